@@ -1,0 +1,1 @@
+"""Agents with an input terminal: the world an agent plans in decides whether it meddles."""

@@ -1,0 +1,1 @@
+"""Caring agents: an acting agent's reward is augmented with what its deeds leave to others."""

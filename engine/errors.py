@@ -1,0 +1,126 @@
+"""Every error a user can cause, each naming the culprit, the place and the remedy in one line.
+
+CaregridError                 the command line prints it in one line and exits with 2
+├── BadValue                  a number or word outside its domain
+├── UnknownName               a name no registry knows ("did you mean ...?")
+├── BadFile                   unreadable, corrupt, foreign or mismatching file
+├── MissingExtra              an optional package is needed and absent
+├── ContractBroken            a scenario, agent or environment breaks its contract
+├── NoPlan                    a planning problem has no finite answer
+└── MapError                  a drawing is not a legal map
+    ├── RaggedRows  ├── UnknownGlyph  ├── MissingFeature
+    ├── DuplicateFeature  └── UnreachableFeature
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CaregridError(Exception):
+    """An error that names its culprit and place and says what to do.
+
+    problem: what is wrong, naming the culprit. place: where. remedy: what to do instead.
+    """
+
+    def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
+        self.problem, self.place, self.remedy = problem, place, remedy
+        where = f"{place}: " if place else ""
+        what_to_do = f"; {remedy}" if remedy else ""
+        super().__init__(f"{where}{problem}{what_to_do}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.problem, self.place, self.remedy)
+
+
+def _rebuild(kind: type[CaregridError], problem: str, place: str, remedy: str) -> CaregridError:
+    error = kind.__new__(kind)
+    CaregridError.__init__(error, problem, place=place, remedy=remedy)
+    return error
+
+
+class BadValue(CaregridError):
+    """A number, word or range outside its domain."""
+
+
+class BadFile(CaregridError):
+    """A file that cannot be read or written, or that is corrupt, foreign or made for something else."""
+
+
+class MissingExtra(CaregridError):
+    """An optional package is needed here and is not installed."""
+
+
+class ContractBroken(CaregridError):
+    """A scenario, agent, environment or experiment breaks the contract of its kind."""
+
+
+class NoPlan(CaregridError):
+    """A planning problem without a finite answer, such as one whose goal cannot be reached."""
+
+
+class UnknownName(CaregridError):
+    """A name that no registry knows; the message offers the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, place: str = "") -> None:
+        choices = sorted(known)
+        super().__init__(f"unknown {kind} '{name}'", place=place, remedy=did_you_mean(name, choices))
+
+
+def did_you_mean(name: str, choices: Iterable[str]) -> str:
+    """The remedy for a misspelt name: the nearest choices, or all of them where none is near."""
+    known = list(choices)
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if near:
+        return "did you mean " + " or ".join(f"'{choice}'" for choice in near) + "?"
+    return "choose from " + ", ".join(known) if known else "there are none"
+
+
+class MapError(CaregridError):
+    """A drawing that is not a legal map; the message shows the line with a caret under the culprit."""
+
+    def __init__(
+        self, problem: str, *, place: str = "", remedy: str = "", line: str = "", column: int | None = None
+    ) -> None:
+        super().__init__(problem, place=place, remedy=remedy)
+        self.line, self.column = line, column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_map, (type(self), self.problem, self.place, self.remedy, self.line, self.column)
+
+    def excerpt(self) -> str:
+        """The offending line and, below it, a caret under the offending column."""
+        if not self.line:
+            return ""
+        return self.line if self.column is None else f"{self.line}\n{' ' * self.column}^"
+
+    def __str__(self) -> str:
+        drawn = self.excerpt()
+        return super().__str__() + (f"\n{drawn}" if drawn else "")
+
+
+def _rebuild_map(
+    kind: type[MapError], problem: str, place: str, remedy: str, line: str, column: int | None
+) -> MapError:
+    return kind(problem, place=place, remedy=remedy, line=line, column=column)
+
+
+class RaggedRows(MapError):
+    """Rows of a drawing differ in length."""
+
+
+class UnknownGlyph(MapError):
+    """A glyph that the legend does not explain."""
+
+
+class MissingFeature(MapError):
+    """A feature that the world needs is not on the map."""
+
+
+class DuplicateFeature(MapError):
+    """A feature that must be unique is drawn more than once."""
+
+
+class UnreachableFeature(MapError):
+    """A feature that nobody can walk to."""

@@ -1,0 +1,1 @@
+"""Experiments as data, the runner, results, reports and the command line."""

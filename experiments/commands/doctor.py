@@ -1,0 +1,59 @@
+"""Say which packages are installed, which extras are missing and how to repair what is broken.
+
+Exit code 1 where something is broken, 0 otherwise (a missing extra is not broken)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+EXTRAS = {
+    "core": ["numpy", "numba", "scipy", "networkx", "pandas", "gymnasium", "pettingzoo", "joblib", "rich"],
+    "render": ["pygame-ce", "pillow"],
+    "plot": ["matplotlib"],
+    "deep": ["torch", "stable-baselines3"],
+    "movie": ["imageio", "imageio-ffmpeg"],
+    "parquet": ["pyarrow"],
+    "cluster": ["distributed", "dask-jobqueue"],
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    versions = {extra: {name: _version(name) for name in names} for extra, names in EXTRAS.items()}
+    problems = _problems(versions)
+    if arguments.json:
+        print(json.dumps({"packages": versions, "problems": problems}))
+    else:
+        for extra, packages in versions.items():
+            listed = ", ".join(f"{name} {found or 'missing'}" for name, found in packages.items())
+            print(f"{extra:8} {listed}")
+        for problem in problems:
+            print(f"problem: {problem}")
+    return 1 if problems else 0
+
+
+def _version(distribution: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _problems(versions: dict[str, dict[str, str | None]]) -> list[str]:
+    found = [
+        f"{name} is missing; repair with: pip install caregrid"
+        for name, version in versions["core"].items()
+        if version is None
+    ]
+    if _version("pygame") and _version("pygame-ce"):
+        found.append(
+            "pygame and pygame-ce share a folder and break each other; repair with: "
+            "pip uninstall -y pygame pygame-ce && pip install pygame-ce"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""Agents that are copied and deleted between slots, and what they should expect."""

@@ -1,0 +1,146 @@
+"""The house rules that a machine can check: imports, sizes, names, docstrings, no global randomness, no pickle."""
+
+import ast
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMMES = ("craftworld", "xenv", "multislot", "counterfactual")
+MAY_IMPORT = {
+    "engine": set(),
+    "craftworld": {"engine"},
+    "xenv": {"engine"},
+    "multislot": {"engine"},
+    "counterfactual": {"engine"},
+    "renderers": {"engine"},
+    "experiments": {"engine", "renderers", *PROGRAMMES},
+}
+PACKAGES = tuple(MAY_IMPORT)
+HEAVY = {"torch", "stable_baselines3", "matplotlib", "pygame", "pandas"}
+VAGUE_NAMES = {"utils", "util", "common", "helpers", "helper", "misc", "base"}
+SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
+EVERY_FILE = [*SOURCES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
+
+
+def _label(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    """Dotted names of every import below a node."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+    return names
+
+
+def _module_level(tree: ast.Module) -> ast.Module:
+    """The statements that run on import, functions' insides and `if TYPE_CHECKING` left out."""
+
+    def runs(node: ast.stmt) -> bool:
+        typing_only = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        return not typing_only and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+    return ast.Module(body=[node for node in tree.body if runs(node)], type_ignores=[])
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_label)
+def test_imports_follow_the_arrows(path: Path) -> None:
+    package = path.relative_to(ROOT).parts[0]
+    ours = {name.split(".")[0] for name in _imported(_tree(path))} & {*PACKAGES, "tests", "benchmarks"}
+    assert ours <= MAY_IMPORT[package] | {package}
+
+
+def test_renderers_see_only_scene_errors_and_files() -> None:
+    allowed = {"engine.scene", "engine.errors", "engine.files", "engine.registry"}
+    for path in (ROOT / "renderers").rglob("*.py"):
+        engine = {name for name in _imported(_tree(path)) if name.split(".")[0] == "engine"}
+        assert engine <= allowed, f"{_label(path)} imports {sorted(engine - allowed)}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_label)
+def test_no_heavy_import_at_module_level(path: Path) -> None:
+    heavy = {name.split(".")[0] for name in _imported(_module_level(_tree(path)))} & HEAVY
+    assert not heavy
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_label)
+def test_module_size(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
+
+
+def test_median_module_size() -> None:
+    sizes = [len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES if path.name != "__init__.py"]
+    assert statistics.median(sizes) < 110
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_label)
+def test_no_vague_module_names(path: Path) -> None:
+    assert not {path.stem, *path.relative_to(ROOT).parts[:-1]} & VAGUE_NAMES
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_label)
+def test_docstrings(path: Path) -> None:
+    tree = _tree(path)
+    assert ast.get_docstring(tree), "the module has no docstring"
+    public = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
+    is_command = path.parent.name == "commands"
+    bare = [
+        node.name
+        for node in public
+        if not ast.get_docstring(node) and not (is_command and node.name in {"configure", "run"})
+    ]
+    assert not bare, f"no docstring: {bare}"
+
+
+@pytest.mark.parametrize("path", EVERY_FILE, ids=_label)
+def test_no_global_randomness_and_no_pickle(path: Path) -> None:
+    if path == Path(__file__):
+        return
+    text = path.read_text(encoding="utf-8")
+    forbidden = [
+        r"np\.random\.(seed|rand|randn|choice|randint|normal|random|shuffle|permutation)\(",
+        r"(?<![\w.])random\.seed\(",
+        r"allow_pickle\s*=\s*True",
+        r"pickle\.loads?\(",
+        r"torch\.manual_seed\(",
+    ]
+    assert not [pattern for pattern in forbidden if re.search(pattern, text)]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_label)
+def test_builtin_hash_is_not_used(path: Path) -> None:
+    calls = [
+        node.func.id for node in ast.walk(_tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
+    assert "hash" not in calls
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; from experiments.command_line import main; code = main(['--help']); "
+        "heavy = {'numpy', 'numba', 'torch', 'pandas', 'matplotlib', 'pygame', 'networkx'} & set(sys.modules); "
+        "assert code == 0 and not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_repository_does_not_speak_of_machines() -> None:
+    texts = [*EVERY_FILE, *ROOT.glob("*.md"), *ROOT.glob("*.toml"), *ROOT.glob("docs/**/*.md")]
+    speaking = [_label(path) for path in texts if re.search(r"/(work|farm)/[a-z.]", path.read_text(encoding="utf-8"))]
+    assert not [name for name in speaking if name != _label(Path(__file__))]
