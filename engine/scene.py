@@ -1,23 +1,33 @@
-"""All that a renderer may know of a world: a scene is floor, marks, overlays, a caption and readings; a film is scenes.
+"""All that a renderer may know of a world: scenes of floor, marks, overlays, charts, panels, words; a film is scenes.
 
-Worlds make scenes, renderers draw them, and neither knows the other. Colours are roles ("agent", "other", "object",
-"goal", "danger", "path 0" ...) that a renderer maps to its own palette; a glyph always says the same without colour.
+Worlds make scenes, renderers draw them, and neither knows the other. Colours are roles that a renderer maps to its own
+palette; a glyph always says the same without colour. A scene shows, from top to bottom: its caption, its grid (floor,
+overlays, marks), its panels side by side, its charts one below the other. Every part may be left out.
+
+| role                        | what it colours                                            |
+| --------------------------- | ---------------------------------------------------------- |
+| agent, other                | the agent whose deeds we watch; anybody else               |
+| object, goal, door, place   | things; where to go; ways in and out; where things may lie |
+| danger, gain, loss          | what hurts; good and bad news (rewards, incentives)        |
+| changed, faded, plain       | what is new or rerouted; what is over; no colour           |
+| `<word> <n>`, e.g. `path 2` | the n-th of several alike: histories, policies, agents     |
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 
 class Mark(NamedTuple):
-    """Something standing on a cell: a glyph for text, a name for panels and films, a colour role."""
+    """Something standing on a cell: a glyph for text, a name for panels and films, a colour role; crossed when over."""
 
     row: int
     column: int
     glyph: str
     name: str
     role: str = "object"
+    crossed: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,22 +55,90 @@ class Path:
     role: str = "path 0"
 
 
+class Bar(NamedTuple):
+    """One bar: its label, its number, its colour role, and the number in words (a fraction) if wanted."""
+
+    label: str
+    number: float
+    role: str = "agent"
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Numbers as bars, such as the slot estimate P^i. limit: the number at full length; by default the largest one."""
+
+    name: str
+    bars: tuple[Bar, ...]
+    limit: float | None = None
+
+
+class Tick(NamedTuple):
+    """One step of a strip: a few letters (an action, a reward) and their colour role."""
+
+    text: str
+    role: str = "plain"
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Something that happened step by step, such as rewards or a production line; now: the step to point at."""
+
+    name: str
+    ticks: tuple[Tick, ...]
+    now: int | None = None
+
+
+class Node(NamedTuple):
+    """A node of a graph at (x, y) in [0, 1], y downwards; shape: "circle", "square" or "diamond"; crossed when over."""
+
+    name: str
+    x: float
+    y: float
+    label: str = ""
+    role: str = "plain"
+    shape: str = "circle"
+    crossed: bool = False
+
+
+class Edge(NamedTuple):
+    """An arrow from one node to another, by their names."""
+
+    source: str
+    target: str
+    role: str = "plain"
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A drawn graph, such as slot histories or an influence diagram."""
+
+    name: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...] = ()
+
+
 Overlay: TypeAlias = Heat | Arrows | Path
+Chart: TypeAlias = Bars | Strip | Graph
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One moment of a world.
+    """One moment of a world, or several side by side.
 
     floor: rows of equal length, "#" wall and " " floor. marks: what stands on it, later ones on top.
-    overlays: layers a viewer may switch. caption: one line. readings: (label, text) pairs for a panel.
+    overlays: layers a viewer may switch. caption: one line. readings: (label, text) pairs for a panel of words.
+    charts: bars, strips and graphs below the grid. panels: scenes side by side, each with its own caption.
     """
 
-    floor: tuple[str, ...]
+    floor: tuple[str, ...] = ()
     marks: tuple[Mark, ...] = ()
     overlays: tuple[Overlay, ...] = ()
     caption: str = ""
-    readings: tuple[tuple[str, str], ...] = field(default=())
+    readings: tuple[tuple[str, str], ...] = ()
+    charts: tuple[Chart, ...] = ()
+    panels: tuple[Scene, ...] = ()
 
 
 Film: TypeAlias = tuple[Scene, ...]
