@@ -1,0 +1,1 @@
+"""Experiments of "Be Considerate: Objectives, Side Effects, and Deciding How to Act"."""

@@ -1,0 +1,1 @@
+"""Experiments of "Counterfactual planning with an input terminal"."""

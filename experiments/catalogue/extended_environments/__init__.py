@@ -1,0 +1,1 @@
+"""Experiments of "Extending Environments To Measure Self-Reflection In Reinforcement Learning"."""

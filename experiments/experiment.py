@@ -1,0 +1,124 @@
+"""An experiment is data: what it reproduces, a grid of settings, a pure `run`, claims, and a figure or a table.
+
+    rows = union over settings s of { s + row : row in run(**s, key) }
+
+A file of `experiments/catalogue/` declares one experiment by calling `Experiment` at module level and naming it
+`experiment`. Everything else (running, resuming, collecting, checking, drawing, reporting) follows from that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from engine.errors import BadValue, UnknownName
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Scalar: TypeAlias = str | int | float | bool | None
+Row: TypeAlias = dict[str, Scalar]
+Rows: TypeAlias = list[Row]
+Setting: TypeAlias = Mapping[str, Scalar]
+Settings: TypeAlias = Mapping[str, tuple[Scalar, ...]]
+
+
+class NotEnoughRows(Exception):
+    """A claim, figure or published number needs rows that are not stored (yet)."""
+
+
+class Claim(NamedTuple):
+    """A statement of a paper, executable.
+
+    says: the statement, in words. holds: whether stored rows bear it out; it may raise NotEnoughRows.
+    needs: the settings without which nothing can be said, by default those of the quick subset.
+    """
+
+    says: str
+    holds: Callable[[Rows], bool]
+    needs: Settings | None = None
+
+
+class Published(NamedTuple):
+    """A number printed in a paper and how to compute ours from stored rows; `ours` may raise NotEnoughRows."""
+
+    what: str
+    number: float
+    ours: Callable[[Rows], float]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The contract of an experiment.
+
+    reproduces: source and place, such as "Be Considerate, Table 1".
+    settings: setting's name -> its values (str, int, float, bool or None, all of one kind); the units of work are
+        the product. A setting called `seed` is what `--seeds` counts.
+    run: `run(**setting, key) -> rows`, pure and picklable (a module's function): a list of flat dicts of str, int,
+        float, bool or None, without the setting, which is put in front of every row. `key` is the unit's own random
+        key; draw from `split(0, seed)` instead where units must share their random numbers.
+    quick: setting's name -> fewer values (or shorter run lengths); what it leaves out keeps all values. It must take
+        seconds, for the tests run it and check every claim on it.
+    claims: the paper's statements. published: the paper's numbers.
+    figure: rows -> matplotlib figure (import matplotlib inside). table: rows -> rows of a table to print.
+    version: raise it when `run` changes its results; rows of other versions are then never mixed in.
+    repeatable: False only where rows hold measured seconds.
+    name: set by the catalogue from the file, such as "be_considerate/table_1".
+    """
+
+    reproduces: str
+    settings: Settings
+    run: Callable[..., Rows]
+    quick: Settings = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    published: tuple[Published, ...] = ()
+    figure: Callable[[Rows], Figure] | None = None
+    table: Callable[[Rows], Rows] | None = None
+    version: int = 1
+    repeatable: bool = True
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        check_settings(self.settings, self.reproduces)
+        for setting in self.quick:
+            if setting not in self.settings:
+                raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, quick")
+        check_settings(self.quick, f"{self.reproduces}, quick")
+        for attribute in ("settings", "quick"):
+            object.__setattr__(self, attribute, MappingProxyType(dict(getattr(self, attribute))))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        values |= {"settings": dict(self.settings), "quick": dict(self.quick)}
+        return _rebuild, (values,)
+
+    @property
+    def quick_settings(self) -> Settings:
+        """The whole grid of the quick subset."""
+        return {**self.settings, **self.quick}
+
+
+def _rebuild(values: dict[str, Any]) -> Experiment:
+    return Experiment(**values)
+
+
+def check_settings(settings: Settings, place: str) -> None:
+    """Refuse empty grids, values that are not finite scalars, and repeated ones (BadValue)."""
+    for name, values in settings.items():
+        if isinstance(values, str) or not values:
+            raise BadValue(f"setting '{name}' has no values", place=place, remedy="give a tuple of at least one")
+        for value in values:
+            if not isinstance(value, str | int | float | bool | None):
+                raise BadValue(f"{value!r} of '{name}' is no plain value", place=place, remedy="use words or numbers")
+            if isinstance(value, float) and not abs(value) < float("inf"):
+                raise BadValue(f"{value} of '{name}' is not finite", place=place, remedy="give finite numbers")
+        if len({_kind(value) for value in values if value is not None}) > 1:
+            raise BadValue(f"setting '{name}' mixes words, numbers or flags", place=place, remedy="use one kind")
+        if len(set(values)) < len(values):
+            raise BadValue(f"setting '{name}' repeats a value", place=place, remedy="give each value once")
+
+
+def _kind(value: Scalar) -> type:
+    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
