@@ -26,7 +26,7 @@ class HandmadeAgent:
         self._takes_transition = _positional(toy.train) == 1
 
     def act(self, observation: int) -> int:
-        return self.toy.act(observation)  # type: ignore[no-any-return]
+        return self.toy.act(observation)
 
     def train(self, transition: Transition) -> None:
         if self._takes_transition:

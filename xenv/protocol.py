@@ -2,7 +2,7 @@
 
     turn:  a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
 
-Alexander et al. 2021, section 4 (the practical form of Definition 2, in which the environment is given the agent-class).
+Alexander et al. 2021, section 4 (the practical form of Definition 2, in which the environment gets the agent-class).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from xenv.simulation import as_spec, simulator
 
 @dataclass(frozen=True)
 class Result:
-    """What an agent earned in an environment: its total reward over so many turns; record: every transition, on demand."""
+    """What an agent earned in an environment; record: every transition, where it was asked for."""
 
     total_reward: float
     turns: int

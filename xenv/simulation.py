@@ -33,7 +33,9 @@ def changed(spec: AgentSpec, **changes: Any) -> AgentSpec:
     if own is not None:
         result: AgentSpec = own(**changes)
         return result
-    fields = {field.name for field in dataclasses.fields(spec)} if dataclasses.is_dataclass(spec) else set()
+    fields: set[str] = set()
+    if dataclasses.is_dataclass(spec):
+        fields = {field.name for field in dataclasses.fields(spec)}
     for name in changes:
         if name not in fields:
             raise NoSuchSetting(
