@@ -1,0 +1,36 @@
+"""PPO: Stable-Baselines3's, as an agent that is fed transitions (Schulman et al. 2017, the clipped objective).
+
+    maximise  min(rho A, clip(rho, 1 - clip_range, 1 + clip_range) A),   rho = pi(a | o) / pi_old(a | o)
+
+rho compares the new and the old probability of one action, the action a that was taken. A wrapper that keeps the old
+log-probability of another draw starts every update from ratios of noise; `docs/xenv.md` measures what that costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xenv.deep_agent import set_up
+from xenv.deep_policy_agent import PolicyAgent
+from xenv.deep_settings import checked
+
+
+@dataclass(frozen=True)
+class PPO:
+    """Hyper-parameters of PPO, named and set as in Stable-Baselines3."""
+
+    learning_rate: float = 3e-4
+    n_steps: int = 2048
+    batch_size: int = 64
+    n_epochs: int = 10
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    normalize_advantage: bool = True
+    ent_coef: float = 0.0
+    vf_coef: float = 0.5
+    max_grad_norm: float = 0.5
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
+        """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
+        return PolicyAgent(set_up("PPO", n_observations, n_actions, key, **checked(self)), key)
