@@ -86,3 +86,12 @@ def sole_subclass(parent: type[Entry]) -> Callable[[ModuleType], type[Entry]]:
         return own[0]
 
     return pick
+
+
+def namesake_class(module: ModuleType) -> type:
+    """A `pick` for registries of classes: `workshop_auto.py` holds `WorkshopAuto`."""
+    name = "".join(word.capitalize() for word in module.__name__.rpartition(".")[2].split("_"))
+    found = getattr(module, name, None)
+    if not isinstance(found, type):
+        raise ContractBroken(f"no class '{name}' in it", place=module.__name__, remedy=f"define class {name}")
+    return found

@@ -1,0 +1,15 @@
+"""Eq 3: F(V, P, s') = sum_V P(V) min(V(s'), V(s0)): harm counts, help beyond the start state does not (section 3.1.2).
+
+V(s0) is what a newcomer would have got, had the acting agent ended where it began; with several start states each
+start has its own baseline.
+"""
+
+import numpy as np
+
+from craftworld.value_distribution import ValueDistribution
+from engine.mdp import Floats
+
+
+def no_worse_off(others: ValueDistribution) -> Floats:
+    """F: f64[S]."""
+    return others.probability @ np.minimum(others.value, others.untouched[:, None])

@@ -1,0 +1,166 @@
+"""A scenario is a world on a map, who acts in it, who comes afterwards, and what is handed over.
+
+Rules are written on columns: a state is a NamedTuple of integer arrays, one entry a state, so `where(condition, yes,
+no)` takes the place of `if`; the engine then steps whole frontiers at once. A world without newcomers is a scenario
+too: that is how the agents that come afterwards live ("Be Considerate", section 3: first the acting agent acts alone,
+then others act from where it ended).
+
+A new scenario is one file in `craftworld/scenarios/`, holding a class named like the file.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadValue, did_you_mean
+from engine.grid import MOVES, Cell, GridMap
+from engine.scene import Mark, Scene
+
+TIME_LIMIT = 1000
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    """`yes` where the condition holds, else `no`: the `if` of rules written on columns."""
+    return np.where(condition, yes, no)
+
+
+class Newcomer(NamedTuple):
+    """An agent that acts after the acting agent: `scenario` is the world as it lives in it.
+
+    probability: P(V), how likely its value function is the real one. weight: its own caring coefficient alpha_i
+    (Eqs 4 and 5). owner: the agent it is a possibility of; by default itself.
+    """
+
+    name: str
+    scenario: Scenario
+    probability: float = 1.0
+    weight: float = 1.0
+    owner: str = ""
+
+
+class Scenario(ABC):
+    """Contract (shapes: n states at once): see `engine.mdp.ColumnModel`, and below what scenarios add to it."""
+
+    art: ClassVar[str]
+    legend: ClassVar[Mapping[str, str | tuple[str, ...]]]
+    once: ClassVar[tuple[str, ...]] = ()
+    several: ClassVar[tuple[str, ...]] = ()
+    entrance: ClassVar[str] = "entrance"
+    actions: tuple[str, ...]
+    sizes: tuple[int, ...]
+    discount: float = 1.0
+    time_limit: int = TIME_LIMIT
+
+    def __init__(self, grid: GridMap | None = None) -> None:
+        """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
+        self.grid = grid if grid is not None else self.draw(self.art, source=f"{type(self).__name__}'s map")
+        self.grid.require_reachable(self.entrance, [*self.once, *self.several])
+        self.moves = self.grid.moves
+
+    @classmethod
+    def draw(cls, art: str, source: str = "map") -> GridMap:
+        """Parse a drawing with this scenario's legend and its required features."""
+        return GridMap.parse(art, cls.legend, once=cls.once, several=cls.several, source=source)
+
+    @classmethod
+    def draw_file(cls, path: str | Path) -> GridMap:
+        """Parse a file with this scenario's legend and its required features."""
+        return GridMap.parse_file(path, cls.legend, once=cls.once, several=cls.several)
+
+    @abstractmethod
+    def starts(self) -> Mapping[Any, float]:
+        """Start state (plain integers) -> probability."""
+
+    @abstractmethod
+    def step(self, state: Any, action: int) -> Any:
+        """The next states, columns in and columns out; what is impossible changes nothing."""
+
+    def reward(self, state: Any, action: int, next_state: Any) -> Any:
+        """What the step pays the agent that acts here: -1 by default."""
+        return -1.0
+
+    @abstractmethod
+    def is_terminal(self, state: Any) -> Any:
+        """bool[n]: the agent is done."""
+
+    @abstractmethod
+    def scene(self, state: Any) -> Scene:
+        """A picture of one state (plain integers)."""
+
+    def newcomers(self) -> tuple[Newcomer, ...]:
+        """Who may act afterwards; nobody by default."""
+        return ()
+
+    def handover(self, state: Any, newcomer: Newcomer) -> Any:
+        """The newcomer's start states, columns in and columns out; defined for every state, not only terminal ones."""
+        raise BadValue(f"no newcomer '{newcomer.name}'", place=type(self).__name__)
+
+    def describe(self, state: Any) -> dict[str, Any]:
+        """One state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
+        words: Mapping[str, tuple[str, ...]] = getattr(self, "words", {})
+        return {
+            name: list(self.grid.floor[value]) if name == "cell" else _word(words.get(name), int(value))
+            for name, value in zip(state._fields, state, strict=True)
+        }
+
+    def at(self, feature: str) -> NDArray[np.bool_]:
+        """bool[cells]: which floor cells show a feature; index it with a column of cell numbers."""
+        mask = np.zeros(len(self.grid.floor), dtype=np.bool_)
+        for cell in self.grid.cells(feature):
+            mask[self.grid.number[cell]] = True
+        return mask
+
+    def cell(self, feature: str) -> int:
+        """The number of the one cell of a feature."""
+        return self.grid.number[self.grid.only(feature)]
+
+    def picture(self, agent: int, marks: tuple[Mark, ...] = (), *, role: str = "agent", caption: str = "") -> Scene:
+        """A scene with the map's features, the marks given and the agent (a cell number) on top."""
+        features = [
+            Mark(cell.row, cell.column, self.glyph(name), name, "feature")
+            for name, cells in self.grid.features.items()
+            for cell in cells
+        ]
+        row, column = self.grid.floor[agent]
+        floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
+        return Scene(floor, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
+
+    def glyph(self, feature: str) -> str:
+        """How the legend draws a feature."""
+        for glyph, names in self.legend.items():
+            if feature in ((names,) if isinstance(names, str) else names):
+                return glyph
+        return "?"
+
+    def place(self, number: int) -> Cell:
+        """The cell of a number."""
+        return self.grid.floor[number]
+
+
+def move(scenario: Scenario, cell: Any, action: int) -> Any:
+    """Where cell numbers lead under one of the four moves (the first four actions of every scenario)."""
+    return scenario.moves[cell, action]
+
+
+def build(kind: type[Scenario], map_file: str | Path | None = None, **options: Any) -> Scenario:
+    """Make a scenario, on the user's map if one is given, with its options; BadValue for options it does not have."""
+    known = [name for name in inspect.signature(kind.__init__).parameters if name not in {"self", "grid"}]
+    for name in options:
+        if name not in known:
+            raise BadValue(f"unknown option '{name}'", place=kind.__name__, remedy=did_you_mean(name, known))
+    grid = None if map_file is None else kind.draw_file(map_file)
+    return kind(grid, **options)
+
+
+def _word(words: tuple[str, ...] | None, value: int) -> Any:
+    return value if words is None else words[value]
+
+
+__all__ = ["MOVES", "Newcomer", "Scenario", "build", "move", "where"]

@@ -1,0 +1,59 @@
+"""The workshop of Figure 1(a): its map, its legend, and the key's places, shared by the workshop's rule sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from craftworld.scenario import Scenario
+from engine.errors import UnknownName
+from engine.grid import GridMap
+from engine.scene import Mark
+
+ART = """
+##########
+#E.K....T#
+#........#
+#........#
+#........#
+#.....W..#
+#....F...#
+#......K.#
+#.......X#
+##########
+"""
+
+
+class WorkshopMap(Scenario):
+    """A workshop with a toolshed, wood, a factory, doors and key places; K1, K2, ... in reading order.
+
+    key_start: the place where the key lies at first ("K1", "K2", ...), or "uniform": each place equally likely.
+    """
+
+    art = ART
+    legend: ClassVar[Mapping[str, str]] = {
+        "E": "entrance",
+        "X": "exit",
+        "K": "key place",
+        "T": "toolshed",
+        "W": "wood",
+        "F": "factory",
+    }
+    once = ("entrance", "factory")
+    several = ("exit", "key place", "toolshed", "wood")
+
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
+        super().__init__(grid)
+        self.key_cells = tuple(self.grid.number[cell] for cell in self.grid.cells("key place"))
+        self.key_places = tuple(f"K{n + 1}" for n in range(len(self.key_cells)))
+        if key_start not in (*self.key_places, "uniform"):
+            raise UnknownName("key place", key_start, (*self.key_places, "uniform"), place=type(self).__name__)
+        self.key_starts = range(len(self.key_places)) if key_start == "uniform" else [self.key_places.index(key_start)]
+        self.door = self.at("entrance") | self.at("exit")
+
+    def marks_of_key(self, key: int) -> tuple[Mark, ...]:
+        """The key where it lies; nothing where somebody holds it."""
+        if key >= len(self.key_cells):
+            return ()
+        row, column = self.place(self.key_cells[key])
+        return (Mark(row, column, "k", "key", "object"),)

@@ -1,0 +1,189 @@
+"""Planning on tables by textbook names: value iteration, policy iteration, policy evaluation, and `plan`, which picks.
+
+    V*(s) = max_a Q*(s, a),   Q*(s, a) = sum_k P(k | s, a) (r(s, a, k) + gamma V*(s_k))
+
+Undiscounted values may be -inf: nobody can end there and every round costs something. Ties go to the first action.
+Reference: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, chapter 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import spsolve
+
+from engine import kernels
+from engine.errors import BadValue, NoPlan
+from engine.mdp import Floats, TabularMDP
+from engine.shortest_path import longest_walks
+from engine.termination import can_end, ends, idle
+
+TIE = 1e-9
+Policy = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """value: f64[S]. action_value: f64[S, A]. policy: int32[S], terminal states have action 0."""
+
+    value: Floats
+    action_value: Floats
+    policy: Policy
+
+
+def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
+    """An optimal solution by the method that fits the table: walks, policy iteration or value iteration.
+
+    second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, paid on entering terminal
+    states. Raises NoPlan where no finite optimum exists (an undiscounted loop that pays).
+    """
+    if mdp.discount < 1.0:
+        return policy_iteration(mdp)
+    if mdp.is_deterministic and never_pays_on_the_way(mdp):
+        return walk(mdp, second)
+    return value_iteration(mdp)
+
+
+def walk(mdp: TabularMDP, second: Floats | None = None) -> Solution:
+    """Exact solution of an undiscounted deterministic table by Dijkstra's algorithm (`engine.shortest_path`)."""
+    target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
+    tie = np.zeros_like(reward) if second is None else second[:, :, 0]
+    value, extra, order = longest_walks(target, reward, tie, mdp.terminal, idle(mdp))
+    action_value = _action_values(mdp, value)
+    tight = (reward + value[target] == value[:, None]) & np.isfinite(value)[:, None]
+    tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
+    progress = tight & (mdp.terminal[target] | (order[target] < order[:, None]))
+    loops = tight & (reward == 0.0)
+    candidates = np.where(progress.any(axis=1)[:, None], progress, loops)
+    return Solution(value, action_value, candidates.argmax(axis=1).astype(np.int32))
+
+
+def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
+    """Gauss-Seidel value iteration from zero until no value moves by more than `tolerance` relative to the largest.
+
+    Undiscounted: states from which no policy ends surely, in tables where every step on the way costs, are -inf.
+    Raises NoPlan where values do not settle.
+    """
+    if tolerance <= 0:
+        raise BadValue(f"tolerance {tolerance}", place="value_iteration", remedy="choose one above 0")
+    value = np.zeros(len(mdp.terminal))
+    if mdp.discount == 1.0 and _always_costs_on_the_way(mdp):
+        value[~can_end(mdp)] = -np.inf
+    for _ in range(most_sweeps):
+        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
+        finite = value[np.isfinite(value)]
+        if change <= tolerance * max(1.0, float(np.abs(finite).max(initial=0.0))):
+            return _greedy_solution(mdp, value)
+    raise NoPlan(
+        "the values do not settle",
+        place="value_iteration",
+        remedy="use a discount below 1, or make loops cost something",
+    )
+
+
+def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
+    """Howard's policy iteration, exact evaluation each round; needs a discount below 1."""
+    if mdp.discount >= 1.0:
+        raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
+    states = np.arange(len(mdp.terminal))
+    policy = kernels.greedy(_action_values(mdp, np.zeros(len(states))), TIE)
+    for _ in range(most_rounds):
+        value = evaluate_policy(mdp, policy)
+        action_value = _action_values(mdp, value)
+        better = kernels.greedy(action_value, 0.0)
+        gain = action_value[states, better] - action_value[states, policy]
+        improved = gain > TIE * np.maximum(1.0, np.abs(value))
+        if not improved.any():
+            return _greedy_solution(mdp, value)
+        policy = np.where(improved, better, policy).astype(np.int32)
+    raise NoPlan("the policies do not settle", place="policy_iteration")
+
+
+def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
+    """V of a policy, f64[S]; policy: int32[S].
+
+    Deterministic tables in linear time, others by a sparse linear system. Undiscounted: where the policy may loop for
+    ever the value is -inf if what it pays there is never positive and sometimes negative, and so on by sign.
+    """
+    states = np.arange(len(mdp.terminal))
+    chance = mdp.probability[states, policy]
+    expected = (chance * mdp.reward[states, policy]).sum(axis=1)
+    if mdp.is_deterministic:
+        target = mdp.next_state[states, policy, 0]
+        return np.asarray(kernels.evaluate_deterministic(target, expected, mdp.terminal, mdp.discount))
+    columns = mdp.next_state[states, policy]
+    rows = np.broadcast_to(states[:, None], columns.shape)
+    shape = (len(states), len(states))
+    transition = sparse.csr_matrix((chance.ravel(), (rows.ravel(), columns.ravel())), shape=shape)
+    value = np.zeros(len(states))
+    if mdp.discount == 1.0:
+        value = _endless_values(transition, expected, mdp.terminal)
+    inside = np.flatnonzero(~mdp.terminal & np.isnan(value) if mdp.discount == 1.0 else ~mdp.terminal)
+    if len(inside):
+        system = sparse.identity(len(inside), format="csc") - mdp.discount * transition[inside][:, inside].tocsc()
+        value[inside] = np.atleast_1d(spsolve(system, expected[inside]))
+    return value
+
+
+def is_terminating(mdp: TabularMDP, policy: Policy) -> bool:
+    """Whether the policy ends surely from every start state."""
+    return bool(ends(mdp, policy)[mdp.start_numbers()].all())
+
+
+def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: NDArray[np.bool_]) -> Floats:
+    """Undiscounted values known unsolved: 0 in ends and free loops, infinite before loops that pay; else nan."""
+    _, component = csgraph.connected_components(transition, directed=True, connection="strong")
+    origin, target = transition.nonzero()
+    leaves = np.zeros(component.max() + 1, dtype=np.bool_)
+    leaves[component[origin[component[origin] != component[target]]]] = True
+    closed = ~leaves[component]
+    pays = np.bincount(component, expected > 0)[component] > 0
+    costs = np.bincount(component, expected < 0)[component] > 0
+    if (closed & pays & costs & ~terminal).any():
+        raise NoPlan("an endless policy that both pays and costs has no value", place="evaluate_policy")
+    value = np.full(len(expected), np.nan)
+    for sign, loop in ((np.inf, closed & pays & ~terminal), (-np.inf, closed & costs & ~terminal)):
+        if loop.any():
+            value[_leading_into(transition, loop)] = sign
+    value[terminal | (closed & ~pays & ~costs)] = 0.0
+    return value
+
+
+def _leading_into(transition: sparse.csr_matrix, goal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool[S]: the goal states and all from which they may be reached."""
+    inside = goal.copy()
+    backward = (transition > 0).astype(np.int64)
+    while True:
+        grown = inside | (backward @ inside.astype(np.int64) > 0)
+        if (grown == inside).all():
+            return inside
+        inside = grown
+
+
+def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:
+    action_value = _action_values(mdp, value)
+    return Solution(value, action_value, kernels.greedy(action_value, TIE))
+
+
+def _action_values(mdp: TabularMDP, value: Floats) -> Floats:
+    return np.asarray(
+        kernels.action_values(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
+    )
+
+
+def _on_the_way(mdp: TabularMDP) -> NDArray[np.bool_]:
+    """bool[S, A, K]: possible steps from a non-terminal state to a non-terminal state."""
+    return (mdp.probability > 0) & ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
+
+
+def never_pays_on_the_way(mdp: TabularMDP) -> bool:
+    """Whether no step between non-terminal states has a positive reward."""
+    return bool((mdp.reward <= 0.0).all(where=_on_the_way(mdp)))
+
+
+def _always_costs_on_the_way(mdp: TabularMDP) -> bool:
+    return bool((mdp.reward < 0.0).all(where=_on_the_way(mdp)))

@@ -1,0 +1,120 @@
+"""Exact plans for undiscounted deterministic tables whose steps never pay more than 0, in O(S A log S).
+
+    V(s) = max over walks from s of the sum of what they pay
+
+Steps into terminal states may pay anything (a bonus for ending there). A walk may also go round a loop that pays
+nothing, for ever, at no cost: it is then worth what it paid until it got there. Ties of the value are broken by a
+second reward, collected on the step into a terminal state, and then by the lowest action that makes progress.
+
+`longest_walks` looks back from the ends (a value for every state), `first_arrivals` forward from one start (the best
+return with which every state can be entered). Dijkstra's algorithm both times.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numba
+import numpy as np
+
+_NEVER = -np.inf
+
+
+@numba.njit(cache=True)
+def predecessors(next_state, terminal):  # type: ignore[no-untyped-def]
+    """Steps between non-terminal states by target: offset int64[S + 1], origin int32[edges], action int32[edges]."""
+    n, actions = next_state.shape
+    offset = np.zeros(n + 1, dtype=np.int64)
+    for state in range(n):
+        if not terminal[state]:
+            for action in range(actions):
+                target = next_state[state, action]
+                if not terminal[target] and target != state:
+                    offset[target + 1] += 1
+    for state in range(n):
+        offset[state + 1] += offset[state]
+    fill = offset[:-1].copy()
+    origin = np.empty(offset[n], dtype=np.int32)
+    by = np.empty(offset[n], dtype=np.int32)
+    for state in range(n):
+        if not terminal[state]:
+            for action in range(actions):
+                target = next_state[state, action]
+                if not terminal[target] and target != state:
+                    origin[fill[target]] = state
+                    by[fill[target]] = action
+                    fill[target] += 1
+    return offset, origin, by
+
+
+@numba.njit(cache=True)
+def longest_walks(next_state, reward, second, terminal, idle):  # type: ignore[no-untyped-def]
+    """Best (return, second) to collect from every state, and the order in which states were settled.
+
+    next_state int32[S, A], reward and second f64[S, A] (second only on steps into terminal states), terminal bool[S],
+    idle bool[S]: states on a loop that pays nothing. Returns value f64[S], second value f64[S], order int64[S]
+    (-1 where no walk ends: value -inf).
+    """
+    n, actions = next_state.shape
+    offset, origin, by = predecessors(next_state, terminal)
+    value = np.full(n, _NEVER)
+    extra = np.full(n, _NEVER)
+    order = np.full(n, -1, dtype=np.int64)
+    heap = [(0.0, 0.0, np.int64(0)) for _ in range(0)]
+    for s in range(n):
+        state = np.int64(s)
+        if terminal[state]:
+            value[state], extra[state], order[state] = 0.0, 0.0, 0
+            continue
+        if idle[state]:
+            value[state], extra[state] = 0.0, 0.0
+        for action in range(actions):
+            if terminal[next_state[state, action]]:
+                pair = (reward[state, action], second[state, action])
+                if pair > (value[state], extra[state]):
+                    value[state], extra[state] = pair
+        if value[state] > _NEVER:
+            heapq.heappush(heap, (-value[state], -extra[state], state))
+    settled = 0
+    while len(heap) > 0:
+        _, _, state = heapq.heappop(heap)
+        if order[state] >= 0:
+            continue
+        settled += 1
+        order[state] = settled
+        for edge in range(offset[state], offset[state + 1]):
+            before = origin[edge]
+            if order[before] >= 0:
+                continue
+            pair = (value[state] + reward[before, by[edge]], extra[state])
+            if pair > (value[before], extra[before]):
+                value[before], extra[before] = pair
+                heapq.heappush(heap, (-pair[0], -pair[1], np.int64(before)))
+    return value, extra, order
+
+
+@numba.njit(cache=True)
+def first_arrivals(next_state, reward, terminal, start):  # type: ignore[no-untyped-def]
+    """Best return with which every state can be entered from `start` (-inf where it cannot): f64[S], order int64[S]."""
+    n, actions = next_state.shape
+    best = np.full(n, _NEVER)
+    order = np.full(n, -1, dtype=np.int64)
+    heap = [(0.0, np.int64(start))]
+    best[start] = 0.0
+    settled = 0
+    while len(heap) > 0:
+        _, state = heapq.heappop(heap)
+        if order[state] >= 0:
+            continue
+        settled += 1
+        order[state] = settled
+        if terminal[state]:
+            continue
+        for action in range(actions):
+            target = next_state[state, action]
+            new = best[state] + reward[state, action]
+            if new > best[target]:
+                best[target] = new
+                if order[target] < 0:
+                    heapq.heappush(heap, (-new, np.int64(target)))
+    return best, order
