@@ -19,6 +19,7 @@ import numpy as np
 from engine.agent import Transition
 from engine.errors import ContractBroken, MissingExtra
 from engine.randomness import split
+from xenv.deep_network import flattened, lean
 from xenv.deep_randomness import initialising, one_thread
 
 Answer = TypeVar("Answer")
@@ -39,11 +40,15 @@ def set_up(name: str, n_observations: int, n_actions: int, key: int, **settings:
     from gymnasium.spaces import Discrete
     from stable_baselines3.common.logger import Logger
 
-    algorithm = getattr(stable_baselines3, name)("MlpPolicy", None, device="cpu", _init_setup_model=False, **settings)
+    make = getattr(stable_baselines3, name)
+    policy = lean(make.policy_aliases["MlpPolicy"])
+    algorithm = make(policy, None, device="cpu", _init_setup_model=False, **settings)
     algorithm.observation_space, algorithm.action_space = Discrete(n_observations), Discrete(n_actions)
     algorithm.n_envs = 1
     with initialising(split(key, "weights")), one_thread():
         algorithm._setup_model()
+    algorithm.policy.settle()
+    algorithm.policy.optimizer = flattened(algorithm.policy.optimizer)
     algorithm.set_logger(Logger(folder=None, output_formats=[]))
     return algorithm
 
