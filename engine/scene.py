@@ -8,6 +8,7 @@ overlays, marks), its panels side by side, its charts one below the other. Every
 | --------------------------- | ---------------------------------------------------------- |
 | agent, other                | the agent whose deeds we watch; anybody else               |
 | object, goal, door, place   | things; where to go; ways in and out; where things may lie |
+| feature                     | a fixture of the world                                     |
 | danger, gain, loss          | what hurts; good and bad news (rewards, incentives)        |
 | changed, faded, plain       | what is new or rerouted; what is over; no colour           |
 | `<word> <n>`, e.g. `path 2` | the n-th of several alike: histories, policies, agents     |
@@ -130,6 +131,7 @@ class Scene:
     floor: rows of equal length, "#" wall and " " floor. marks: what stands on it, later ones on top.
     overlays: layers a viewer may switch. caption: one line. readings: (label, text) pairs for a panel of words.
     charts: bars, strips and graphs below the grid. panels: scenes side by side, each with its own caption.
+    columns: panels in a row, the next ones below; 0 puts all in one row.
     """
 
     floor: tuple[str, ...] = ()
@@ -139,6 +141,7 @@ class Scene:
     readings: tuple[tuple[str, str], ...] = ()
     charts: tuple[Chart, ...] = ()
     panels: tuple[Scene, ...] = ()
+    columns: int = 0
 
 
 Film: TypeAlias = tuple[Scene, ...]

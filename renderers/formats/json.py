@@ -1,0 +1,106 @@
+"""A film as JSON, which replays without the world that made it; what a scene leaves out is as in the one before.
+
+    {"caregrid_film": 1, "scenes": [{"floor": [...], "marks": [...], ...}, {"marks": [...], "caption": "..."}, ...]}
+
+Marks, bars, ticks, nodes and edges are lists of their fields; overlays, charts and panels are objects whose "kind" is
+their class in lower case. `read` checks everything before it believes anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json as standard_json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine.errors import BadFile
+from engine.scene import Film, Scene
+from renderers.film import require_scenes
+from renderers.schema import WrongShape, from_plain, to_plain
+
+VERSION = 1
+MOST_BYTES = 256 * 1024 * 1024
+MOST_SCENES = 1_000_000
+SIGNATURE = "caregrid_film"
+
+
+def json(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
+    """UTF-8 JSON; tile and milliseconds do not matter."""
+    scenes, before = [], Scene()
+    for scene in require_scenes(film):
+        scenes.append(_changes(before, scene))
+        before = scene
+    document = {SIGNATURE: VERSION, "scenes": scenes}
+    return (standard_json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n").encode()
+
+
+def read(path: str | Path) -> Film:
+    """The film in a JSON file. Raises BadFile, in one line, for anything but a whole film of sensible size."""
+    place = str(path)
+    try:
+        if not Path(path).is_file():
+            raise BadFile(
+                "no such film", place=place, remedy="name a film written by 'caregrid record --out FILM.json'"
+            )
+        if Path(path).stat().st_size > MOST_BYTES:
+            raise BadFile(f"a film of more than {MOST_BYTES} bytes", place=place, remedy="record fewer steps")
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadFile(f"cannot read: {(error.strerror or 'failed').lower()}", place=place) from error
+    except UnicodeDecodeError as error:
+        raise BadFile("not a film: not UTF-8 text", place=place) from error
+    return parse(text, place)
+
+
+def parse(text: str, place: str = "film") -> Film:
+    """The film in a JSON text; BadFile as in `read`."""
+    try:
+        document = standard_json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise BadFile("not a film: not whole JSON", place=place, remedy="record it again") from error
+    if not isinstance(document, dict) or SIGNATURE not in document:
+        raise BadFile("not a film of caregrid", place=place, remedy="record one with 'caregrid record'")
+    if document[SIGNATURE] != VERSION or set(document) != {SIGNATURE, "scenes"}:
+        raise BadFile(f"a film of another version than {VERSION}", place=place, remedy="record it again")
+    changes = document["scenes"]
+    if not isinstance(changes, list) or not 0 < len(changes) <= MOST_SCENES:
+        raise BadFile(f"a film needs 1 to {MOST_SCENES} scenes", place=place)
+    scenes, before = [], Scene()
+    for i, change in enumerate(changes):
+        try:
+            before = dataclasses.replace(before, **_fields(change))
+            _check(before)
+        except WrongShape as error:
+            raise BadFile(f"scene {i}: {error}", place=place, remedy="record it again") from error
+        scenes.append(before)
+    return tuple(scenes)
+
+
+def _changes(before: Scene, scene: Scene) -> dict[str, Any]:
+    names = [field.name for field in dataclasses.fields(Scene)]
+    changed = [name for name in names if getattr(scene, name) != getattr(before, name)]
+    return {name: to_plain(getattr(scene, name)) for name in changed}
+
+
+def _fields(change: Any) -> dict[str, Any]:
+    if not isinstance(change, dict):
+        raise WrongShape("not an object of fields")
+    whole = from_plain(Scene, {"kind": "scene", **change})
+    return {name: getattr(whole, name) for name in change}
+
+
+def _check(scene: Scene) -> None:
+    """What types cannot say: rows equally long, marks on the floor."""
+    width = len(scene.floor[0]) if scene.floor else 0
+    if any(len(row) != width for row in scene.floor):
+        raise WrongShape("rows of the floor differ in length")
+    for mark in scene.marks:
+        if not (0 <= mark.row < len(scene.floor) and 0 <= mark.column < width):
+            raise WrongShape(f"'{mark.name}' stands at row {mark.row}, column {mark.column}, off the floor")
+    for panel in scene.panels:
+        _check(panel)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number")

@@ -1,0 +1,37 @@
+"""A film as an MP4 video (H.264), through imageio and its ffmpeg: the extra `movie`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.errors import MissingExtra
+from engine.scene import Scene
+from renderers.film import require_scenes
+from renderers.layout import fitted
+from renderers.picture import frames
+
+LAST_FRAME_LINGERS = 6
+
+
+def mp4(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
+    """The bytes of the video; frames are filled up with paper to even sizes, which the codec needs."""
+    try:
+        from imageio.v2 import get_writer
+        import imageio_ffmpeg  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("MP4 needs imageio-ffmpeg", place="film", remedy="pip install 'caregrid[movie]'") from error
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "film.mp4"
+        rate = 1000 / max(20, milliseconds)
+        writer: Any = get_writer(target, format="FFMPEG", fps=rate, macro_block_size=2, quality=8)
+        with writer as video:
+            frame = None
+            for frame in frames(require_scenes(film), tile):
+                frame = fitted(frame, frame.shape[0] + frame.shape[0] % 2, frame.shape[1] + frame.shape[1] % 2)
+                video.append_data(frame)
+            for _ in range(LAST_FRAME_LINGERS - 1):
+                video.append_data(frame)
+        return target.read_bytes()

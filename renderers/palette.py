@@ -1,0 +1,83 @@
+"""Colours for roles: one palette for every renderer, told apart by colour-blind viewers, never the only sign.
+
+Reference: M. Okabe, K. Ito, "Color Universal Design", 2008 (the eight colours). The heat ramp runs from dark blue over
+grey-green to light yellow with lightness growing all the way, so that it reads in grey as well.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+Colour: TypeAlias = tuple[int, int, int]
+
+PAPER: Colour = (252, 251, 248)
+FLOOR: Colour = (244, 241, 234)
+FLOOR_LINE: Colour = (228, 223, 212)
+WALL: Colour = (68, 76, 92)
+WALL_LIGHT: Colour = (86, 95, 113)
+INK: Colour = (38, 42, 51)
+PALE_INK: Colour = (112, 116, 125)
+WHITE: Colour = (255, 255, 255)
+CROSS: Colour = (190, 30, 45)
+
+_ROLES: dict[str, Colour] = {
+    "agent": (0, 114, 178),
+    "other": (173, 80, 137),
+    "object": (230, 159, 0),
+    "goal": (0, 128, 94),
+    "door": (122, 92, 62),
+    "place": (120, 124, 133),
+    "feature": (203, 184, 150),
+    "danger": (213, 94, 0),
+    "gain": (0, 128, 94),
+    "loss": (200, 70, 10),
+    "changed": (0, 150, 90),
+    "faded": (178, 180, 186),
+    "plain": INK,
+}
+_SERIES: tuple[Colour, ...] = (
+    (0, 114, 178),
+    (213, 94, 0),
+    (0, 148, 108),
+    (173, 80, 137),
+    (190, 140, 0),
+    (70, 160, 214),
+    (110, 82, 56),
+    (96, 100, 112),
+)
+_RAMP: tuple[tuple[float, Colour], ...] = (
+    (0.0, (24, 40, 84)),
+    (0.25, (58, 84, 122)),
+    (0.5, (112, 132, 128)),
+    (0.75, (184, 180, 104)),
+    (1.0, (250, 232, 110)),
+)
+
+
+def colour(role: str) -> Colour:
+    """The colour of a role; "path 3" and the like take the third of a series, an unknown role looks like an object."""
+    if role in _ROLES:
+        return _ROLES[role]
+    word, _, number = role.rpartition(" ")
+    return _SERIES[int(number) % len(_SERIES)] if word and number.isdecimal() else _ROLES["object"]
+
+
+def heat_colour(share: float) -> Colour:
+    """The ramp's colour for a share in [0, 1] (0 the lowest number, 1 the highest)."""
+    stops = [stop for stop, _ in _RAMP]
+    red, green, blue = (round(float(np.interp(share, stops, [shade[c] for _, shade in _RAMP]))) for c in range(3))
+    return red, green, blue
+
+
+def ink_on(background: Colour) -> Colour:
+    """White or ink, whichever is easier to read on a background (the weights are those of relative luminance)."""
+    red, green, blue = background
+    return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 140 else WHITE
+
+
+def mixed(first: Colour, second: Colour, share: float) -> Colour:
+    """A colour between two: `share` of the second."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue

@@ -1,0 +1,149 @@
+"""Scenes as text: the reference renderer, for tests, documents, terminals and pipes.
+
+A cell shows the glyph of its topmost mark; else the arrow of a policy ("^", "v", "<", ">", or the first letter of
+another action); else floor or wall. Heats and paths are drawn beside it, each on a grid of its own: a heat as letters
+from "a" (lowest) to "z" (highest), a path as the directions in which it leaves its cells, "*" where it ends.
+Colour is used where asked for; `in_colour` says whether a stream wants it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import pairwise, zip_longest
+from typing import IO
+
+from engine.scene import Arrows, Bars, Chart, Graph, Heat, Overlay, Path, Scene, Strip
+from renderers.looks import brief, span
+from renderers.palette import colour
+
+ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
+_STEPS = {(-1, 0): "^", (1, 0): "v", (0, -1): "<", (0, 1): ">"}
+BAR_LENGTH = 20
+STRIP_LENGTH = 40
+GAP = "   "
+
+
+def draw(scene: Scene, *, key: bool = True, coloured: bool = False) -> str:
+    """The scene as lines without trailing spaces; key: explain the glyphs; coloured: with terminal colour codes."""
+    return "\n".join(line.rstrip() for line in _lines(scene, key, coloured))
+
+
+def in_colour(stream: IO[str]) -> bool:
+    """Whether a stream is a terminal that shows colours (and nobody objects through NO_COLOR)."""
+    return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "") not in ("", "dumb")
+
+
+def _lines(scene: Scene, key: bool, coloured: bool) -> list[str]:
+    lines = [scene.caption] if scene.caption else []
+    if scene.floor:
+        lines += _beside([_standing(scene, coloured), *_overlay_grids(scene)])
+        if key and scene.marks:
+            named = dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in scene.marks)
+            lines.append("key: " + ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named))
+    if scene.panels:
+        columns = scene.columns or len(scene.panels)
+        blocks = [_lines(panel, key, coloured) for panel in scene.panels]
+        for i in range(0, len(blocks), columns):
+            lines += _beside(blocks[i : i + columns])
+    lines += [line for chart in scene.charts for line in _chart(chart)]
+    return lines + [f"{label}: {text}" for label, text in scene.readings]
+
+
+def _standing(scene: Scene, coloured: bool) -> list[str]:
+    """The floor with a policy's arrows and, above all, the marks."""
+    cells = [list(row) for row in scene.floor]
+    for overlay in scene.overlays:
+        if isinstance(overlay, Arrows):
+            _put(cells, [(row, column, ARROWS.get(action, action[:1])) for row, column, action in overlay.cells])
+    _put(cells, [(mark.row, mark.column, _painted(mark.glyph[:1], mark.role, coloured)) for mark in scene.marks])
+    return ["".join(row) for row in cells]
+
+
+def _overlay_grids(scene: Scene) -> list[list[str]]:
+    return [grid for overlay in scene.overlays if (grid := _overlay_grid(scene.floor, overlay))]
+
+
+def _overlay_grid(floor: Sequence[str], overlay: Overlay) -> list[str]:
+    cells = [list(row) for row in floor]
+    if isinstance(overlay, Heat):
+        low, high = span(overlay)
+        letters = [
+            (row, column, chr(ord("a") + round(25 * ((number - low) / (high - low) if high > low else 0.5))))
+            for row, column, number in overlay.cells
+        ]
+        _put(cells, letters)
+        title = f"{overlay.name}: a {brief(low)}, z {brief(high)}"
+    elif isinstance(overlay, Path):
+        walked = [cell for i, cell in enumerate(overlay.cells) if i == 0 or cell != overlay.cells[i - 1]]
+        steps = [(*here, _STEPS.get((there[0] - here[0], there[1] - here[1]), "+")) for here, there in pairwise(walked)]
+        _put(cells, steps + [(*cell, "*") for cell in walked[-1:]])
+        title = overlay.name
+    else:
+        return []
+    return [*("".join(row) for row in cells), title]
+
+
+def _put(cells: list[list[str]], letters: Sequence[tuple[int, int, str]]) -> None:
+    for row, column, letter in letters:
+        if 0 <= row < len(cells) and 0 <= column < len(cells[row]) and letter:
+            cells[row][column] = letter
+
+
+def _painted(text: str, role: str, coloured: bool) -> str:
+    red, green, blue = colour(role)
+    return f"\x1b[1;38;2;{red};{green};{blue}m{text}\x1b[0m" if coloured else text
+
+
+def _visible(line: str) -> int:
+    """The number of letters that a terminal shows."""
+    return len(line) - sum(len(code) + 2 for code in _codes(line))
+
+
+def _codes(line: str) -> list[str]:
+    return [piece[: piece.index("m") + 1] for piece in line.split("\x1b[")[1:]]
+
+
+def _beside(blocks: Sequence[list[str]]) -> list[str]:
+    widths = [max(map(_visible, block), default=0) for block in blocks]
+    rows = zip_longest(*blocks, fillvalue="")
+    return [
+        GAP.join(line + " " * (width - _visible(line)) for line, width in zip(row, widths, strict=True)) for row in rows
+    ]
+
+
+def _chart(chart: Chart) -> list[str]:
+    title = [f"{chart.name}:"] if chart.name else []
+    if isinstance(chart, Bars):
+        limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
+        wide = max((len(bar.label) for bar in chart.bars), default=0)
+        return title + [
+            f"  {bar.label:{wide}} {'#' * round(BAR_LENGTH * min(1.0, abs(bar.number) / limit)):{BAR_LENGTH}} "
+            f"{bar.text or brief(bar.number)}"
+            for bar in chart.bars
+        ]
+    return title + (_strip(chart) if isinstance(chart, Strip) else _graph(chart))
+
+
+def _strip(chart: Strip) -> list[str]:
+    lines = []
+    for first in range(0, len(chart.ticks), STRIP_LENGTH):
+        texts = [tick.text or "." for tick in chart.ticks[first : first + STRIP_LENGTH]]
+        lines.append("  " + " ".join(texts))
+        if chart.now is not None and first <= chart.now < first + len(texts):
+            before = sum(len(text) + 1 for text in texts[: chart.now - first])
+            lines.append("  " + " " * before + "^")
+    return lines
+
+
+def _graph(chart: Graph) -> list[str]:
+    labels = {node.name: (node.label or node.name) + " (over)" * node.crossed for node in chart.nodes}
+    lonely = dict.fromkeys(labels)
+    lines = []
+    for edge in chart.edges:
+        lonely.pop(edge.source, None)
+        lonely.pop(edge.target, None)
+        arrow = f"-{edge.label}->" if edge.label else "->"
+        mark = "" if edge.role == "plain" else f" ({edge.role})"
+        lines.append(f"  {labels.get(edge.source, edge.source)} {arrow} {labels.get(edge.target, edge.target)}{mark}")
+    return lines + [f"  {labels[name]}" for name in lonely]
