@@ -19,8 +19,8 @@ LAST_FRAME_LINGERS = 6
 def mp4(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
     """The bytes of the video; frames are filled up with paper to even sizes, which the codec needs."""
     try:
-        from imageio.v2 import get_writer
         import imageio_ffmpeg  # noqa: F401
+        from imageio.v2 import get_writer
     except ImportError as error:
         raise MissingExtra("MP4 needs imageio-ffmpeg", place="film", remedy="pip install 'caregrid[movie]'") from error
     with tempfile.TemporaryDirectory() as folder:
