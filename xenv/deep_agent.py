@@ -9,7 +9,6 @@ computed once, for a block of neighbouring observations at a time, and forgotten
 from __future__ import annotations
 
 import copy
-import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -18,9 +17,10 @@ import numpy as np
 
 from engine.agent import Transition
 from engine.errors import ContractBroken, MissingExtra
+from engine.flat_optimizer import flattened
 from engine.randomness import split
-from xenv.deep_network import flattened, lean
-from xenv.deep_randomness import initialising, one_thread
+from engine.torch_randomness import initialising, one_thread
+from xenv.deep_network import lean
 
 Answer = TypeVar("Answer")
 _BLOCK = 32  # observations answered by one forward pass
@@ -31,12 +31,12 @@ def set_up(name: str, n_observations: int, n_actions: int, key: int, **settings:
 
     settings: its own keyword arguments. Raises MissingExtra where torch or stable_baselines3 is absent.
     """
-    missing = [module for module in ("torch", "stable_baselines3") if importlib.util.find_spec(module) is None]
-    if missing:
+    try:
+        import stable_baselines3
+    except ImportError as error:
         raise MissingExtra(
-            f"{' and '.join(missing)} not installed", place=f"agent {name}", remedy="pip install 'caregrid[deep]'"
-        )
-    import stable_baselines3
+            "torch and stable-baselines3 are needed", place=f"agent {name}", remedy="pip install 'caregrid[deep]'"
+        ) from error
     from gymnasium.spaces import Discrete
     from stable_baselines3.common.logger import Logger
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.agent import Transition
 from engine.randomness import split
-from xenv.deep_randomness import permutation
+from engine.torch_randomness import permutation
 
 
 class Rollout:

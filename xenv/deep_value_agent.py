@@ -11,7 +11,7 @@ from typing import Any
 from engine.agent import Transition
 from engine.randomness import randrange, split, uniform
 from xenv.deep_agent import DeepAgent
-from xenv.deep_replay import Replay
+from xenv.deep_replay import TensorReplay
 
 
 class ValueAgent(DeepAgent[int]):
@@ -22,7 +22,7 @@ class ValueAgent(DeepAgent[int]):
 
     def __init__(self, algorithm: Any, key: int, buffer_size: int, total_timesteps: int) -> None:
         super().__init__(algorithm, key)
-        self._replay = algorithm.replay_buffer = Replay(buffer_size, key)
+        self._replay = algorithm.replay_buffer = TensorReplay(buffer_size, key)
         self._exploration, self._total_timesteps = split(key, "exploration"), total_timesteps
 
     def act(self, observation: int) -> int:

@@ -9,10 +9,10 @@ from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 
 from engine.agent import Transition
 from engine.randomness import split
+from engine.torch_randomness import initialising, one_thread, permutation, sample
 from xenv.agents.a2c import A2C
 from xenv.agents.dqn import DQN
 from xenv.agents.ppo import PPO
-from xenv.deep_randomness import initialising, one_thread, permutation, sample
 
 KEY = 11
 

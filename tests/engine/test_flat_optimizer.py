@@ -5,8 +5,8 @@ import copy
 import pytest
 import torch
 
-from xenv.deep_network import flattened
-from xenv.deep_randomness import initialising
+from engine.flat_optimizer import flattened
+from engine.torch_randomness import initialising
 
 
 def network_and_optimizer(optimizer_class, settings):

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.compiled_randomness import uniform_2
 from engine.randomness import bits
@@ -42,18 +43,19 @@ def one_thread() -> Iterator[None]:
 
 
 @numba.njit(cache=True)
-def _uniforms(key, counter, n):
+def _uniforms(key, counter, n):  # type: ignore[no-untyped-def]
     drawn = np.empty(n, dtype=np.float64)
     for i in range(n):
         drawn[i] = uniform_2(key, counter, i)
     return drawn
 
 
-def sample(size: int, n: int, key: int, counter: int) -> np.ndarray:
+def sample(size: int, n: int, key: int, counter: int) -> NDArray[np.int64]:
     """`n` indices in 0 .. size-1 with replacement, int64[n]."""
-    return (_uniforms(np.uint64(key), counter, n) * size).astype(np.int64)
+    drawn: NDArray[np.float64] = _uniforms(np.uint64(key), counter, n)
+    return (drawn * size).astype(np.int64)
 
 
-def permutation(n: int, key: int, counter: int) -> np.ndarray:
+def permutation(n: int, key: int, counter: int) -> NDArray[np.int64]:
     """0 .. n-1 in random order, int64[n]."""
     return np.argsort(_uniforms(np.uint64(key), counter, n), kind="stable")

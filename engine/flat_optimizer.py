@@ -1,0 +1,53 @@
+"""A torch optimiser over one vector instead of many parameters: the same bits in fewer, larger steps.
+
+For small networks a gradient step is mostly bookkeeping: a dozen operations for each of a dozen small tensors. Adam and
+RMSprop work element by element, so that they may as well see one vector that all the parameters are views of.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+
+def flattened(optimizer: Any) -> Any:
+    """An untouched elementwise optimiser (Adam, RMSprop) over one vector that all its parameters are views of."""
+    (group,) = optimizer.param_groups
+    kind: Any = type(optimizer)
+    twin = _flat(kind)(group["params"])
+    twin.param_groups[0].update({name: value for name, value in group.items() if name != "params"})
+    return twin
+
+
+@cache
+def _flat(optimizer_class: Any) -> Any:
+    import torch
+
+    class Flat(optimizer_class):
+        def __init__(self, parameters: Any, **settings: Any) -> None:
+            self.parameters = list(parameters)
+            self.vector = torch.nn.Parameter(torch.zeros(sum(each.numel() for each in self.parameters)))
+            self.tie()
+            super().__init__([self.vector], **settings)
+
+        def tie(self) -> None:
+            """Make the parameters views of the vector, keeping their values; gradients become zero."""
+            self.vector.data = torch.cat([each.data.flatten() for each in self.parameters])
+            self.vector.grad = torch.zeros_like(self.vector)
+            sizes = [each.numel() for each in self.parameters]
+            parts = zip(self.parameters, self.vector.data.split(sizes), self.vector.grad.split(sizes), strict=True)
+            for parameter, values, gradients in parts:
+                parameter.data = values.view_as(parameter)
+                parameter.grad = gradients.view_as(parameter)
+
+        def zero_grad(self, set_to_none: bool = True) -> None:
+            """Zero the gradients; a deep copy, whose parameters are no views any more, is tied first."""
+            if self.parameters[0].data_ptr() != self.vector.data_ptr():
+                self.tie()
+            assert self.vector.grad is not None
+            self.vector.grad.zero_()
+
+        def __getstate__(self) -> dict[str, Any]:
+            return {**super().__getstate__(), "parameters": self.parameters, "vector": self.vector}
+
+    return Flat
