@@ -57,3 +57,9 @@ class WorkshopMap(Scenario):
             return ()
         row, column = self.place(self.key_cells[key])
         return (Mark(row, column, "k", "key", "object"),)
+
+    def marks_of_spares(self, hammer: bool, wood: bool) -> tuple[Mark, ...]:
+        """What lies at the factory for whoever wants it."""
+        row, column = self.place(self.cell("factory"))
+        spares = (("h", "extra hammer", hammer), ("w", "extra wood", wood))
+        return tuple(Mark(row, column, glyph, name, "object") for glyph, name, there in spares if there)

@@ -45,7 +45,8 @@ class Segment:
     """One optimal line: from `start` (-inf for none) to `stop` (inf for none), and states and actions of its walk.
 
     path: state numbers from the start state to the end, empty where the table is stochastic; actions: between them.
-    policy: int32[S] where the table is not walked, else None.
+    policy: int32[S] where the table is not walked, else None. ties: all lines that are optimal at `start`, by rising
+    auxiliary value, this segment's last (for tables that are not walked just the two that meet there).
     """
 
     start: float
@@ -54,6 +55,7 @@ class Segment:
     path: tuple[int, ...] = ()
     actions: tuple[int, ...] = ()
     policy: Policy | None = None
+    ties: tuple[Line, ...] = ()
 
 
 def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
@@ -125,11 +127,22 @@ def _walked(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     peak = np.full(len(slopes), -np.inf)
     np.maximum.at(peak, where, owns)
     segments = []
-    for left, right, line in envelope([Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]):
+    lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
+    for left, right, line in envelope(lines):
         last = (extras == line.auxiliary) & (owns >= line.own - EQUAL * max(1.0, abs(line.own)))
         path, actions = _first_walk(own, best, order, start, origin[last], action[last])
-        segments.append(Segment(left, right, line, path, actions))
+        segments.append(Segment(left, right, line, path, actions, ties=_tied(peak, slopes, left, line)))
     return segments
+
+
+def _tied(owns: Floats, slopes: Floats, coefficient: float, line: Line) -> tuple[Line, ...]:
+    """All lines through the envelope's break point at a coefficient; none where it is infinite."""
+    if not math.isfinite(coefficient):
+        return ()
+    top = line.at(coefficient)
+    tied = np.abs(owns + coefficient * slopes - top) <= EQUAL * max(1.0, abs(top))
+    pairs = {(float(x), float(o)) for o, x in zip(owns[tied], slopes[tied], strict=True)}
+    return tuple(Line(o, x) for x, o in sorted(pairs))
 
 
 def _first_walk(
@@ -183,9 +196,11 @@ def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
         return [*between(left, middle), middle, *between(middle, right)]
 
     lowest, highest = outermost(-1.0), outermost(1.0)
+    lines = [lowest, *between(lowest, highest), highest]
+    owns, slopes = np.array([line.own for line in lines]), np.array([line.auxiliary for line in lines])
     return [
-        Segment(left, right, line, *_rollout(own, found[line], start), found[line])
-        for left, right, line in envelope([lowest, *between(lowest, highest), highest])
+        Segment(left, right, line, *_rollout(own, found[line], start), found[line], _tied(owns, slopes, left, line))
+        for left, right, line in envelope(lines)
     ]
 
 

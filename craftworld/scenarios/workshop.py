@@ -17,7 +17,7 @@ import numpy as np
 from craftworld.scenario import MOVES, Newcomer, move, where
 from craftworld.workshop_map import WorkshopMap
 from engine.grid import GridMap
-from engine.scene import Mark, Scene
+from engine.scene import Scene
 
 STEP, EXTRA_WOOD = -1.0, -12.0
 NONE, CARRIED, LEFT = range(3)
@@ -114,8 +114,8 @@ class Workshop(WorkshopMap):
         return FollowerState(entrance, state.key, nothing, nothing, nothing, 1 * hammer_there, 1 * wood_there)
 
     def scene(self, state: State) -> Scene:
-        marks = self.marks_of_key(state.key) + _spare_marks(self, state.extra_hammer == LEFT, state.extra_wood == LEFT)
-        return self.picture(state.cell, marks)
+        spares = self.marks_of_spares(state.extra_hammer == LEFT, state.extra_wood == LEFT)
+        return self.picture(state.cell, self.marks_of_key(state.key) + spares)
 
 
 class FollowerState(NamedTuple):
@@ -169,8 +169,8 @@ class FollowerWorkshop(WorkshopMap):
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def scene(self, state: FollowerState) -> Scene:
-        marks = self.marks_of_key(state.key) + _spare_marks(self, bool(state.spare_hammer), bool(state.spare_wood))
-        return self.picture(state.cell, marks, role="other")
+        spares = self.marks_of_spares(bool(state.spare_hammer), bool(state.spare_wood))
+        return self.picture(state.cell, self.marks_of_key(state.key) + spares, role="other")
 
 
 def _lies_here(workshop: WorkshopMap, key: Any, here: Any) -> Any:
@@ -186,9 +186,3 @@ def _put_down(workshop: WorkshopMap, key: Any, here: Any, held: int) -> Any:
     for number, cell in enumerate(workshop.key_cells):
         key = where((key == held) & (here == cell), number, key)
     return key
-
-
-def _spare_marks(workshop: WorkshopMap, hammer: bool, wood: bool) -> tuple[Mark, ...]:
-    row, column = workshop.place(workshop.cell("factory"))
-    spares = (("h", "extra hammer", hammer), ("w", "extra wood", wood))
-    return tuple(Mark(row, column, glyph, name, "object") for glyph, name, there in spares if there)

@@ -1,0 +1,213 @@
+"""Solving a scenario for every caring coefficient at once, in the scenario's own words.
+
+`Problem` ties together a scenario, its table, what the others expect and a formulation. `trade_off` gives all optimal
+segments ("Be Considerate", Figure 1(b), whose transition points the authors found by hand): own return, each other's
+value, their total, what is handed over and what is done. A break point belongs to the segment on its right, the one
+with the larger auxiliary value; `Tie` says what else would have been as good there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from craftworld.augmentation import caring_reward
+from craftworld.formulations import FORMULATIONS
+from craftworld.scenario import Scenario
+from craftworld.value_distribution import ValueDistribution, precompute
+from engine import parametric
+from engine.errors import BadValue
+from engine.mdp import Floats, TabularMDP, tabulate
+from engine.parametric import Line, Segment
+from engine.planning import evaluate_policy
+
+
+class Outcome(NamedTuple):
+    """What one policy leads to from one start state, or on average over several.
+
+    own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
+    state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
+    their turn never comes). actions: names, in order; of an endless policy up to the first repeated state.
+    """
+
+    own: float
+    others: Mapping[str, float]
+    total: float
+    handover: Mapping[str, Any] | None
+    actions: tuple[str, ...]
+
+
+class Case(NamedTuple):
+    """One of several start states: its description, its probability, and what happens from there."""
+
+    start: Mapping[str, Any]
+    probability: float
+    outcome: Outcome
+
+
+class CaringSegment(NamedTuple):
+    """For coefficients from care_from up to care_to (None: without end), what the optimal policy leads to."""
+
+    care_from: float | None
+    care_to: float | None
+    outcome: Outcome
+    cases: tuple[Case, ...]
+
+
+class Tie(NamedTuple):
+    """A coefficient at which several policies are optimal: their lines, by rising auxiliary value; the last is taken."""
+
+    care: float
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A scenario to solve. others: precomputed values; formulation: a registered name; own: alpha_1."""
+
+    scenario: Scenario
+    mdp: TabularMDP
+    others: ValueDistribution
+    formulation: str
+    own: float = 1.0
+
+    def caring_reward(self, start: int) -> Floats:
+        """f64[S, A, K]: what one unit of care adds, with the baseline of one start state."""
+        return caring_reward(self.mdp, self.others.since(start), FORMULATIONS[self.formulation])
+
+    def augmented(self, care: float, start: int) -> TabularMDP:
+        """The table with the augmented reward, starting in one state."""
+        begin = np.zeros_like(self.mdp.start)
+        begin[start] = 1.0
+        reward = self.own * self.mdp.reward + care * self.caring_reward(start)
+        return TabularMDP(**{**vars(self.mdp), "reward": reward, "start": begin})
+
+    @cached_property
+    def segments(self) -> dict[int, list[Segment]]:
+        """Start state's number -> its optimal segments from -inf to inf."""
+        weighted = self.mdp.with_reward(self.own * self.mdp.reward)
+        return {
+            int(start): parametric.optimal_segments(weighted, self.caring_reward(int(start)), int(start))
+            for start in self.mdp.start_numbers()
+        }
+
+    def outcome(self, segment: Segment, start: int) -> Outcome:
+        """What a segment's policy leads to, in words."""
+        if segment.policy is not None and not self.mdp.is_deterministic:
+            return self._expected_outcome(segment, start)
+        own = _discounted(self.mdp, segment)
+        end = segment.path[-1]
+        actions = tuple(self.mdp.actions[action] for action in segment.actions)
+        if not self.mdp.terminal[end]:
+            return Outcome(own, dict.fromkeys(self.others.names, math.nan), math.nan, None, actions)
+        others = dict(zip(self.others.names, map(float, self.others.value[:, end]), strict=True))
+        handover = self.scenario.describe(self.mdp.states[end])
+        return Outcome(own, others, own + self.others.mean(end), handover, actions)
+
+    def _expected_outcome(self, segment: Segment, start: int) -> Outcome:
+        assert segment.policy is not None
+        own = float(evaluate_policy(self.mdp, segment.policy)[start])
+        others = {}
+        for name, value in zip(self.others.names, self.others.value, strict=True):
+            ending = np.where(self.mdp.terminal, value, 0.0)[self.mdp.next_state]
+            ending[self.mdp.terminal] = 0.0
+            undiscounted = self.mdp.with_reward(ending).with_discount(1.0)
+            others[name] = float(evaluate_policy(undiscounted, segment.policy)[start])
+        mean = float(self.others.probability @ np.array(list(others.values())))
+        return Outcome(own, others, own + mean, None, ())
+
+
+def pose(
+    scenario: Scenario,
+    formulation: str = "expected",
+    own: float = 1.0,
+    others: ValueDistribution | None = None,
+    discount: float | None = None,
+) -> Problem:
+    """A problem from a scenario: tabulate it, and precompute the others' values unless they are given."""
+    if not math.isfinite(own):
+        raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
+    FORMULATIONS[formulation]
+    mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    return Problem(scenario, mdp, precompute(scenario, mdp) if others is None else others, formulation, own)
+
+
+def solve(problem: Problem, care: float) -> tuple[Outcome, tuple[Case, ...]]:
+    """The exact optimum at one coefficient: the average over the start states, and each of them."""
+    if not math.isfinite(care):
+        raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
+    cases = []
+    for start, segments in problem.segments.items():
+        outcome = problem.outcome(parametric.at(segments, care), start)
+        state = problem.mdp.states[start]
+        cases.append(Case(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
+    return _average(cases), tuple(cases)
+
+
+def trade_off(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> list[CaringSegment]:
+    """All optimal segments between two coefficients (-inf and inf for no bound)."""
+    points = break_points(problem, care_min, care_max)
+    edges = [care_min, *(point for point in points if care_min < point < care_max), care_max]
+    answer = []
+    for left, right in itertools.pairwise(edges):
+        outcome, cases = solve(problem, _inside(left, right))
+        answer.append(CaringSegment(_finite(left), _finite(right), outcome, cases))
+    return answer
+
+
+def break_points(problem: Problem, care_min: float = -math.inf, care_max: float = math.inf) -> list[float]:
+    """Coefficients at which the optimal policy changes from some start state, ascending."""
+    if not care_min < care_max:
+        raise BadValue(f"care from {care_min} to {care_max} is empty", place="care", remedy="raise --care-max")
+    starts = {segment.start for segments in problem.segments.values() for segment in segments}
+    return sorted(start for start in starts if math.isfinite(start) and care_min <= start <= care_max)
+
+
+def ties(problem: Problem, care_min: float = -math.inf, care_max: float = math.inf) -> list[Tie]:
+    """What is equally good at each break point."""
+    answer = []
+    for point in break_points(problem, care_min, care_max):
+        tied: set[Line] = set()
+        for segments in problem.segments.values():
+            tied.update(line for segment in segments if segment.start == point for line in segment.ties)
+        answer.append(Tie(point, tuple(sorted(tied, key=lambda line: line.auxiliary))))
+    return answer
+
+
+def _average(cases: Sequence[Case]) -> Outcome:
+    if len(cases) == 1:
+        return cases[0].outcome
+    own = sum(case.probability * case.outcome.own for case in cases)
+    total = sum(case.probability * case.outcome.total for case in cases)
+    names = cases[0].outcome.others
+    others = {name: sum(case.probability * case.outcome.others[name] for case in cases) for name in names}
+    return Outcome(own, others, total, None, ())
+
+
+def _discounted(mdp: TabularMDP, segment: Segment) -> float:
+    """The own return of a walk; -inf or its geometric limit where the walk never ends."""
+    if segment.policy is not None and not mdp.terminal[segment.path[-1]]:
+        return float(evaluate_policy(mdp, segment.policy)[segment.path[0]])
+    answer = 0.0
+    for state, action in reversed(list(zip(segment.path, segment.actions, strict=False))):
+        answer = float(mdp.reward[state, action, 0]) + mdp.discount * answer
+    return answer
+
+
+def _inside(left: float, right: float) -> float:
+    """A coefficient strictly between two bounds."""
+    if math.isinf(left) and math.isinf(right):
+        return 0.0
+    if math.isinf(left):
+        return right - 1.0 - abs(right)
+    return left + 1.0 + abs(left) if math.isinf(right) else (left + right) / 2
+
+
+def _finite(bound: float) -> float | None:
+    return None if math.isinf(bound) else bound
