@@ -61,7 +61,7 @@ class CaringSegment(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """A coefficient at which several policies are optimal: their lines, by rising auxiliary value; the last is taken."""
+    """A coefficient at which several policies are optimal: their lines, by rising auxiliary value, the last taken."""
 
     care: float
     lines: tuple[Line, ...]
