@@ -1,0 +1,87 @@
+"""One scenario as a Gymnasium environment, stepping on the table.
+
+gymnasium.make("caregrid/workshop-v0", formulation="no_worse_off", care=2, render_mode="ansi")
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+from gymnasium.spaces import Discrete
+
+from craftworld.scenario import Scenario
+from engine.errors import BadValue
+from experiments.adapters.caring_table import LazyTransitions, caring_table
+
+TILE = 32
+
+
+class GymnasiumWorld(gymnasium.Env[Any, Any]):
+    """observation: the state's number. reward: the augmented reward. info: performance, the others' welfare.
+
+    scenario, formulation, care, own, discount, map_file and options: see `caring_table`.
+    render_mode: "ansi" (a string) or "rgb_array" (uint8[height, width, 3], no display needed), or None.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        scenario: str | Scenario,
+        formulation: str = "expected",
+        care: float = 1.0,
+        *,
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            choices = " or ".join(self.metadata["render_modes"])
+            raise BadValue(f"render mode '{render_mode}'", place=str(scenario), remedy=f"choose {choices}")
+        self.table = caring_table(scenario, formulation, care, **settings)
+        self.mdp = self.table.problem.mdp
+        self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
+        self.render_mode = render_mode
+        self._beginning, self._state = 0, int(self.table.starts[0])
+        self._raster: Any = None
+
+    @property
+    def P(self) -> LazyTransitions:
+        """`P[state][action]`: (probability, next state, reward, terminated) of every possible outcome."""
+        return LazyTransitions(self.table, self._beginning)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Begin an episode; several start states are drawn by their probabilities."""
+        super().reset(seed=seed)
+        self._beginning = int(self.table.beginning(self.np_random.random()))
+        self._state = int(self.table.starts[self._beginning])
+        return self._state, self._info()
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Take an action (its number); BadValue for one that does not exist."""
+        if not 0 <= action < len(self.mdp.actions):
+            raise BadValue(f"action {action}", remedy=f"choose from 0 to {len(self.mdp.actions) - 1}")
+        state, action = self._state, int(action)
+        slot = int(self.table.successor(state, action, self.np_random.random()))
+        self._state = int(self.mdp.next_state[state, action, slot])
+        reward = float(self.table.reward[self._beginning, state, action, slot])
+        return self._state, reward, bool(self.mdp.terminal[self._state]), False, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {"performance": float(self.table.performance[self._state])}
+
+    def render(self) -> Any:
+        """The present state as the render mode says."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("nothing to render: make the environment with a render_mode")
+            return None
+        scene = self.table.problem.scenario.scene(self.mdp.states[self._state])
+        if self.render_mode == "ansi":
+            from renderers import text
+
+            return text.draw(scene)
+        if self._raster is None:
+            from renderers.raster import Raster
+
+            self._raster = Raster(TILE)
+        return self._raster.grid(scene)
