@@ -1,0 +1,69 @@
+"""All rows of a run directory, tidy and in an order of their own: the same file whoever computed what and when.
+
+Rows are sorted by their settings: numbers by size, words as the experiment declares them, others by the alphabet.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from engine.errors import MissingExtra
+from engine.files import write_atomically
+from experiments.experiment import Experiment, Rows, Scalar, Setting
+from experiments.run_directory import RunDirectory
+from experiments.unit_file import StoredUnit
+
+
+def stored_units(store: RunDirectory) -> list[StoredUnit]:
+    """Every finished unit, in order."""
+    return sorted(store.finished(), key=lambda unit: _place(unit.setting, store.experiment))
+
+
+def rows_of(units: list[StoredUnit], experiment: Experiment) -> Rows:
+    """The rows of units, each with its setting in front, columns in the experiment's order."""
+    names = tuple(experiment.settings)
+    return [{**{name: unit.setting[name] for name in names}, **row} for unit in units for row in unit.rows]
+
+
+def _place(setting: Setting, experiment: Experiment) -> list[tuple[Any, ...]]:
+    return [_rank(setting.get(name), declared) for name, declared in experiment.settings.items()]
+
+
+def _rank(value: Scalar, declared: tuple[Scalar, ...]) -> tuple[Any, ...]:
+    if value is None:
+        return (0,)
+    if isinstance(value, int | float):
+        return (1, value)
+    return (2, declared.index(value) if value in declared else len(declared), value)
+
+
+def columns_of(rows: Rows) -> list[str]:
+    """The columns of rows that may differ in theirs, in order of first appearance."""
+    return list(dict.fromkeys(column for row in rows for column in row))
+
+
+def csv_text(rows: Rows) -> str:
+    """Rows as CSV; floats in their shortest exact form, None as nothing."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def write_rows(path: Path, rows: Rows) -> None:
+    """Write rows as CSV, or as Parquet where the name ends in .parquet (extra `parquet`)."""
+    if path.suffix != ".parquet":
+        write_atomically(path, csv_text(rows))
+        return
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("Parquet needs the package 'pyarrow'", remedy="pip install 'caregrid[parquet]'") from error
+    import pandas as pd
+
+    table = pd.DataFrame(rows, columns=columns_of(rows))
+    write_atomically(path, lambda stream: table.to_parquet(stream, index=False))

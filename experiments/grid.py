@@ -1,0 +1,159 @@
+"""A grid of settings: the product of every setting's values, counted and walked without being built.
+
+care=0,1,5      words or numbers, separated by commas        care=0:7:0.01   from, to (included), step
+care=1/90       fractions are numbers                        --seeds 10      seed = 0, 1, ..., 9
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.errors import BadValue, UnknownName, did_you_mean
+from experiments.experiment import Scalar, Setting, Settings, check_settings
+
+UNITS_WITHOUT_ASKING = 1_000_000
+VALUES_OF_A_SETTING = 10_000_000
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Settings to run, as the product of their values."""
+
+    settings: Settings
+
+    @property
+    def size(self) -> int:
+        """The number of units, which may be too large for `len`."""
+        return math.prod(len(values) for values in self.settings.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The settings' names."""
+        return tuple(self.settings)
+
+    def points(self) -> Iterator[tuple[Scalar, ...]]:
+        """Every combination of values, the last setting changing fastest."""
+        return itertools.product(*self.settings.values())
+
+    def setting(self, point: tuple[Scalar, ...]) -> Setting:
+        """A combination under its names."""
+        return dict(zip(self.settings, point, strict=True))
+
+    def require_size(self, confirmed: bool) -> None:
+        """Refuse a grid that is probably a mistake, saying how large it is (BadValue), unless it is confirmed."""
+        if self.size > UNITS_WITHOUT_ASKING and not confirmed:
+            factors = " x ".join(f"{len(values)} {name}" for name, values in self.settings.items() if len(values) > 1)
+            raise BadValue(
+                f"a sweep of {self.size:,} units ({factors})",
+                remedy="ask for fewer values, or confirm it with --yes",
+            )
+
+
+def overridden(declared: Settings, assignments: Sequence[str], seeds: int | None, start: Settings) -> Settings:
+    """The settings `start`, changed by texts such as "care=0,1,5" and by a number of seeds, in the declared kinds.
+
+    Raises UnknownName for a setting or word that is not declared, BadValue for anything else.
+    """
+    changed = dict(start)
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise BadValue(f"'{assignment}' sets nothing", place="--set", remedy="write NAME=VALUE,VALUE")
+        changed[name] = setting_values(name, parse_words(text, f"--set {name}"), declared, "--set")
+    if seeds is not None:
+        if seeds < 1:
+            raise BadValue(f"{seeds} seeds", place="--seeds", remedy="give at least 1")
+        require_setting("seed", declared, "--seeds")
+        changed["seed"] = tuple(range(seeds))
+    return changed
+
+
+def require_setting(name: str, declared: Settings, place: str) -> None:
+    """UnknownName unless the experiment has such a setting."""
+    if name not in declared:
+        raise UnknownName("setting", name, declared, place=place)
+
+
+def setting_values(name: str, words: Iterable[Scalar], declared: Settings, place: str) -> tuple[Scalar, ...]:
+    """Values for a setting, converted to the kind that the experiment declares for it."""
+    require_setting(name, declared, place)
+    values = tuple(_as_declared(word, name, declared[name], f"{place} {name}") for word in words)
+    check_settings({name: values}, place)
+    return values
+
+
+def _as_declared(word: Scalar, name: str, declared: tuple[Scalar, ...], place: str) -> Scalar:
+    """One value in the kind of the declared ones; words must be among them."""
+    if word in declared and not isinstance(word, bool | float):
+        return word
+    for sample in (value for value in declared if value is not None):
+        if isinstance(sample, bool):
+            return _flag(word, place)
+        if isinstance(sample, str):
+            raise BadValue(f"no {name} '{word}'", place=place, remedy=did_you_mean(str(word), map(str, declared)))
+        whole = all(isinstance(value, int) for value in declared if value is not None)
+        return _whole(word, place) if whole else parse_number(word, place)
+    raise BadValue(f"'{word}' for a setting that is always none", place=place, remedy="leave it out")
+
+
+def _flag(word: Scalar, place: str) -> bool:
+    flags = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if str(word).lower() not in flags:
+        raise BadValue(f"'{word}' is no flag", place=place, remedy="use true or false")
+    return flags[str(word).lower()]
+
+
+def _whole(word: Scalar, place: str) -> int:
+    number = parse_number(word, place)
+    if number != int(number):
+        raise BadValue(f"'{word}' is not a whole number", place=place, remedy="use whole numbers")
+    return int(number)
+
+
+def parse_number(word: Scalar, place: str) -> float:
+    """A finite float from a number or a text such as "0.5", "1e5" or "1/90"."""
+    try:
+        if isinstance(word, bool) or word is None:
+            raise ValueError
+        number = float(Fraction(word)) if isinstance(word, str) and "/" in word else float(word)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise BadValue(f"'{word}' is not a number", place=place, remedy="use numbers such as 0.5 or 1/90") from None
+    if not math.isfinite(number):
+        raise BadValue(f"'{word}' is not finite", place=place, remedy="use finite numbers")
+    return number
+
+
+def parse_words(text: str, place: str) -> tuple[Scalar, ...]:
+    """The values of "a,b,c", with every "from:to:step" among them spelt out."""
+    words: list[Scalar] = []
+    for word in (part.strip() for part in text.split(",")):
+        if not word:
+            raise BadValue("an empty value", place=place, remedy="write VALUE,VALUE")
+        if ":" in word:
+            words.extend(parse_range(word, place))
+        else:
+            words.append(word)
+    return tuple(words)
+
+
+def parse_range(text: str, place: str) -> tuple[float, ...]:
+    """ "from:to:step" (step 1 where it is left out) as numbers, both ends included, exact in decimals."""
+    parts = text.split(":")
+    if len(parts) not in (2, 3):
+        raise BadValue(f"'{text}' is no range", place=place, remedy="write FROM:TO:STEP")
+    for part in parts:
+        parse_number(part, place)
+    first, last, step = (Fraction(part) for part in (*parts, "1")[:3])
+    if step <= 0 or last < first:
+        raise BadValue(f"the range '{text}' is empty", place=place, remedy="go from low to high, with a step above 0")
+    count = int((last - first) / step) + 1
+    if count > VALUES_OF_A_SETTING:
+        raise BadValue(f"the range '{text}' has {count:,} values", place=place, remedy="take a larger step")
+    scale = math.lcm(first.denominator, step.denominator)
+    start, stride = int(first * scale), int(step * scale)
+    return tuple((start + i * stride) / scale for i in range(count))

@@ -1,0 +1,23 @@
+"""One thread inside a worker: workers are the parallelism, and sums in another order would be other bytes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
+LIMITS = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
+
+
+def limit_inner_threads() -> None:
+    """Limit this process: libraries loaded later obey the environment, those already loaded are told.
+
+    numba refuses to see its environment variable changed after loading, so it gets one or the other.
+    """
+    os.environ.update(LIMITS)
+    if "numba" in sys.modules:
+        sys.modules["numba"].set_num_threads(1)
+    else:
+        os.environ["NUMBA_NUM_THREADS"] = "1"
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)

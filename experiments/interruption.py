@@ -1,0 +1,58 @@
+"""Ctrl-C and SIGTERM as a request to stop: first finish the running units, then, or when asked again, abandon them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+GRACE_SECONDS = 5.0
+NOTICE = f"\ncaregrid: finishing what runs, for {GRACE_SECONDS:.0f} s at most; Ctrl-C again abandons it\n".encode()
+
+
+class StopRequest:
+    """Whether somebody asked to stop, and by which signal."""
+
+    def __init__(self) -> None:
+        self.signal: signal.Signals | None = None
+
+    def __bool__(self) -> bool:
+        return self.signal is not None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal: the first one asks, the next one (or the alarm that the first one sets) abandons."""
+        if self:
+            raise KeyboardInterrupt
+        self.signal = signal.Signals(number)
+        os.write(2, NOTICE)
+        signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS)
+
+
+@contextlib.contextmanager
+def stop_requests() -> Iterator[StopRequest]:
+    """Listen for SIGINT and SIGTERM inside the block (in the main thread; elsewhere nobody is listening)."""
+    request = StopRequest()
+    if threading.current_thread() is not threading.main_thread():
+        yield request
+        return
+    heard = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = {number: signal.signal(number, request) for number in heard}
+    try:
+        yield request
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def deaf_children() -> Iterator[None]:
+    """Processes and threads started inside the block never see a Ctrl-C: it is for the parent to stop them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

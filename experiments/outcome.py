@@ -1,0 +1,70 @@
+"""What a session did: counts, failures, and how it ended."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from experiments.experiment import Setting
+
+
+class Failure(NamedTuple):
+    """A unit without rows: its setting and why."""
+
+    setting: Setting
+    reason: str
+
+
+@dataclass
+class Outcome:
+    """What a session did.
+
+    units: asked for. already: stored before. done: stored now. stopped: the signal that ended it early, if any.
+    """
+
+    directory: Path
+    units: int
+    already: int = 0
+    log: Path | None = None
+    done: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    stopped: str | None = None
+    seconds: float = 0.0
+    unit_seconds: float = 0.0
+
+    @property
+    def finished(self) -> int:
+        """Units asked for that are stored."""
+        return self.already + self.done
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return self.finished == self.units
+
+    @property
+    def exit_code(self) -> int:
+        """0 complete, 1 with failures, 128 + the signal's number where one ended it."""
+        return 128 + signal.Signals[self.stopped] if self.stopped else int(not self.complete)
+
+    def sentence(self) -> str:
+        """One line for people."""
+        how = f"stopped by {self.stopped}: " if self.stopped else ""
+        failed = f", {len(self.failures)} failed (see {self.log})" if self.failures else ""
+        stored = f"{self.finished} of {self.units} units are stored in {self.directory}"
+        return f"{how}{stored} ({self.done} now, {self.already} before){failed}"
+
+    def summary(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "units": self.units,
+            "already": self.already,
+            "done": self.done,
+            "failed": [{"setting": dict(failure.setting), "reason": failure.reason} for failure in self.failures],
+            "stopped": self.stopped,
+            "directory": str(self.directory),
+            "seconds": round(self.seconds, 3),
+            "log": str(self.log) if self.log else None,
+        }

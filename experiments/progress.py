@@ -1,0 +1,130 @@
+"""How far a run is: bars on a terminal, a plain line every few seconds elsewhere, nothing if asked for silence."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+SECONDS_BETWEEN_LINES = 5.0
+
+
+class Progress(Protocol):
+    """Contract: told of every change, shows what it likes on stderr."""
+
+    def start(self, name: str, total: int) -> None: ...
+
+    def update(self, finished: int, failed: int) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class Silent:
+    """Shows nothing."""
+
+    def start(self, name: str, total: int) -> None:
+        """Nothing."""
+
+    def update(self, finished: int, failed: int) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
+
+    def stop(self) -> None:
+        """Nothing."""
+
+
+class Lines:
+    """A line every few seconds, for logs and pipes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def start(self, name: str, total: int) -> None:
+        """Begin to count."""
+        self._name, self._total, self._started, self._shown = name, total, time.monotonic(), time.monotonic()
+        self._first: int | None = None
+
+    def update(self, finished: int, failed: int) -> None:
+        """Show a line if the last one is a few seconds old."""
+        now = time.monotonic()
+        self._first = finished if self._first is None else self._first
+        if now - self._shown < SECONDS_BETWEEN_LINES:
+            return
+        self._shown = now
+        rate = (finished - self._first) / (now - self._started)
+        left = f", {(self._total - finished) / rate:.0f} s left" if rate else ""
+        self.note(f"{finished} of {self._total} units, {rate:.3g} a second{left}, {failed} failed")
+
+    def note(self, text: str) -> None:
+        """Show a line now."""
+        self._stream.write(f"{self._name}: {text}\n")
+        self._stream.flush()
+
+    def stop(self) -> None:
+        """Nothing to tidy."""
+
+
+class Bars:
+    """A bar with rate, time left and failures."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._bars: RichProgress | None = None
+        self._task: Any = None
+
+    def start(self, name: str, total: int) -> None:
+        """Draw the bar."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            _rate_column(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[failed]} failed"),
+            console=Console(file=self._stream),
+        )
+        self._task = self._bars.add_task(name, total=total, failed=0)
+        self._bars.start()
+
+    def update(self, finished: int, failed: int) -> None:
+        """Move the bar."""
+        if self._bars is not None:
+            self._bars.update(self._task, completed=finished, failed=failed)
+
+    def note(self, text: str) -> None:
+        """Print a line above the bar."""
+        if self._bars is not None:
+            self._bars.console.print(text, markup=False, highlight=False)
+
+    def stop(self) -> None:
+        """Leave the bar as it is."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
+
+
+def _rate_column() -> Any:
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:.3g}/s")
+
+    return Rate()
+
+
+def progress_on(stream: TextIO, quiet: bool) -> Progress:
+    """The kind of progress that suits a stream."""
+    if quiet:
+        return Silent()
+    return Bars(stream) if stream.isatty() else Lines(stream)

@@ -1,0 +1,61 @@
+"""Where results come from: the command, the versions, the commit, the machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+PACKAGES = ("caregrid", "numpy", "numba", "scipy", "networkx", "joblib", "torch", "stable-baselines3", "distributed")
+
+
+def provenance(command: Sequence[str]) -> dict[str, Any]:
+    """What a manifest says of the circumstances."""
+    return {
+        "command": list(command),
+        "git": _commit(),
+        "versions": {"python": platform.python_version()} | {name: v for name in PACKAGES if (v := _version(name))},
+        "host": platform.node(),
+        "platform": platform.platform(),
+        "cores": os.cpu_count(),
+        "pid": os.getpid(),
+        "started": now(),
+    }
+
+
+def now() -> str:
+    """The time of day, for people; nothing is computed from it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def this_command() -> list[str]:
+    """The command line of this process, as a user would type it."""
+    return ["caregrid", *sys.argv[1:]]
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit() -> str | None:
+    """The commit of the source tree that runs, with "+changes" where it is not clean; None outside a repository."""
+    root = Path(__file__).resolve().parent.parent
+    if not (root / ".git").exists():
+        return None
+    try:
+        commit, changes = (
+            subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, timeout=10, check=True)
+            for words in (["rev-parse", "HEAD"], ["status", "--porcelain"])
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return commit.stdout.strip() + ("+changes" if changes.stdout.strip() else "")

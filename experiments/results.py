@@ -1,0 +1,139 @@
+"""What a run directory holds, ready to be written, checked, drawn and reported."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadFile, BadValue, MissingExtra
+from engine.files import write_atomically
+from experiments.collect import rows_of, stored_units, write_rows
+from experiments.experiment import NotEnoughRows, Rows
+from experiments.lookup import find_stored
+from experiments.run_directory import RunDirectory
+from experiments.unit_file import StoredUnit
+from experiments.verdicts import FAILS, HOLDS, Comparison, Verdict, comparisons, counting, verdicts
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+class Results:
+    """The stored units of one run and everything that follows from them."""
+
+    def __init__(self, store: RunDirectory) -> None:
+        self.store, self.experiment = store, store.experiment
+
+    @cached_property
+    def units(self) -> list[StoredUnit]:
+        """Finished units, in order."""
+        return stored_units(self.store)
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """Each claim and what became of it."""
+        return verdicts(self.experiment, self.units)
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Each published number beside ours."""
+        return comparisons(self.experiment, self.units)
+
+    @property
+    def fails(self) -> bool:
+        """Whether a claim fails."""
+        return any(verdict.verdict == FAILS for verdict in self.verdicts)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim holds."""
+        return all(verdict.verdict == HOLDS for verdict in self.verdicts)
+
+    @property
+    def extent(self) -> str:
+        """Which grid is complete: "whole", "quick", or "partial" for neither."""
+        return counting(self.experiment, self.units)[0]
+
+    def require_units(self) -> Results:
+        """These results, if there are any; BadFile otherwise."""
+        if not self.units:
+            name = self.experiment.name
+            raise BadFile("nothing is stored there", place=str(self.store.path), remedy=f"first caregrid run {name}")
+        return self
+
+    def all_rows(self) -> Rows:
+        """Every stored row."""
+        return rows_of(self.units, self.experiment)
+
+    def rows(self) -> Rows:
+        """The rows that figures and tables are made of: those of the whole grid or of the quick subset if complete."""
+        return rows_of(counting(self.experiment, self.units)[1], self.experiment)
+
+    def table(self) -> Rows:
+        """The experiment's table; empty where it has none or rows are missing."""
+        try:
+            return self.experiment.table(self.rows()) if self.experiment.table and self.units else []
+        except NotEnoughRows:
+            return []
+
+    def figure(self) -> Any:
+        """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot."""
+        if self.experiment.figure is None or not self.units:
+            return None
+        try:
+            return self.experiment.figure(self.rows())
+        except NotEnoughRows:
+            return None
+        except ImportError as error:
+            raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
+
+    def draw(self, path: Path) -> str | None:
+        """Write the figure and say where; None where there is none. BadValue for a kind of picture that is not made."""
+        if path.suffix not in PICTURES:
+            raise BadValue(f"'{path.name}' is no picture", place="--out", remedy=f"end it in {' or '.join(PICTURES)}")
+        figure = self.figure()
+        if figure is None:
+            return None
+        write_atomically(path, picture(figure, path.suffix[1:]))
+        return str(path)
+
+    def write(self, directory: Path) -> list[str]:
+        """Write rows.csv and, where it can be made, figure.png; the names of what was written."""
+        written = [str(directory / "rows.csv")]
+        write_rows(directory / "rows.csv", self.all_rows())
+        try:
+            drawn = self.draw(directory / "figure.png")
+        except MissingExtra:
+            drawn = None
+        return written + ([drawn] if drawn else [])
+
+    def summary(self) -> dict[str, Any]:
+        """For programs: claims, published numbers, table."""
+        return {
+            "experiment": self.experiment.name,
+            "reproduces": self.experiment.reproduces,
+            "directory": str(self.store.path),
+            "extent": self.extent,
+            "claims": [verdict._asdict() for verdict in self.verdicts],
+            "published": [{**number._asdict(), "difference": number.difference} for number in self.comparisons],
+            "table": self.table(),
+        }
+
+
+def stored_results(target: str, directory: str | None) -> Results:
+    """The results that a command names, none where nothing has been run."""
+    found, place, seed = find_stored(target, directory)
+    return Results(RunDirectory(place, found.experiment, seed))
+
+
+def picture(figure: Any, kind: str) -> bytes:
+    """A matplotlib figure as bytes that depend on the figure only."""
+    import io
+
+    import matplotlib as mpl
+
+    stream = io.BytesIO()
+    nothing = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    with mpl.rc_context({"svg.hashsalt": "caregrid"}):
+        figure.savefig(stream, format=kind, dpi=120, metadata=nothing)
+    return stream.getvalue()

@@ -1,0 +1,116 @@
+"""Grids of settings: texts of the command line, in the kinds that an experiment declares, counted, never built."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import BadValue, CaregridError, UnknownName
+from experiments.grid import Grid, overridden, parse_range, parse_words
+from experiments.unit_file import StoredUnit, decode, encode
+
+DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
+
+
+def _set(*assignments: str, seeds: int | None = None) -> dict[str, tuple[object, ...]]:
+    return dict(overridden(DECLARED, assignments, seeds, DECLARED))
+
+
+def test_words_take_the_declared_kind() -> None:
+    assert _set("care=0,1,5")["care"] == (0.0, 1.0, 5.0)
+    assert all(isinstance(care, float) for care in _set("care=0,1,5")["care"])
+    assert _set("care=1/4")["care"] == (0.25,)
+    assert _set("seed=7")["seed"] == (7,)
+    assert isinstance(_set("seed=7")["seed"][0], int)
+    assert _set("agent=random")["agent"] == ("random",)
+    assert _set("blind=true")["blind"] == (True,)
+    assert _set(seeds=4)["seed"] == (0, 1, 2, 3)
+    assert _set("care=1", "care=2")["care"] == (2.0,)
+
+
+def test_ranges_are_exact_and_include_both_ends() -> None:
+    assert parse_range("0:7:0.01", "x")[-1] == 7.0
+    assert len(parse_range("0:7:0.01", "x")) == 701
+    assert parse_range("0:0.3:0.1", "x") == (0.0, 0.1, 0.2, 0.3)
+    assert parse_range("1:3", "x") == (1.0, 2.0, 3.0)
+    assert _set("care=-1:1:0.5,3")["care"] == (-1.0, -0.5, 0.0, 0.5, 1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("cares=1", "unknown setting 'cares'; did you mean 'care'"),
+        ("care", "sets nothing"),
+        ("care=", "empty value"),
+        ("care=1,,2", "empty value"),
+        ("care=nan", "not finite"),
+        ("care=inf", "not finite"),
+        ("care=1e999", "not finite"),
+        ("care=much", "not a number"),
+        ("care=1/0", "not a number"),
+        ("care=1,1", "repeats"),
+        ("care=3:1", "is empty"),
+        ("care=0:1:0", "is empty"),
+        ("care=0:1:nan", "not finite"),
+        ("care=0:1:1:1", "no range"),
+        ("care=0:1e9:1e-3", "1,000,000,000,001 values"),
+        ("seed=0.5", "not a whole number"),
+        ("seed=true", "not a number"),
+        ("agent=q_lerning", "did you mean 'q_learning'"),
+        ("blind=perhaps", "no flag"),
+    ],
+)
+def test_bad_assignments_are_refused_in_one_line(assignment: str, message: str) -> None:
+    with pytest.raises(CaregridError, match=message.replace("?", r"\?")) as caught:
+        _set(assignment)
+    assert "\n" not in str(caught.value)
+
+
+def test_seeds_need_a_setting_of_that_name() -> None:
+    with pytest.raises(UnknownName, match="--seeds"):
+        overridden({"care": (0.0,)}, [], 3, {"care": (0.0,)})
+    with pytest.raises(BadValue, match="0 seeds"):
+        _set(seeds=0)
+
+
+def test_a_huge_grid_is_refused_with_its_size_and_never_built() -> None:
+    grid = Grid({name: tuple(range(1000)) for name in "abc"})
+    assert grid.size == 10**9
+    assert grid.setting(next(grid.points())) == {"a": 0, "b": 0, "c": 0}
+    with pytest.raises(BadValue, match="1,000,000,000 units"):
+        grid.require_size(confirmed=False)
+    grid.require_size(confirmed=True)
+
+
+def test_walking_a_grid_changes_the_last_setting_fastest() -> None:
+    assert list(Grid({"a": (1, 2), "b": ("x", "y")}).points()) == [
+        (1, "x"),
+        (1, "y"),
+        (2, "x"),
+        (2, "y"),
+    ]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(-50, 50), st.integers(0, 60), st.integers(1, 20))
+def test_a_range_is_what_counting_gives(first: int, extent: int, step: int) -> None:
+    expected = tuple(float(value) for value in range(first, first + extent + 1, step))
+    assert parse_range(f"{first}:{first + extent}:{step}", "x") == expected
+    assert parse_words(",".join(map(str, expected)), "x") == tuple(map(str, expected))
+
+
+scalars = st.one_of(st.text(), st.integers(), st.floats(allow_nan=False), st.booleans(), st.none())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.text(), scalars), st.lists(st.dictionaries(st.text(), scalars)), st.data())
+def test_a_unit_file_gives_back_what_went_in_and_notices_any_change(
+    setting: dict[str, object], rows: list[dict[str, object]], data: st.DataObject
+) -> None:
+    unit = StoredUnit("name", 1, 0, setting, rows)  # type: ignore[arg-type]
+    content = encode(unit)
+    assert decode(content) == unit
+    place = data.draw(st.integers(0, len(content) - 1))
+    bit = data.draw(st.integers(0, 7))
+    flipped = content[:place] + bytes([content[place] ^ (1 << bit)]) + content[place + 1 :]
+    assert decode(flipped) is None
+    assert decode(content[:place]) is None

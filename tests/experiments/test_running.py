@@ -1,0 +1,175 @@
+"""Running, resuming, collecting, checking and drawing, through the command line and on every engine."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from experiments.canonical import unit_key
+from experiments.command_line import main
+from experiments.unit_file import decode
+from tests.experiments.workloads import counting, run_counting
+
+COUNTING = "tests.experiments.workloads:counting"
+
+
+def _units(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "units").iterdir()}
+
+
+def _json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
+    code = main([*words, "--json"])
+    printed: dict[str, object] = json.loads(capsys.readouterr().out)
+    return {**printed, "code": code}
+
+
+def test_a_run_stores_what_run_gives_under_the_units_own_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = _json(capsys, "run", COUNTING, "--out", str(tmp_path), "--engine", "serial", "--quiet")
+    assert (done["code"], done["units"], done["done"], done["extent"]) == (0, 36, 36, "whole")
+    rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
+    expected = [
+        {"care": care, "seed": seed, **row}
+        for care in counting.settings["care"]
+        for seed in counting.settings["seed"]
+        for row in run_counting(care, seed, unit_key(COUNTING, 0, {"care": care, "seed": seed}))  # type: ignore[arg-type]
+    ]
+    assert rows == [{name: str(value) for name, value in row.items()} for row in expected]
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("engine", "workers"), [("local", "1"), ("local", "2"), ("dask", "2")])
+def test_every_engine_gives_the_same_bytes(
+    engine: str, workers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serial, other = tmp_path / "serial", tmp_path / "other"
+    assert main(["run", COUNTING, "--out", str(serial), "--engine", "serial", "--quiet"]) == 0
+    code = main(["run", COUNTING, "--out", str(other), "--engine", engine, "--workers", workers, "--quiet"])
+    assert code == 0
+    assert _units(serial) == _units(other)
+    assert (serial / "rows.csv").read_bytes() == (other / "rows.csv").read_bytes()
+    assert (serial / "figure.png").read_bytes() == (other / "figure.png").read_bytes()
+
+
+def test_a_second_run_computes_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = (COUNTING, "--out", str(tmp_path), "--engine", "serial", "--quiet")
+    first = _json(capsys, "run", *common, "--set", "care=0,1,5", "--seeds", "2")
+    assert (first["done"], first["already"], first["extent"]) == (6, 0, "quick")
+    again = _json(capsys, "run", *common, "--set", "care=0,1,5", "--seeds", "2")
+    assert (again["done"], again["already"]) == (0, 6)
+    more = _json(capsys, "run", *common)
+    assert (more["done"], more["already"], more["extent"]) == (32, 4, "whole")
+    stamps = {path: path.stat().st_mtime_ns for path in (tmp_path / "units").iterdir()}
+    forced = _json(capsys, "run", *common, "--quick", "--force")
+    assert (forced["done"], forced["already"]) == (2, 0)
+    assert sum(path.stat().st_mtime_ns != stamp for path, stamp in stamps.items()) == 2
+
+
+def test_another_seed_is_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    zero, one = tmp_path / "0", tmp_path / "1"
+    for seed, folder in ((0, zero), (1, one)):
+        main(["run", COUNTING, "--quick", "--seed", str(seed), "--out", str(folder), "--engine", "serial", "--quiet"])
+    capsys.readouterr()
+    assert (zero / "rows.csv").read_bytes() != (one / "rows.csv").read_bytes()
+    assert main(["run", COUNTING, "--seed", "1", "--out", str(zero), "--quiet"]) == 2
+    assert "holds results of seed 0, not of seed 1; choose another place with --out" in capsys.readouterr().err
+    assert main(["check", str(one)]) == 0
+
+
+def test_the_manifest_says_how_it_came_about(tmp_path: Path) -> None:
+    main(["run", COUNTING, "--quick", "--out", str(tmp_path), "--engine", "serial", "--quiet"])
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert (manifest["experiment"], manifest["version"], manifest["seed"]) == (COUNTING, 1, 0)
+    [session] = manifest["sessions"]
+    assert session["settings"] == {"care": [0.0, 1.0], "seed": [0]}
+    assert (session["units"], session["already"], session["done"], session["failed"]) == (2, 0, 2, [])
+    assert {"command", "git", "versions", "host", "started", "finished", "seconds", "engine"} <= session.keys()
+    assert (tmp_path / "logs" / session["log"]).is_file()
+    main(["run", COUNTING, "--out", str(tmp_path), "--engine", "serial", "--quiet"])
+    assert len(json.loads((tmp_path / "manifest.json").read_text())["sessions"]) == 2
+
+
+def test_check_tells_holding_from_failing_from_not_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", COUNTING, "--from", str(tmp_path / "nowhere")]) == 1
+    assert capsys.readouterr().out == "not enough rows: own never rises with care\n"
+    main(["run", COUNTING, "--set", "care=0", "--out", str(tmp_path / "a"), "--engine", "serial", "--quiet"])
+    capsys.readouterr()
+    assert main(["check", COUNTING, "--from", str(tmp_path / "a")]) == 1
+    assert capsys.readouterr().out.startswith("not enough rows: ")
+    main(["run", COUNTING, "--quick", "--out", str(tmp_path / "a"), "--engine", "serial", "--quiet"])
+    capsys.readouterr()
+    assert main(["check", COUNTING, "--from", str(tmp_path / "a")]) == 0
+    assert capsys.readouterr().out.startswith("holds: ")
+    false = "tests.experiments.workloads:false_claim"
+    assert main(["run", false, "--out", str(tmp_path / "b"), "--engine", "serial", "--quiet"]) == 1
+    assert "fails: luck is above one" in capsys.readouterr().out
+    assert main(["check", str(tmp_path / "b")]) == 1
+
+
+def test_draw_and_collect_write_what_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "run"
+    main(["run", COUNTING, "--quick", "--out", str(run), "--engine", "serial", "--quiet"])
+    for name in ("own.svg", "own.pdf", "own.png"):
+        assert main(["draw", str(run), "--out", str(tmp_path / name)]) == 0
+    assert "<svg" in (tmp_path / "own.svg").read_text()
+    assert main(["draw", str(run), "--out", str(tmp_path / "own.txt")]) == 2
+    assert main(["draw", COUNTING, "--from", str(tmp_path / "nowhere")]) == 2
+    assert main(["collect", str(run), "--out", str(tmp_path / "all.csv")]) == 0
+    assert (tmp_path / "all.csv").read_bytes() == (run / "rows.csv").read_bytes()
+    assert "caregrid run" in capsys.readouterr().err
+
+
+def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    run = tmp_path / "run"
+    main(["run", COUNTING, "--quick", "--out", str(run), "--engine", "serial", "--quiet"])
+    assert main(["collect", str(run), "--out", str(tmp_path / "all.parquet")]) == 0
+    frame = pd.read_parquet(tmp_path / "all.parquet")
+    assert frame.equals(pd.read_csv(run / "rows.csv"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["be_considerate/tabel_1"], "unknown experiment"),
+        (["nothing:at_all"], "cannot import it"),
+        (["tests.experiments.workloads:nothing"], "no experiment 'nothing' in it"),
+        ([COUNTING, "--engine", "locl"], "did you mean 'local'"),
+        ([COUNTING, "--workers", "0"], "0 workers"),
+        ([COUNTING, "--engine", "serial", "--workers", "2"], "add --engine local"),
+        ([COUNTING, "--scheduler", "tcp://127.0.0.1:1"], "add --engine dask"),
+        ([COUNTING, "--slurm", "cores=1"], "add --engine dask"),
+        ([COUNTING, "--engine", "dask", "--slurm", "cores"], "sets nothing"),
+        ([COUNTING, "--engine", "dask", "--scheduler", "missing.json"], "no such scheduler file"),
+        ([COUNTING, "--set", "care=nan"], "not finite"),
+        ([COUNTING, "--set", "care=0:1:0.0001", "--seeds", "100000"], "1,000,100,000 units"),
+        ([COUNTING, "--seeds", "-1"], "-1 seeds"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", *words, "--out", str(tmp_path / "out"), "--quiet"]) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_directory_of_something_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    assert main(["run", COUNTING, "--out", str(tmp_path), "--quiet"]) == 2
+    assert "it is not empty and holds no run" in capsys.readouterr().err
+    other = tmp_path / "other"
+    main(["run", "tests.experiments.workloads:large", "--set", "n=0", "--out", str(other), "--quiet"])
+    before = _units(other)
+    capsys.readouterr()
+    assert main(["run", COUNTING, "--out", str(other), "--quiet"]) == 2
+    assert "holds results of experiment tests.experiments.workloads:large" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex", "other"] or len(list(tmp_path.iterdir())) == 2
+    assert _units(other) == before
+    assert all(decode(content) for content in before.values())
