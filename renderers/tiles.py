@@ -66,7 +66,8 @@ def draw_tile(look: Look, size: int) -> Image:
     if look.number and size >= 24:
         _draw_number(image, look.number, ground, bool(look.signs))
     if look.arrow:
-        _draw_arrow(image, look.arrow, ground, bool(look.signs))
+        middle = 0.4 if look.number and size >= 24 else 0.5
+        _draw_arrow(image, look.arrow, ground, middle, bool(look.signs))
     return image
 
 
@@ -167,10 +168,10 @@ def _draw_trail(image: Image, trail: Trail) -> None:
         shapes.fill(image, shapes.polygon(size, size, [(x + dx, y + dy) for dx, dy in corners]), shade)
 
 
-def _draw_arrow(image: Image, action: str, ground: Colour, beside: bool) -> None:
+def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside: bool) -> None:
     """An arrow for a move, the action's name otherwise; beside signs it takes the upper right corner."""
     size = image.shape[0]
-    reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * 0.5)
+    reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * middle)
     ink = palette.ink_on(ground)
     if action not in STEPS:
         words = action.split(" ")[:2] if size >= 32 and not beside else [action[:5] if size >= 32 else action[:1]]

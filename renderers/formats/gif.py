@@ -7,16 +7,14 @@ bins than entries the rarest are shown as the nearest kept one.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import MissingExtra
-from engine.scene import Scene
-from renderers.film import require_scenes
-from renderers.picture import frames
+from engine.errors import BadValue, MissingExtra
+from renderers.film import Reel
 from renderers.shapes import Image
 
 if TYPE_CHECKING:
@@ -24,35 +22,38 @@ if TYPE_CHECKING:
 
 BITS = 5
 ENTRIES = 255
-LAST_FRAME_LINGERS = 6
+MOST_SCENES = 2000
+LAST_ONE_LINGERS = 6
 
 
-def gif(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
+def gif(reel: Reel) -> bytes:
     """The bytes of the GIF, looping; the last scene stays longer. Needs pillow (extra `render`)."""
     try:
         from PIL import Image as Pillow
     except ImportError as error:
         raise MissingExtra("GIFs need pillow", place="film", remedy="pip install 'caregrid[render]'") from error
-    palette, entry = shared_palette(frames(require_scenes(film), tile))
+    count = len(reel.scenes)
+    if count > MOST_SCENES:
+        raise BadValue(f"a GIF of {count} scenes", place="film", remedy=f"at most {MOST_SCENES}; write .mp4 or .json")
+    palette, entry = shared_palette(reel.images(range(count), False))
 
     def sheets() -> Iterator[Sheet]:
-        for frame in frames(film, tile):
-            sheet = Pillow.fromarray(entry[_bins(frame)].astype(np.uint8), mode=None)
-            sheet = sheet.convert("P") if sheet.mode != "P" else sheet
+        for frame in reel.images(range(count), False):
+            sheet = Pillow.fromarray(entry[_bins(frame)]).convert("P")
             sheet.putpalette(palette.tobytes())
             yield sheet
 
     animation = sheets()
     first = next(animation)
-    durations = [max(20, milliseconds)] * len(film)
-    durations[-1] *= LAST_FRAME_LINGERS
+    durations = [max(20, reel.milliseconds)] * count
+    durations[-1] *= LAST_ONE_LINGERS
     stream = io.BytesIO()
-    first.save(stream, format="GIF", save_all=True, append_images=animation, duration=durations, loop=0, optimize=False)
+    first.save(stream, "GIF", save_all=True, append_images=animation, duration=durations, loop=0, optimize=False)
     return stream.getvalue()
 
 
-def shared_palette(drawn: Iterator[Image]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, int64[bins]."""
+def shared_palette(drawn: Iterator[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
     bins = 1 << (3 * BITS)
     counts, sums = np.zeros(bins), np.zeros((3, bins))
     for frame in drawn:
@@ -64,7 +65,7 @@ def shared_palette(drawn: Iterator[Image]) -> tuple[NDArray[np.uint8], NDArray[n
     means = (sums[:, seen] / counts[seen]).T
     kept = np.argsort(-counts[seen], kind="stable")[:ENTRIES]
     distance = ((means[:, None, :] - means[kept][None, :, :]) ** 2).sum(axis=2)
-    entry = np.zeros(bins, dtype=np.int64)
+    entry = np.zeros(bins, dtype=np.uint8)
     entry[seen] = distance.argmin(axis=1)
     return np.rint(means[kept]).astype(np.uint8), entry
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import json as standard_json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.errors import BadFile
 from engine.scene import Film, Scene
-from renderers.film import require_scenes
+from renderers.film import Reel
 from renderers.schema import WrongShape, from_plain, to_plain
 
 VERSION = 1
@@ -25,10 +24,10 @@ MOST_SCENES = 1_000_000
 SIGNATURE = "caregrid_film"
 
 
-def json(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
-    """UTF-8 JSON; tile and milliseconds do not matter."""
+def json(reel: Reel) -> bytes:
+    """UTF-8 JSON."""
     scenes, before = [], Scene()
-    for scene in require_scenes(film):
+    for scene in reel.scenes:
         scenes.append(_changes(before, scene))
         before = scene
     document = {SIGNATURE: VERSION, "scenes": scenes}

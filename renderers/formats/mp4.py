@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.errors import MissingExtra
-from engine.scene import Scene
-from renderers.film import require_scenes
+from renderers.film import Reel
 from renderers.layout import fitted
-from renderers.picture import frames
 
-LAST_FRAME_LINGERS = 6
+LAST_ONE_LINGERS = 6
 
 
-def mp4(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
+def mp4(reel: Reel) -> bytes:
     """The bytes of the video; frames are filled up with paper to even sizes, which the codec needs."""
     try:
         import imageio_ffmpeg  # noqa: F401
@@ -25,13 +22,13 @@ def mp4(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
         raise MissingExtra("MP4 needs imageio-ffmpeg", place="film", remedy="pip install 'caregrid[movie]'") from error
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "film.mp4"
-        rate = 1000 / max(20, milliseconds)
+        rate = 1000 / max(20, reel.milliseconds)
         writer: Any = get_writer(target, format="FFMPEG", fps=rate, macro_block_size=2, quality=8)
         with writer as video:
             frame = None
-            for frame in frames(require_scenes(film), tile):
+            for frame in reel.images(range(len(reel.scenes)), False):
                 frame = fitted(frame, frame.shape[0] + frame.shape[0] % 2, frame.shape[1] + frame.shape[1] % 2)
                 video.append_data(frame)
-            for _ in range(LAST_FRAME_LINGERS - 1):
+            for _ in range(LAST_ONE_LINGERS - 1):
                 video.append_data(frame)
         return target.read_bytes()

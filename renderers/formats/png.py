@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
 
 from engine.errors import BadValue
-from engine.scene import Scene
-from renderers.film import require_scenes
+from renderers.film import Reel
 from renderers.palette import PAPER
-from renderers.picture import frames
 from renderers.shapes import Image
 
 MOST_FRAMES = 24
 MOST_PIXELS = 200_000_000
 
 
-def png(film: Sequence[Scene], tile: int, milliseconds: int) -> bytes:
+def png(reel: Reel) -> bytes:
     """The bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
-    chosen = list(require_scenes(film))
-    if len(chosen) > MOST_FRAMES:
-        chosen = [chosen[round(i * (len(chosen) - 1) / (MOST_FRAMES - 1))] for i in range(MOST_FRAMES)]
-    alone = len(chosen) == 1
-    drawn = frames(chosen, tile, key=alone, readings=alone)
-    columns = min(len(chosen), max(1, round((len(chosen) * 1.2) ** 0.5)))
+    numbers = list(range(len(reel.scenes)))
+    if len(numbers) > MOST_FRAMES:
+        numbers = [round(i * (len(numbers) - 1) / (MOST_FRAMES - 1)) for i in range(MOST_FRAMES)]
+    drawn = reel.images(numbers, len(numbers) > 1)
+    columns = min(len(numbers), max(1, round((len(numbers) * 1.2) ** 0.5)))
     rows = []
     while row := list(islice(drawn, columns)):
         row += [np.full_like(row[0], PAPER)] * (columns - len(row))

@@ -1,0 +1,123 @@
+"""Films as files: deterministic bytes, readable by others, refused in one line where something is wrong."""
+
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from engine.errors import BadFile, BadValue, CaregridError, MissingExtra
+from engine.scene import Film
+from renderers import film as films
+from renderers.film import FORMATS, Reel, save
+from renderers.formats.gif import gif, shared_palette
+from renderers.formats.png import encode
+from renderers.picture import frames
+
+GOLDEN = Path(__file__).parent / "golden" / "walk.gif"
+
+
+def reel(film: Film, tile: int = 16) -> Reel:
+    return Reel(film, lambda numbers, bare: frames([film[i] for i in numbers], tile, key=not bare, readings=not bare))
+
+
+@pytest.mark.parametrize("ending", FORMATS.names())
+def test_every_format_writes_the_same_bytes_twice(ending: str, film: Film, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        save(tmp_path / f"{name}.{ending}", film, tile=16)
+    first, second = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("a", "b"))
+    assert first
+    assert first == second
+
+
+def test_the_golden_gif(film: Film) -> None:
+    assert gif(reel(film)) == GOLDEN.read_bytes()
+
+
+def test_a_gif_shows_every_frame_in_almost_its_colours(film: Film) -> None:
+    with Image.open(io.BytesIO(gif(reel(film)))) as animation:
+        assert animation.n_frames == len(film)
+        for i, frame in enumerate(frames(film, 16)):
+            animation.seek(i)
+            shown = np.asarray(animation.convert("RGB"), dtype=int)
+            assert np.abs(shown - frame).mean() < 1.5
+
+
+def test_all_frames_of_a_gif_share_one_palette(film: Film) -> None:
+    content = gif(reel(film))
+    with Image.open(io.BytesIO(content)) as animation:
+        assert animation.global_palette is not None
+    colours, entry = shared_palette(frames(film, 16))
+    assert len(colours) <= 255
+    assert entry.max() < len(colours)
+
+
+def test_few_colours_survive_a_gif_unchanged() -> None:
+    picture = np.zeros((4, 4, 3), dtype=np.uint8)
+    picture[:2] = (200, 100, 50)
+    colours, _ = shared_palette(iter([picture]))
+    assert {tuple(colour) for colour in colours} == {(0, 0, 0), (200, 100, 50)}
+
+
+def test_a_gif_of_a_book_is_refused(film: Film) -> None:
+    with pytest.raises(BadValue, match=r"\.mp4 or \.json"):
+        gif(reel(film * 1000))
+
+
+def test_png_is_what_pillow_reads(film: Film, tmp_path: Path) -> None:
+    picture = next(frames(film[:1], 16))
+    with Image.open(io.BytesIO(encode(picture))) as image:
+        assert (np.asarray(image) == picture).all()
+
+
+def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one(film: Film, tmp_path: Path) -> None:
+    sizes = []
+    for name, content in (("short", film), ("long", film * 100)):
+        save(tmp_path / f"{name}.png", content, tile=8)
+        with Image.open(tmp_path / f"{name}.png") as image:
+            sizes.append(image.size)
+    one = next(frames(film[:1], 8, key=False, readings=False)).shape
+    assert sizes[0] == (2 * one[1], 2 * one[0])
+    assert sizes[1][0] * sizes[1][1] <= 30 * one[0] * one[1]
+
+
+def test_an_mp4_has_all_frames(film: Film, tmp_path: Path) -> None:
+    import imageio_ffmpeg
+
+    save(tmp_path / "film.mp4", film, tile=16)
+    count, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "film.mp4"))
+    assert count >= len(film)
+    assert seconds > 0
+
+
+@pytest.mark.parametrize(("ending", "module"), [("gif", "PIL"), ("mp4", "imageio_ffmpeg")])
+def test_a_missing_extra_is_named(
+    ending: str, module: str, film: Film, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=r"pip install 'caregrid\["):
+        save(tmp_path / f"film.{ending}", film)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["film.gi", "film", "film.jpeg"])
+def test_an_unknown_ending_is_refused(name: str, film: Film, tmp_path: Path) -> None:
+    with pytest.raises(CaregridError, match="unknown film format"):
+        save(tmp_path / name, film)
+
+
+def test_an_empty_film_and_a_missing_folder_are_refused(film: Film, tmp_path: Path) -> None:
+    with pytest.raises(BadValue, match="without scenes"):
+        save(tmp_path / "film.gif", ())
+    with pytest.raises(BadFile, match="cannot write"):
+        save(tmp_path / "nowhere" / "film.txt", film)
+
+
+def test_text_explains_the_key_once(film: Film, tmp_path: Path) -> None:
+    save(tmp_path / "film.txt", film)
+    text = (tmp_path / "film.txt").read_text()
+    assert text.count("key: ") == 1
+    assert text.count("[") == len(film)
+    assert films.encoder("x.TXT") is FORMATS["txt"]

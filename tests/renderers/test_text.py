@@ -1,0 +1,66 @@
+"""Storyboards: scenes in, drawings out."""
+
+import io
+from dataclasses import replace
+
+from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
+from renderers.text import draw, in_colour
+
+
+def test_a_scene_with_key_overlays_and_readings(film: Film) -> None:
+    assert draw(film[3]) == "\n".join(
+        [
+            "step 3",
+            "#####   #####              #####",
+            "#>>v#   #air#              #>>v#",
+            "#kp@#   #irz#              #  *#",
+            "#####   #####              #####",
+            "        value: a -3, z 0     path",
+            "key: k key, G goal, @ agent",
+            "return: -3",
+        ]
+    )
+
+
+def test_the_topmost_mark_is_seen(film: Film) -> None:
+    covered = replace(film[0], marks=(*film[0].marks, Mark(1, 1, "X", "lid")), overlays=())
+    assert draw(covered, key=False).splitlines()[2] == "#X  #"
+
+
+def test_panels_stand_side_by_side_and_wrap_by_columns() -> None:
+    panel = Scene(("# #",), (Mark(0, 1, "A", "a"),), caption="slot")
+    drawn = draw(Scene(caption="three", panels=(panel,) * 3, columns=2), key=False)
+    assert drawn.splitlines() == ["three", "slot   slot", "#A#    #A#", "slot", "#A#"]
+
+
+def test_charts_in_words() -> None:
+    bars = Bars("P", (Bar("1", 0.5, text="1/2"), Bar("2", 0.25)), limit=1.0)
+    strip = Strip("rewards", (Tick("+1"), Tick("-1"), Tick("")), now=1)
+    graph = Graph("tree", (Node("a", 0, 0), Node("b", 1, 0, crossed=True), Node("c", 1, 1)), (Edge("a", "b"),))
+    assert draw(Scene(charts=(bars, strip, graph))).splitlines() == [
+        "P:",
+        "  1 ##########           1/2",
+        "  2 #####                0.25",
+        "rewards:",
+        "  +1 -1 .",
+        "     ^",
+        "tree:",
+        "  a -> b (over)",
+        "  c",
+    ]
+
+
+def test_overlays_off_the_floor_are_left_out() -> None:
+    scene = Scene(("  ",), (Mark(5, 5, "X", "far"),), (Path("way", ((0, 0), (0, 1), (0, 2))),))
+    assert draw(scene, key=False).splitlines() == ["     >>", "     way"]
+
+
+def test_colour_changes_no_letter(film: Film) -> None:
+    coloured = draw(film[0], coloured=True)
+    bare = "".join(piece.partition("m")[2] if i else piece for i, piece in enumerate(coloured.split("\x1b[")))
+    assert "\x1b[" in coloured
+    assert bare == draw(film[0])
+
+
+def test_a_pipe_wants_no_colour() -> None:
+    assert not in_colour(io.StringIO())

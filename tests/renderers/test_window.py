@@ -1,0 +1,166 @@
+"""The window, driven by posted events under SDL's dummy driver, and once for real in a virtual X server."""
+
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import MissingExtra
+from engine.scene import Film
+from renderers import window as window_module
+from renderers.player import Player
+from renderers.show import FilmShow
+from renderers.stage import LEAST_HEIGHT, LEAST_WIDTH, Stage
+from renderers.window import Window, load_pygame
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def window(film: Film, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with Window(Player(FilmShow(film, "a walk")), Stage(640, 420)) as opened:
+        yield opened
+
+
+def post(kind: str, **fields: object) -> None:
+    pygame = load_pygame()
+    pygame.event.post(pygame.event.Event(getattr(pygame, kind), **fields))
+
+
+def key(name: str, typed: str = "") -> None:
+    pygame = load_pygame()
+    post("KEYDOWN", key=getattr(pygame, f"K_{name}"), unicode=typed, mod=0)
+
+
+def test_keys_move_the_film_and_leave(window: Window) -> None:
+    for name, position in (("RIGHT", 1), ("END", 3), ("LEFT", 2), ("HOME", 0)):
+        key(name)
+        window.turn(0.01)
+        assert window.player.position == position
+    key("EQUALS", "+")
+    key("SPACE", " ")
+    window.turn(0.01)
+    window.turn(0.3)
+    assert window.player.position == 2
+    key("q", "q")
+    window.run()
+    assert window.player.done
+
+
+def test_the_screen_shows_the_stages_frame(window: Window) -> None:
+    pygame = load_pygame()
+    frame = window.turn(0.0)
+    shown = pygame.surfarray.array3d(pygame.display.get_surface()).transpose(1, 0, 2)
+    assert (shown == frame).all()
+
+
+def test_clicks_reach_cells(window: Window) -> None:
+    window.turn(0.0)
+    spot = window.stage._spots[0]
+    place = (spot.left + spot.tile + 3, spot.top + 2 * spot.tile + 3)
+    post("MOUSEBUTTONDOWN", button=3, pos=place)
+    window.turn(0.0)
+    assert window.player.cell is None
+    post("MOUSEBUTTONDOWN", button=1, pos=place)
+    window.turn(0.0)
+    assert window.player.cell == (2, 1)
+
+
+def test_resizing_keeps_a_least_size(window: Window) -> None:
+    pygame = load_pygame()
+    post("VIDEORESIZE", w=1000, h=700, size=(1000, 700))
+    assert window.turn(0.0).shape == (700, 1000, 3)
+    post("VIDEORESIZE", w=10, h=10, size=(10, 10))
+    assert window.turn(0.0).shape == (LEAST_HEIGHT, LEAST_WIDTH, 3)
+    assert pygame.display.get_surface().get_size() == (LEAST_WIDTH, LEAST_HEIGHT)
+
+
+def test_closing_the_window_leaves_and_closes_the_display(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame = load_pygame()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with Window(Player(FilmShow(film))) as opened:
+        post("QUIT")
+        opened.run()
+        assert pygame.mixer.get_init() is None
+    assert not pygame.display.get_init()
+
+
+def test_no_display_is_one_line(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
+    monkeypatch.setenv("DISPLAY", ":987")
+    with pytest.raises(MissingExtra, match="--headless") as refused, Window(Player(FilmShow(film))):
+        pass
+    assert "\n" not in str(refused.value)
+
+
+def test_pygame_missing_or_installed_twice_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_module, "_installed", lambda distribution: True)
+    with pytest.raises(MissingExtra, match="pip uninstall -y pygame pygame-ce && pip install pygame-ce"):
+        load_pygame()
+    monkeypatch.setattr(window_module, "_installed", lambda distribution: False)
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    with pytest.raises(MissingExtra, match=r"caregrid\[render\]"):
+        load_pygame()
+
+
+IN_A_REAL_WINDOW = """
+import sys
+import numpy as np
+from renderers.formats import json as film_json
+from renderers.player import Player
+from renderers.show import FilmShow
+from renderers.stage import Stage
+from renderers.window import Window
+with Window(Player(FilmShow(film_json.read(sys.argv[1]), "a walk")), Stage(640, 420)) as window:
+    for _ in range(10):
+        frame = window.turn(0.05)
+    np.save(sys.argv[2], frame)
+    print("shown", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def x_screen(dump: Path) -> np.ndarray:
+    """The pixels of an X Window Dump of 24-bit colours, uint8[H, W, 3]."""
+    content = dump.read_bytes()
+    header = struct.unpack(">25I", content[:100])
+    start, width, height, order, line, colours = (header[i] for i in (0, 4, 5, 7, 12, 19))
+    pixels = np.frombuffer(content, np.uint8, line * height, start + 12 * colours).reshape(height, -1)
+    colour = pixels[:, : 4 * width].reshape(height, width, 4)
+    return colour[..., 2::-1] if order == 0 else colour[..., 1:]
+
+
+def test_a_real_window_shows_the_raster_frame(film: Film, tmp_path: Path, program: Callable[..., str]) -> None:
+    from renderers.film import save
+
+    save(tmp_path / "film.json", film)
+    read, write = os.pipe()
+    arguments = [program("Xvfb"), "-displayfd", str(write), "-screen", "0", "800x600x24", "-fbdir", str(tmp_path)]
+    with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
+        try:
+            os.close(write)
+            with os.fdopen(read) as told:
+                display = told.readline().strip()
+            environment = {**os.environ, "DISPLAY": f":{display}", "SDL_VIDEODRIVER": "x11"}
+            command = [sys.executable, "-c", IN_A_REAL_WINDOW, str(tmp_path / "film.json"), str(tmp_path / "frame.npy")]
+            with subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            ) as viewer:
+                assert viewer.stdout is not None
+                assert viewer.stdin is not None
+                assert "shown\n" in iter(viewer.stdout.readline, "")
+                screen = x_screen(tmp_path / "Xvfb_screen0")
+                viewer.stdin.write("\n")
+        finally:
+            server.terminate()
+    frame = np.load(tmp_path / "frame.npy")
+    height, width = frame.shape[:2]
+    places = [(y, x) for y in range(screen.shape[0] - height + 1) for x in range(screen.shape[1] - width + 1)
+              if (screen[y, x : x + width : 97] == frame[0, ::97]).all()]  # fmt: skip
+    assert any((screen[y : y + height, x : x + width] == frame).all() for y, x in places)
