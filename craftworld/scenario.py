@@ -11,6 +11,7 @@ A new scenario is one file in `craftworld/scenarios/`, holding a class named lik
 from __future__ import annotations
 
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,12 +58,18 @@ class Scenario(ABC):
     sizes: tuple[int, ...]
     discount: float = 1.0
     time_limit: int = TIME_LIMIT
+    default_formulation: str = "expected"
 
     def __init__(self, grid: GridMap | None = None) -> None:
         """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
         self.grid = grid if grid is not None else self.draw(self.art, source=f"{type(self).__name__}'s map")
         self.grid.require_reachable(self.entrance, [*self.once, *self.several])
         self.moves = self.grid.moves
+
+    @property
+    def name(self) -> str:
+        """The registered name: the class's, in words joined by "_"."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
 
     @classmethod
     def draw(cls, art: str, source: str = "map") -> GridMap:

@@ -125,17 +125,23 @@ class Problem:
 
 def pose(
     scenario: Scenario,
-    formulation: str = "expected",
+    formulation: str | None = None,
     own: float = 1.0,
     others: ValueDistribution | None = None,
     discount: float | None = None,
 ) -> Problem:
-    """A problem from a scenario: tabulate it, and precompute the others' values unless they are given."""
+    """A problem from a scenario: tabulate it, and precompute the others' values unless they are given.
+
+    formulation: a registered name, the scenario's own by default.
+    """
     if not math.isfinite(own):
         raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
-    FORMULATIONS[formulation]
+    chosen = (formulation or scenario.default_formulation).replace("-", "_")
+    FORMULATIONS[chosen]
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    return Problem(scenario, mdp, precompute(scenario, mdp) if others is None else others, formulation, own)
+    return Problem(
+        scenario, mdp, precompute(scenario, mdp) if others is None else others, chosen.replace("-", "_"), own
+    )
 
 
 def solve(problem: Problem, care: float) -> tuple[Outcome, tuple[Case, ...]]:
@@ -147,7 +153,7 @@ def solve(problem: Problem, care: float) -> tuple[Outcome, tuple[Case, ...]]:
         outcome = problem.outcome(parametric.at(segments, care), start)
         state = problem.mdp.states[start]
         cases.append(Case(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
-    return _average(cases), tuple(cases)
+    return average(cases), tuple(cases)
 
 
 def trade_off(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> list[CaringSegment]:
@@ -180,7 +186,8 @@ def ties(problem: Problem, care_min: float = -math.inf, care_max: float = math.i
     return answer
 
 
-def _average(cases: Sequence[Case]) -> Outcome:
+def average(cases: Sequence[Case]) -> Outcome:
+    """The mean outcome over start states; handover and actions are told only where there is one."""
     if len(cases) == 1:
         return cases[0].outcome
     own = sum(case.probability * case.outcome.own for case in cases)

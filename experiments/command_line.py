@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -46,9 +47,20 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def _joined(words: Sequence[str]) -> list[str]:
+    """Options glued to values that begin with a minus ("--care", "-1:1:0.1"), which would else look like options."""
+    answer: list[str] = []
+    for word in words:
+        if re.match(r"-(\d|\.\d|inf)", word) and answer and re.fullmatch(r"--[\w-]+", answer[-1]):
+            answer[-1] += f"={word}"
+        else:
+            answer.append(word)
+    return answer
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = _joined(sys.argv[1:] if arguments is None else arguments)
     first = next((word for word in words if not word.startswith("-")), None)
     try:
         if first is not None and first not in COMMANDS:

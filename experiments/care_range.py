@@ -1,0 +1,45 @@
+"""Ranges of caring coefficients as users write them: "0:7:0.01", "0,1,5", "2.5".
+
+start:stop:step as in Python, the stop left out; numbers are read as decimals, so 0.1 steps stay 0.1 steps.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+
+from engine.errors import BadValue
+
+LARGEST = 1_000_000
+
+
+def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
+    """The coefficients a text means, in its order; BadValue where it is empty, endless, not finite or no number."""
+    if ":" not in text:
+        return tuple(float(_decimal(word, text, place)) for word in text.split(","))
+    parts = text.split(":")
+    if len(parts) not in (2, 3):
+        raise _bad(text, "is no range", place)
+    start, stop, *rest = (_decimal(part, text, place) for part in parts)
+    step = rest[0] if rest else Decimal(1)
+    if step == 0:
+        raise _bad(text, "has step 0", place)
+    count = int(((stop - start) / step).to_integral_value(rounding="ROUND_CEILING"))
+    if count <= 0:
+        raise _bad(text, "is empty", place)
+    if count > LARGEST:
+        raise _bad(text, f"has {count} values, more than {LARGEST}", place)
+    return tuple(float(start + i * step) for i in range(count))
+
+
+def _decimal(word: str, text: str, place: str) -> Decimal:
+    try:
+        number = Decimal(word.strip())
+    except InvalidOperation as error:
+        raise _bad(text, f"has '{word}', which is no number,", place) from error
+    if not number.is_finite():
+        raise _bad(text, f"has {word}, which is not finite,", place)
+    return number
+
+
+def _bad(text: str, fault: str, place: str) -> BadValue:
+    return BadValue(f"'{text}' {fault}", place=place, remedy="write start:stop:step or numbers joined by commas")

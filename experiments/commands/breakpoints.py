@@ -1,0 +1,48 @@
+"""Find every coefficient at which the optimal policy changes, and what it changes to.
+
+The optimal return is piecewise linear in the caring coefficient; all segments are computed at once, exactly. A break
+point belongs to the segment on its right, the one with the larger auxiliary value; what ties there is listed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+
+from experiments.craft_arguments import add_formulation, add_scenario, problem_of
+from experiments.outcome_json import in_words
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_scenario(parser)
+    add_formulation(parser)
+    parser.add_argument("--care-min", metavar="X", type=float, default=0.0, help="from here (default 0; may be -inf)")
+    parser.add_argument("--care-max", metavar="X", type=float, default=math.inf, help="up to here (default: no bound)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from craftworld.solution import ties, trade_off
+    from engine.errors import BadValue
+    from experiments.sweep_files import break_points_dict
+
+    problem = problem_of(arguments)
+    if not arguments.care_min < arguments.care_max:
+        raise BadValue(
+            f"care from {arguments.care_min} to {arguments.care_max} is empty", place="--care-max", remedy="raise it"
+        )
+    segments = trade_off(problem, arguments.care_min, arguments.care_max)
+    tied = ties(problem, arguments.care_min, arguments.care_max)
+    if arguments.json:
+        print(json.dumps(break_points_dict(problem, arguments.care_min, arguments.care_max)))
+        return 0
+    print(f"{'care from':>12} {'to':>12} {'own':>10} {'total':>10}  others")
+    for segment in segments:
+        left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
+        right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
+        outcome = segment.outcome
+        print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {in_words(outcome.others)}")
+    for tie in tied:
+        policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
+        print(f"at {tie.care:g} these tie, and the last is taken: {policies}")
+    return 0

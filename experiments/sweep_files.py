@@ -1,0 +1,62 @@
+"""The files of a sweep: a tidy CSV, the break points, the figure and a manifest, each whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.files import write_atomically
+from experiments.figures import save_figure
+from experiments.outcome_json import segment_dict, tie_dict
+from experiments.provenance import provenance, this_command
+from experiments.trade_off_figure import trade_off_figure
+
+if TYPE_CHECKING:
+    from craftworld.solution import Problem
+
+
+def write_sweep(
+    out: Path, problem: Problem, rows: Sequence[dict[str, Any]], points: Sequence[float], note: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write the four files into a folder; returns rows and break points, ready for JSON."""
+    told = break_points_dict(problem)
+    write_atomically(out / "sweep.csv", csv_text(rows))
+    write_atomically(out / "breakpoints.json", json.dumps(told, indent=1) + "\n")
+    save_figure(trade_off_figure(rows, problem.others.names, points), out / "sweep.png")
+    manifest = provenance(this_command()) | dict(note)
+    write_atomically(out / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
+    return {"rows": plain, "breakpoints": told}
+
+
+def break_points_dict(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> dict[str, Any]:
+    """{"scenario", "formulation", "segments", "ties"} over a range of coefficients."""
+    from craftworld.solution import ties, trade_off
+
+    return {
+        "scenario": problem.scenario.name,
+        "formulation": problem.formulation,
+        "segments": [segment_dict(segment) for segment in trade_off(problem, care_min, care_max)],
+        "ties": [tie_dict(tie) for tie in ties(problem, care_min, care_max)],
+    }
+
+
+def csv_text(rows: Sequence[dict[str, Any]]) -> str:
+    """Rows as CSV: numbers in shortest form, an empty field for what there is none of."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(rows[0])
+    for row in rows:
+        writer.writerow(
+            ["" if value is None else repr(value) if isinstance(value, float) else value for value in row.values()]
+        )
+    return buffer.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
