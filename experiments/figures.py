@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +28,6 @@ def new_figure(width: float = 7.0, height: float = 4.5) -> Figure:
 
 def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a PNG or SVG, by the path's suffix, without dates inside: the same figure gives the same bytes."""
-    kind = Path(path).suffix.lstrip(".") or "png"
-    metadata = {"Software": None} if kind == "png" else {"Date": None}
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, metadata=metadata)
-    write_atomically(path, buffer.getvalue())
+    from experiments.results import picture
+
+    write_atomically(path, picture(figure, Path(path).suffix.lstrip(".") or "png"))

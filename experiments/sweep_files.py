@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.files import write_atomically
+from experiments.collect import write_rows
 from experiments.figures import save_figure
 from experiments.outcome_json import segment_dict, tie_dict
 from experiments.provenance import provenance, this_command
@@ -25,7 +24,7 @@ def write_sweep(
 ) -> dict[str, Any]:
     """Write the four files into a folder; returns rows and break points, ready for JSON."""
     told = break_points_dict(problem)
-    write_atomically(out / "sweep.csv", csv_text(rows))
+    write_rows(out / "sweep.csv", list(rows))
     write_atomically(out / "breakpoints.json", json.dumps(told, indent=1) + "\n")
     save_figure(trade_off_figure(rows, problem.others.names, points), out / "sweep.png")
     manifest = provenance(this_command()) | dict(note)
@@ -44,18 +43,6 @@ def break_points_dict(problem: Problem, care_min: float = 0.0, care_max: float =
         "segments": [segment_dict(segment) for segment in trade_off(problem, care_min, care_max)],
         "ties": [tie_dict(tie) for tie in ties(problem, care_min, care_max)],
     }
-
-
-def csv_text(rows: Sequence[dict[str, Any]]) -> str:
-    """Rows as CSV: numbers in shortest form, an empty field for what there is none of."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(rows[0])
-    for row in rows:
-        writer.writerow(
-            ["" if value is None else repr(value) if isinstance(value, float) else value for value in row.values()]
-        )
-    return buffer.getvalue()
 
 
 def _plain(value: Any) -> Any:

@@ -56,8 +56,8 @@ def _band(axes: Axes, part: pd.DataFrame, column: str, colour: str, label: str) 
     by_care = part.groupby("care")[column]
     mean = by_care.mean()
     error = Z95 * by_care.std(ddof=1).fillna(0.0) / by_care.count() ** 0.5
-    axes.plot(mean.index, mean, color=colour, linestyle="--", linewidth=1.0, label=label)
-    axes.fill_between(mean.index, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
+    axes.step(mean.index, mean, where="post", color=colour, linestyle="--", linewidth=1.0, label=label)
+    axes.fill_between(mean.index, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0, step="post")
 
 
 def _zoom(axes: Axes, table: pd.DataFrame) -> None:
