@@ -52,7 +52,7 @@ class Compilable:
 class ObjectType(types.Type):
     """numba's type of an object of one Compilable class with fields of certain types."""
 
-    def __init__(self, cls: type[Compilable], fields: dict[str, Any]) -> None:
+    def __init__(self, cls: Any, fields: dict[str, Any]) -> None:
         self.cls, self.fields = cls, fields
         listed = ", ".join(f"{name}: {field}" for name, field in fields.items())
         super().__init__(name=f"{cls.__module__}.{cls.__qualname__}[{source_digest(cls)}]({listed})")
