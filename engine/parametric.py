@@ -3,7 +3,8 @@
 Each policy is a line  c -> own + c * auxiliary;  the optimum is their upper envelope, convex and piecewise linear.
 Undiscounted deterministic tables: a line for every terminal state, own by Dijkstra (`engine.shortest_path`), then the
 envelope. All others: supporting lines (solve where two neighbouring lines cross until nothing lies above), each solve
-exact; undiscounted stochastic tables find the outermost lines by growing the coefficient until they stay the same.
+exact; undiscounted tables find the outermost lines by growing the coefficient until they stay the same, or up to where
+a loop pays for ever (`engine.paying_loops`): the segment beyond has a policy that never ends and a line of -inf.
 References: S. Gass, T. Saaty, "The computational algorithm for the parametric objective function", 1955;
 L. Barrett, S. Narayanan, "Learning all optimal policies with multiple criteria", ICML 2008.
 
@@ -22,11 +23,12 @@ import numpy as np
 from engine import kernels
 from engine.errors import BadValue, NoPlan
 from engine.mdp import Floats, TabularMDP
+from engine.paying_loops import FARTHEST, Limit, limit
 from engine.planning import Policy, evaluate_policy, never_pays_on_the_way, plan
 from engine.shortest_path import first_arrivals
 
 EQUAL = 1e-9
-FARTHEST = 1e12
+INSIDE = 1e-6
 
 
 class Line(NamedTuple):
@@ -68,6 +70,10 @@ def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
     for auxiliary in sorted(best):
         line = Line(best[auxiliary], auxiliary)
         start = -math.inf
+        if hull and auxiliary - hull[-1][1].auxiliary <= EQUAL * max(1.0, abs(auxiliary)):  # the same but for rounding
+            if line.own <= hull[-1][1].own:
+                continue
+            hull.pop()
         while hull:
             start = crossing(hull[-1][1], line)
             if start > hull[-1][0] + EQUAL * max(1.0, abs(start)):
@@ -173,9 +179,12 @@ def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
         found.setdefault(line, policy)
         return line
 
-    def outermost(sign: float) -> Line:
+    def outermost(sign: float, end: Limit) -> Line:
         if own.discount < 1.0:
             return best_line((0.0, sign), (1.0, 0.0))
+        if math.isfinite(end.coefficient):
+            inside = end.coefficient - sign * INSIDE * max(1.0, abs(end.coefficient))
+            return best_line((1.0, inside), (0.0, sign))
         reach = 1.0 + float(np.abs(own.reward).max())
         lines = [best_line((1.0, sign * reach), (0.0, sign))]
         while len(lines) < 3 or lines[-1] != lines[-3]:
@@ -195,13 +204,30 @@ def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
             return []
         return [*between(left, middle), middle, *between(middle, right)]
 
-    lowest, highest = outermost(-1.0), outermost(1.0)
+    endless = own.discount == 1.0 and own.is_deterministic
+    low, high = (limit(own, auxiliary, start, sign) if endless else Limit(sign * math.inf) for sign in (-1.0, 1.0))
+    lowest, highest = outermost(-1.0, low), outermost(1.0, high)
     lines = [lowest, *between(lowest, highest), highest]
     owns, slopes = np.array([line.own for line in lines]), np.array([line.auxiliary for line in lines])
-    return [
+    segments = [
         Segment(left, right, line, *_rollout(own, found[line], start), found[line], _tied(owns, slopes, left, line))
         for left, right, line in envelope(lines)
     ]
+    return _between_limits(own, start, low, segments, high)
+
+
+def _between_limits(own: TabularMDP, start: int, low: Limit, segments: list[Segment], high: Limit) -> list[Segment]:
+    """The segments, cut at the limits, with the endless policies beyond them."""
+    lost = Line(-math.inf, -math.inf)
+    answer = list(segments)
+    if low.policy is not None:
+        answer[0] = replace(answer[0], start=low.coefficient)
+        beyond = Segment(-math.inf, low.coefficient, lost, *_rollout(own, low.policy, start), low.policy)
+        answer.insert(0, beyond)
+    if high.policy is not None:
+        answer[-1] = replace(answer[-1], stop=high.coefficient)
+        answer.append(Segment(high.coefficient, math.inf, lost, *_rollout(own, high.policy, start), high.policy))
+    return answer
 
 
 def lexicographic(own: TabularMDP, extra: Floats, first: tuple[float, float], second: tuple[float, float]) -> Policy:

@@ -1,0 +1,86 @@
+"""How far a coefficient can go before a loop pays for ever, in undiscounted deterministic tables.
+
+own + c * auxiliary has a finite optimum as long as no loop within reach pays: own(loop) + c * auxiliary(loop) <= 0. The
+limit on each side is found from outside: as long as some loop pays, c moves to where that loop breaks even.
+Reference: W. Dinkelbach, "On nonlinear fractional programming", 1967 (Newton's method for ratios; here of loops).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from engine import kernels
+from engine.errors import NoPlan
+from engine.mdp import Floats, TabularMDP
+from engine.planning import Policy, never_pays_on_the_way
+
+FARTHEST = 1e12
+SETTLED = 1e-12
+
+
+class Limit(NamedTuple):
+    """Beyond `coefficient` (infinite where there is no limit) a loop pays; `policy` int32[S] walks there and stays."""
+
+    coefficient: float
+    policy: Policy | None = None
+
+
+def limit(own: TabularMDP, auxiliary: Floats, start: int, sign: float) -> Limit:
+    """The limit on one side of 0 (sign: -1.0 or 1.0); NoPlan where own itself pays for ever."""
+    within = replace(own, terminal=own.terminal | ~_reachable(own, start))
+    answer = Limit(sign * math.inf)
+    coefficient = sign * FARTHEST
+    while True:
+        policy = paying_policy(within.with_reward(own.reward + coefficient * auxiliary), start)
+        if policy is None:
+            return answer
+        mine, theirs = (_around_the_loop(within, reward, policy, start) for reward in (own.reward, auxiliary))
+        if theirs == 0.0 or mine > 0.0:
+            raise NoPlan("a loop pays for ever at any coefficient", place="own reward", remedy="make loops cost")
+        coefficient = -mine / theirs
+        answer = Limit(coefficient, policy)
+
+
+def paying_policy(mdp: TabularMDP, start: int) -> Policy | None:
+    """A policy int32[S] that leads from the start into a loop that pays in all; None where there is none."""
+    if never_pays_on_the_way(mdp):
+        return None
+    target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
+    arrays = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0)
+    states = np.arange(len(mdp.terminal))
+    value = np.zeros(len(states))
+    while True:
+        change = kernels.sweep(*arrays, value)
+        if change <= SETTLED * max(1.0, float(np.abs(value).max())):
+            return None
+        policy: Policy = kernels.greedy(kernels.action_values(*arrays, value), 0.0)
+        worth = kernels.evaluate_deterministic(target[states, policy], reward[states, policy], mdp.terminal, 1.0)
+        if worth[start] == np.inf:
+            return policy
+
+
+def _around_the_loop(mdp: TabularMDP, reward: Floats, policy: Policy, start: int) -> float:
+    """What one round of the loop that a policy enters pays; reward: f64[S, A, K]."""
+    seen: dict[int, float] = {}
+    state, total = start, 0.0
+    while state not in seen:
+        seen[state] = total
+        total += float(reward[state, policy[state], 0])
+        state = int(mdp.next_state[state, policy[state], 0])
+    return total - seen[state]
+
+
+def _reachable(mdp: TabularMDP, start: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """bool[S]: can be walked to from the start."""
+    n, actions = mdp.next_state.shape[:2]
+    origin = np.repeat(np.arange(n), actions)
+    steps = sparse.csr_matrix((np.ones(n * actions, dtype=np.int8), (origin, mdp.next_state.ravel())), shape=(n, n))
+    answer = np.zeros(n, dtype=np.bool_)
+    answer[csgraph.breadth_first_order(steps, start, return_predecessors=False)] = True
+    return answer
