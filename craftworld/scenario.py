@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -36,7 +36,8 @@ class Newcomer(NamedTuple):
     """An agent that acts after the acting agent: `scenario` is the world as it lives in it.
 
     probability: P(V), how likely its value function is the real one. weight: its own caring coefficient alpha_i
-    (Eqs 4 and 5). owner: the agent it is a possibility of; by default itself.
+    (Eqs 4 and 5). owner: the agent it is a possibility of; by default itself. swept: whether the care coefficient
+    multiplies its weight (Eqs 4 and 6); otherwise the weight stands as it is.
     """
 
     name: str
@@ -44,6 +45,35 @@ class Newcomer(NamedTuple):
     probability: float = 1.0
     weight: float = 1.0
     owner: str = ""
+    swept: bool = True
+
+
+class Companion(NamedTuple):
+    """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step`.
+
+    reward: (state, action, next state), columns in, what the step pays the companion out. The rest as in `Newcomer`,
+    probability being P(r), how likely the reward function is the real one (Eq 6).
+    """
+
+    name: str
+    reward: Callable[[Any, int, Any], Any]
+    probability: float = 1.0
+    weight: float = 1.0
+    owner: str = ""
+    swept: bool = True
+
+
+class Option(NamedTuple):
+    """A skill that somebody may want to use afterwards (Eqs 7 and 8).
+
+    can_start: state columns -> bool[n], the indicator of the initiation set. value: state columns -> f64[n], what the
+    option is worth where it can start; None where nobody knows. probability: P(I), or P(<I, V>).
+    """
+
+    name: str
+    can_start: Callable[[Any], Any]
+    probability: float
+    value: Callable[[Any], Any] | None = None
 
 
 class Scenario(ABC):
@@ -54,11 +84,11 @@ class Scenario(ABC):
     once: ClassVar[tuple[str, ...]] = ()
     several: ClassVar[tuple[str, ...]] = ()
     entrance: ClassVar[str] = "entrance"
+    default_formulation: ClassVar[str] = "expected"
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0
     time_limit: int = TIME_LIMIT
-    default_formulation: str = "expected"
 
     def __init__(self, grid: GridMap | None = None) -> None:
         """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
@@ -105,6 +135,18 @@ class Scenario(ABC):
         """Who may act afterwards; nobody by default."""
         return ()
 
+    def companions(self) -> tuple[Companion, ...]:
+        """Who acts at the same time; nobody by default."""
+        return ()
+
+    def options(self) -> tuple[Option, ...]:
+        """What somebody may want to do afterwards; nothing by default."""
+        return ()
+
+    def inaction(self, state: Any) -> Any:
+        """The next states if the acting agent does nothing, columns in and columns out: a world at rest by default."""
+        return state
+
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
         """The newcomer's start states, columns in and columns out; defined for every state, not only terminal ones."""
         raise BadValue(f"no newcomer '{newcomer.name}'", place=type(self).__name__)
@@ -113,7 +155,7 @@ class Scenario(ABC):
         """One state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
         words: Mapping[str, tuple[str, ...]] = getattr(self, "words", {})
         return {
-            name: list(self.grid.floor[value]) if name == "cell" else _word(words.get(name), int(value))
+            name: list(self.grid.floor[value]) if name.endswith("cell") else _word(words.get(name), int(value))
             for name, value in zip(state._fields, state, strict=True)
         }
 
@@ -151,8 +193,8 @@ class Scenario(ABC):
         return self.grid.floor[number]
 
 
-def move(scenario: Scenario, cell: Any, action: int) -> Any:
-    """Where cell numbers lead under one of the four moves (the first four actions of every scenario)."""
+def move(scenario: Scenario, cell: Any, action: Any) -> Any:
+    """Where cell numbers lead under one of the four moves; action: its number among MOVES, or a column of them."""
     return scenario.moves[cell, action]
 
 
@@ -170,4 +212,4 @@ def _word(words: tuple[str, ...] | None, value: int) -> Any:
     return value if words is None else words[value]
 
 
-__all__ = ["MOVES", "Newcomer", "Scenario", "build", "move", "where"]
+__all__ = ["MOVES", "Companion", "Newcomer", "Option", "Scenario", "build", "move", "where"]

@@ -11,16 +11,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.augmentation import caring_reward
+from craftworld.augmentation import augment, caring_rewards
+from craftworld.considering import affected, consider, weighed_by
 from craftworld.formulations import FORMULATIONS
+from craftworld.others import Others
 from craftworld.scenario import Scenario
-from craftworld.value_distribution import ValueDistribution, precompute
+from craftworld.value_distribution import ValueDistribution
 from engine import parametric
 from engine.errors import BadValue
 from engine.mdp import Floats, TabularMDP, tabulate
@@ -69,33 +71,37 @@ class Tie(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """A scenario to solve. others: precomputed values; formulation: a registered name; own: alpha_1."""
+    """A scenario to solve. others: those whose welfare is reported; weighed: what the formulation weighs, often the
+    same; formulation: a registered name; own: alpha_1.
+    """
 
     scenario: Scenario
     mdp: TabularMDP
-    others: ValueDistribution
+    others: Others
+    weighed: Others
     formulation: str
     own: float = 1.0
 
-    def caring_reward(self, start: int) -> Floats:
-        """f64[S, A, K]: what one unit of care adds, with the baseline of one start state."""
-        return caring_reward(self.mdp, self.others.since(start), FORMULATIONS[self.formulation])
+    def caring_rewards(self, start: int) -> tuple[Floats, Floats]:
+        """f64[S, A, K] twice: what is added whatever the care, and for each unit of it, by one start's baseline."""
+        return caring_rewards(self.mdp, self.weighed.since(start), FORMULATIONS[self.formulation])
 
     def augmented(self, care: float, start: int) -> TabularMDP:
         """The table with the augmented reward, starting in one state."""
         begin = np.zeros_like(self.mdp.start)
         begin[start] = 1.0
-        reward = self.own * self.mdp.reward + care * self.caring_reward(start)
-        return TabularMDP(**{**vars(self.mdp), "reward": reward, "start": begin})
+        table = augment(self.mdp, self.weighed.since(start), FORMULATIONS[self.formulation], self.own, care)
+        return replace(table, start=begin)
 
     @cached_property
     def segments(self) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments from -inf to inf."""
-        weighted = self.mdp.with_reward(self.own * self.mdp.reward)
-        return {
-            int(start): parametric.optimal_segments(weighted, self.caring_reward(int(start)), int(start))
-            for start in self.mdp.start_numbers()
-        }
+        answer = {}
+        for start in map(int, self.mdp.start_numbers()):
+            fixed, swept = self.caring_rewards(start)
+            weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
+            answer[start] = parametric.optimal_segments(weighted, swept, start)
+        return answer
 
     def outcome(self, segment: Segment, start: int) -> Outcome:
         """What a segment's policy leads to, in words."""
@@ -106,21 +112,20 @@ class Problem:
         actions = tuple(self.mdp.actions[action] for action in segment.actions)
         if not self.mdp.terminal[end]:
             return Outcome(own, dict.fromkeys(self.others.names, math.nan), math.nan, None, actions)
-        others = dict(zip(self.others.names, map(float, self.others.value[:, end]), strict=True))
+        received = self.others.received(self.mdp, segment.path, segment.actions)
         handover = self.scenario.describe(self.mdp.states[end])
-        return Outcome(own, others, own + self.others.mean(end), handover, actions)
+        return self._outcome(own, received, handover, actions)
 
     def _expected_outcome(self, segment: Segment, start: int) -> Outcome:
         assert segment.policy is not None
         own = float(evaluate_policy(self.mdp, segment.policy)[start])
-        others = {}
-        for name, value in zip(self.others.names, self.others.value, strict=True):
-            ending = np.where(self.mdp.terminal, value, 0.0)[self.mdp.next_state]
-            ending[self.mdp.terminal] = 0.0
-            undiscounted = self.mdp.with_reward(ending).with_discount(1.0)
-            others[name] = float(evaluate_policy(undiscounted, segment.policy)[start])
-        mean = float(self.others.probability @ np.array(list(others.values())))
-        return Outcome(own, others, own + mean, None, ())
+        return self._outcome(own, self.others.expected(self.mdp, segment.policy, start), None, ())
+
+    def _outcome(
+        self, own: float, received: Floats, handover: Mapping[str, Any] | None, actions: tuple[str, ...]
+    ) -> Outcome:
+        others = dict(zip(self.others.names, map(float, received), strict=True))
+        return Outcome(own, others, own + float(self.others.probability @ received), handover, actions)
 
 
 def pose(
@@ -130,18 +135,20 @@ def pose(
     others: ValueDistribution | None = None,
     discount: float | None = None,
 ) -> Problem:
-    """A problem from a scenario: tabulate it, and precompute the others' values unless they are given.
+    """A problem from a scenario: tabulate it, and work out what the formulation weighs.
 
-    formulation: a registered name, the scenario's own by default.
+    formulation: a registered name, the scenario's own by default. others: precomputed values, where it weighs values.
     """
     if not math.isfinite(own):
         raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
-    chosen = (formulation or scenario.default_formulation).replace("-", "_")
-    FORMULATIONS[chosen]
+    name = (formulation or scenario.default_formulation).replace("-", "_")
+    kind = weighed_by(FORMULATIONS[name])
+    if others is not None and kind is not ValueDistribution:
+        raise BadValue(f"'{name}' weighs no values", place=scenario.name, remedy="leave the precomputed values out")
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    return Problem(
-        scenario, mdp, precompute(scenario, mdp) if others is None else others, chosen.replace("-", "_"), own
-    )
+    weighed = consider(scenario, mdp, name) if others is None else others
+    same = kind is weighed_by(FORMULATIONS[scenario.default_formulation])
+    return Problem(scenario, mdp, weighed if same else affected(scenario, mdp), weighed, name, own)
 
 
 def solve(problem: Problem, care: float) -> tuple[Outcome, tuple[Case, ...]]:

@@ -72,8 +72,8 @@ def learned_rows(
     if jobs < 1:
         raise BadValue(f"{jobs} jobs", place="sweep", remedy="use at least one")
     tasks = [
-        (_believed(problem, others, seed), chunk, seed, acting)
-        for seed in seeds
+        (problem, believing, chunk, seed, acting)
+        for seed, believing in ((seed, _believed(problem, others, seed)) for seed in seeds)
         for chunk in _chunks(cares, UNITS_A_TASK)
     ]
     rows: list[Row] = []
@@ -108,11 +108,12 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
     return answer
 
 
-def _believed(problem: Problem, others: QLearning | None, seed: int) -> tuple[Problem, ValueDistribution]:
-    """The exact problem, and what the learning agent believes of the others."""
-    if others is None:
-        return problem, problem.others
-    return problem, precompute(problem.scenario, problem.mdp, learned_values(others, seed))
+def _believed(problem: Problem, others: QLearning | None, seed: int) -> Problem:
+    """The problem as the learning agent believes it to be, the newcomers' values learned."""
+    if others is None or not isinstance(problem.others, ValueDistribution):
+        return problem
+    learned = precompute(problem.scenario, problem.mdp, learned_values(others, seed))
+    return replace(problem, others=learned, weighed=learned if problem.weighed is problem.others else problem.weighed)
 
 
 def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:
@@ -126,10 +127,8 @@ def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:
 
 
 def _learn_chunk(
-    beliefs: tuple[Problem, ValueDistribution], cares: Sequence[float], seed: int, settings: QLearning
+    problem: Problem, believing: Problem, cares: Sequence[float], seed: int, settings: QLearning
 ) -> list[Row]:
-    problem, others = beliefs
-    believing = replace(problem, others=others)
     return [_learned_row(problem, believing, care, seed, settings) for care in cares]
 
 

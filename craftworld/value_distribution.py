@@ -14,16 +14,18 @@ its time limit lets it collect.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.others import expected_at_the_end
 from craftworld.scenario import Newcomer, Scenario
 from engine.enumeration import ColumnStates
+from engine.errors import BadValue
 from engine.mdp import Floats, TabularMDP, tabulate
-from engine.planning import plan
+from engine.planning import Policy, plan
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
@@ -33,7 +35,8 @@ class ValueDistribution:
     """N possible value functions over the S states of the acting agent's table.
 
     names: N. owners: N, whose possibility each is. value: f64[N, S]. probability, weight: f64[N]. untouched: f64[N],
-    the values had the acting agent ended in its start state (Eq 3's baseline).
+    the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners whose weight the care
+    coefficient does not multiply (Eq 4). The acting agent may own possibilities too (appendix B.2).
     """
 
     names: tuple[str, ...]
@@ -42,14 +45,23 @@ class ValueDistribution:
     probability: Floats
     weight: Floats
     untouched: Floats
+    fixed: tuple[str, ...] = ()
 
     def since(self, start: int) -> ValueDistribution:
         """The same distribution with the baseline of one start state (its number)."""
         return replace(self, untouched=self.value[:, start])
 
-    def mean(self, state: int) -> float:
-        """sum_V P(V) V(s) of one state."""
-        return float(self.probability @ self.value[:, state])
+    def prospects(self) -> Floats:
+        """f64[S]: sum_V P(V) V(s)."""
+        return self.probability @ self.value
+
+    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+        """f64[N]: the values of the state in which a walk ends."""
+        return self.value[:, path[-1]]
+
+    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+        """f64[N]: the mean values of the states in which a policy ends."""
+        return expected_at_the_end(mdp, self.value, policy, start)
 
 
 def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:
@@ -59,6 +71,8 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     """
     solve = value_of or exact_values
     newcomers = scenario.newcomers()
+    if not newcomers:
+        raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))
     for row, newcomer in enumerate(newcomers):
         table, number = newcomer_table(scenario, mdp, newcomer)
@@ -70,6 +84,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
         np.array([newcomer.probability for newcomer in newcomers]),
         np.array([newcomer.weight for newcomer in newcomers]),
         value[:, mdp.start_numbers()[0]],
+        tuple(newcomer.owner or newcomer.name for newcomer in newcomers if not newcomer.swept),
     )
 
 

@@ -22,15 +22,17 @@ from engine.errors import BadFile
 from engine.files import write_atomically
 from engine.mdp import TabularMDP
 
-FORMAT = "caregrid values 1"
+FORMAT = "caregrid values 2"
 ARRAYS = ("value", "probability", "weight", "untouched")
-WORDS = ("names", "owners")
+WORDS = ("names", "owners", "fixed")
 
 
 def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine."""
     digest = hashlib.blake2b(digest_size=16)
-    newcomers = [(n.name, n.owner, float(n.probability).hex(), float(n.weight).hex()) for n in scenario.newcomers()]
+    newcomers = [
+        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept) for n in scenario.newcomers()
+    ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
     digest.update(json.dumps(words).encode())
     for array, kind in ((mdp.next_state, "<i4"), (mdp.reward, "<f8"), (mdp.terminal, "u1"), (mdp.start, "<f8")):

@@ -46,8 +46,7 @@ class CaringTable:
     @cached_property
     def performance(self) -> Floats:
         """f64[S]: the others' expected welfare if the agent ended there; 0 where nobody comes afterwards."""
-        others = self.problem.others
-        return others.probability @ others.value if len(others.names) else np.zeros(len(self.problem.mdp.states))
+        return self.problem.others.prospects()
 
     def beginning(self, uniform: Any) -> NDArray[np.int64]:
         """Which of the B beginnings numbers from [0, 1) fall into, by their probabilities."""
@@ -96,7 +95,7 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
 
 def caring_table(
     scenario: str | Scenario,
-    formulation: str = "expected",
+    formulation: str | None = None,
     care: float = 1.0,
     own: float = 1.0,
     discount: float | None = None,
@@ -105,8 +104,8 @@ def caring_table(
 ) -> CaringTable:
     """The table of a scenario (a registered name or an object) with the augmented reward.
 
-    formulation: a registered name. care, own: alpha_2, alpha_1. discount: the scenario's by default. map_file and
-    options are the scenario's own. Raises UnknownName or BadValue for what does not exist.
+    formulation: a registered name, the scenario's own by default. care, own: alpha_2, alpha_1. discount: the scenario's
+    by default. map_file and options are the scenario's own. Raises UnknownName or BadValue for what does not exist.
     """
     if not math.isfinite(care):
         raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
@@ -123,7 +122,7 @@ def caring_table(
 @lru_cache(maxsize=16)
 def _registered(
     name: str,
-    formulation: str,
+    formulation: str | None,
     own: float,
     discount: float | None,
     map_file: str | Path | None,

@@ -29,7 +29,7 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
     def __init__(
         self,
         scenario: str | Scenario,
-        formulation: str = "expected",
+        formulation: str | None = None,
         care: float = 1.0,
         *,
         num_envs: int = 1,

@@ -29,7 +29,7 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         scenario: str | Scenario,
-        formulation: str = "expected",
+        formulation: str | None = None,
         care: float = 1.0,
         *,
         render_mode: str | None = None,

@@ -54,7 +54,7 @@ def test_steps_are_those_of_the_table_and_of_P(name):
         slot = problem.mdp.next_state[state, action].tolist().index(following)
         assert reward == augmented.reward[state, action, slot]
         assert terminated == problem.mdp.terminal[following]
-        assert info["performance"] == pytest.approx(problem.others.mean(following) if problem.others.names else 0.0)
+        assert info["performance"] == pytest.approx(problem.others.prospects()[following])
         state = following
         if terminated or truncated:
             state, _ = env.reset()

@@ -1,0 +1,72 @@
+"""Which formulations fit a scenario, and the distribution that each of them weighs there."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
+
+from craftworld.formulations import FORMULATIONS, Formulation
+from craftworld.option_distribution import (
+    OptionDistribution,
+    ValuedOptionDistribution,
+    option_distribution,
+    valued_option_distribution,
+)
+from craftworld.others import Others
+from craftworld.reward_distribution import RewardDistribution, companion_rewards
+from craftworld.scenario import Scenario
+from craftworld.value_distribution import ValueDistribution, precompute
+from engine.errors import BadValue
+from engine.mdp import TabularMDP
+
+
+class Source(NamedTuple):
+    """Where a distribution comes from. what: its name in messages. offered: whether a scenario has it; make: get it."""
+
+    what: str
+    offered: Callable[[Scenario], bool]
+    make: Callable[[Scenario, TabularMDP], Any]
+
+
+SOURCES: dict[type, Source] = {
+    ValueDistribution: Source("newcomers", lambda scenario: bool(scenario.newcomers()), precompute),
+    RewardDistribution: Source("companions", lambda scenario: bool(scenario.companions()), companion_rewards),
+    OptionDistribution: Source("options", lambda scenario: bool(scenario.options()), option_distribution),
+    ValuedOptionDistribution: Source(
+        "options with values",
+        lambda scenario: bool(scenario.options()) and all(option.value for option in scenario.options()),
+        valued_option_distribution,
+    ),
+}
+
+
+def weighed_by(formulation: Formulation) -> type:
+    """The distribution that a formulation weighs: the type of its first parameter."""
+    first = next(iter(inspect.signature(formulation).parameters))
+    kind: type = get_type_hints(formulation)[first]
+    return kind
+
+
+def fitting(scenario: Scenario) -> tuple[str, ...]:
+    """Names of the formulations that fit a scenario, its default first."""
+    fits = [name for name in FORMULATIONS if SOURCES[weighed_by(FORMULATIONS[name])].offered(scenario)]
+    return tuple(sorted(fits, key=lambda name: (name != scenario.default_formulation, name)))
+
+
+def consider(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:
+    """What a formulation weighs in a scenario; BadValue, naming the formulations that fit, where it does not apply."""
+    source = SOURCES[weighed_by(FORMULATIONS[formulation])]
+    if not source.offered(scenario):
+        raise BadValue(
+            f"the formulation '{formulation}' needs {source.what}, and there are none",
+            place=type(scenario).__name__,
+            remedy=f"use {', '.join(fitting(scenario))}",
+        )
+    return source.make(scenario, mdp)
+
+
+def affected(scenario: Scenario, mdp: TabularMDP) -> Others:
+    """Those whose welfare is reported, whatever formulation is used: what the scenario's default formulation weighs."""
+    others: Others = consider(scenario, mdp, scenario.default_formulation)
+    return others

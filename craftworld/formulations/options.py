@@ -1,0 +1,9 @@
+"""Eq 7: F = sum_I P(I) 1_I(s'), how likely the option that is wanted next can start (appendix A.1)."""
+
+from craftworld.option_distribution import OptionDistribution
+from engine.mdp import Floats
+
+
+def options(others: OptionDistribution) -> Floats:
+    """F: f64[S]."""
+    return others.probability @ others.can_start

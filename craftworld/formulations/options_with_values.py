@@ -1,0 +1,13 @@
+"""Eq 8 with the discount that Eq 7 has: F = sum_<I,V> P(<I,V>) 1_I(s') V(s') (appendix A.1).
+
+Differs from the paper
+- its printed Eq 8 does not discount the sum: that is the formulation `options_with_values_printed`.
+"""
+
+from craftworld.option_distribution import ValuedOptionDistribution
+from engine.mdp import Floats
+
+
+def options_with_values(others: ValuedOptionDistribution) -> Floats:
+    """F: f64[S]."""
+    return others.probability @ (others.can_start * others.value)

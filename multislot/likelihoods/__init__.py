@@ -1,1 +1,0 @@
-"""Likelihoods of a history, one file each: what learning agents weigh environments by."""
