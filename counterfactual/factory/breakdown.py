@@ -1,0 +1,40 @@
+"""Breakdown: a physical process takes the electric line away from some step on, unless the agent stops it in time.
+
+An agent that values petrol only has no reason to maintain what its successor function will need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counterfactual.settings import whole
+from counterfactual.turn import Rule, Turn
+
+
+@dataclass(frozen=True)
+class Breakdown(Rule):
+    """`m` maintains the electric line for good; it makes no cars in that step."""
+
+    breakdown: int = whole(0, "step from which e is gone unless m was done before, 0 for never", least=0)
+
+    glyphs = "m"
+    fields = ("maintained",)
+
+    @property
+    def active(self) -> bool:
+        """Whether the line breaks down."""
+        return self.breakdown > 0
+
+    def allows(self, step: int, x: Any, action: str) -> Any:
+        """`m` before the breakdown, `e` before it or with a maintained line."""
+        if action == "m":
+            return step < self.breakdown
+        return action != "e" or step < self.breakdown or x.maintained == 1
+
+    def effects(self, turn: Turn) -> None:
+        """Maintenance lasts."""
+        done = turn.action == "m"
+        turn.now["maintained"] = np.ones_like(turn.x.maintained) if done else turn.x.maintained

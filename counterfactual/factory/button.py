@@ -1,0 +1,48 @@
+"""The button within reach: actions with which the agent presses it itself, or sees to it that nobody ever will.
+
+    `n`: the update comes at the end of this step        `d`: people never update        neither makes cars
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counterfactual.settings import whole
+from counterfactual.turn import Rule, Turn
+
+
+@dataclass(frozen=True)
+class Button(Rule):
+    """Pressing and disabling, each switched on by itself."""
+
+    press_now: int = whole(0, "1 adds the action n that presses at once", least=0, most=1)
+    disable: int = whole(0, "1 adds the action d that disables the button", least=0, most=1)
+
+    glyphs = "nd"
+    fields = ("disabled",)
+
+    @property
+    def active(self) -> bool:
+        """Whether either action is there."""
+        return bool(self.press_now or self.disable)
+
+    def allows(self, step: int, x: Any, action: str) -> Any:
+        """Both only while there is a button that can still be pressed."""
+        if action not in self.glyphs:
+            return True
+        there = self.press_now if action == "n" else self.disable
+        return bool(there) and (x.pressed == 0) & (x.disabled == 0)
+
+    def effects(self, turn: Turn) -> None:
+        """A disabled button leaves the planned update without effect."""
+        disabled = np.ones_like(turn.x.disabled) if turn.action == "d" else turn.x.disabled
+        turn.now["disabled"] = disabled
+        turn.press_barred = turn.press_barred | (disabled == 1)
+        turn.press_comes = turn.press_comes | (turn.action == "n")
+
+    def aftermath(self, turn: Turn) -> None:
+        """Nobody asks for the planned update of a disabled button."""
+        turn.now["deadline"] = np.where(turn.now["disabled"] == 1, 0, turn.now["deadline"])

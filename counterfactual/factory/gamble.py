@@ -1,0 +1,49 @@
+"""A gamble: with some probability many petrol cars, otherwise none, and the button is pressed at once.
+
+An agent indifferent to the update gambles when the odds are good; one that fears it wants better odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from counterfactual.settings import number
+from counterfactual.turn import Rule, Turn
+
+if TYPE_CHECKING:
+    from counterfactual.worlds.car_factory import CarFactory
+
+WON, LOST = 0, 1
+
+
+@dataclass(frozen=True)
+class Gamble(Rule):
+    """The action `g`."""
+
+    gamble: Fraction = number("0", "probability p_w that the gamble g is won, 0 for no such action", least="0", most="1")
+    jackpot: Fraction = number("20", "petrol cars that a won gamble brings", least="0")
+
+    glyphs = "g"
+
+    @property
+    def active(self) -> bool:
+        """Whether it can be won."""
+        return self.gamble > 0
+
+    def amounts(self, factory: CarFactory) -> Sequence[Fraction]:
+        """The jackpot."""
+        return [self.jackpot]
+
+    def chances(self, action: str) -> Sequence[int]:
+        """Won, lost."""
+        return (self.gamble.numerator, self.gamble.denominator - self.gamble.numerator) if action == "g" else ()
+
+    def effects(self, turn: Turn) -> None:
+        """Cars, or the press."""
+        if turn.action == "g" and turn.luck == WON:
+            turn.petrol = turn.factory.grains(self.jackpot)
+        if turn.action == "g" and turn.luck == LOST:
+            turn.press_comes = True

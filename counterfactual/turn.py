@@ -1,0 +1,85 @@
+"""One step of the car factory under way, and the hooks by which an extension takes part in it.
+
+A turn holds columns for n states and goes through the phases in order: act, effects, press, aftermath. `Rule` is what
+an extension is: a file in `counterfactual.factory` with its parameters, its actions and the phases that it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from counterfactual.settings import Settings
+
+if TYPE_CHECKING:
+    from counterfactual.worlds.car_factory import CarFactory
+
+
+@dataclass
+class Turn:
+    """petrol, electric, fined: cars made in this step, in grains. now: the state being made, by field name.
+
+    luck: which of the action's chances came up. press: whether people may press, must press, or neither.
+    """
+
+    factory: CarFactory
+    step: int
+    x: Any
+    action: str
+    luck: int = 0
+    petrol: Any = 0
+    electric: Any = 0
+    fined: Any = 0
+    now: dict[str, Any] = field(default_factory=dict)
+    press_comes: Any = False
+    press_barred: Any = False
+
+    @property
+    def due(self) -> Any:
+        """Whether the planned update has come: step >= B."""
+        return self.step * self.factory.grid >= self.now["deadline"]
+
+    def press(self) -> None:
+        """People update the terminal, unless they have already or cannot."""
+        comes = self.due if self.press_barred is False else self.due & np.logical_not(self.press_barred)
+        self.now["pressed"] = self.x.pressed | comes | self.press_comes
+
+
+@dataclass(frozen=True)
+class Rule(Settings):
+    """An extension of the car factory; with its defaults it is not there.
+
+    glyphs: the actions it adds. fields: the state it adds, zero at the start. watches_update: whether B still matters
+    after the press.
+    """
+
+    glyphs: ClassVar[str] = ""
+    fields: ClassVar[tuple[str, ...]] = ()
+    watches_update: ClassVar[bool] = False
+
+    @property
+    def active(self) -> bool:
+        """Whether the settings turn it on."""
+        raise NotImplementedError
+
+    def amounts(self, factory: CarFactory) -> Sequence[Fraction]:
+        """Amounts of cars that it makes, for the grid on which cars are counted."""
+        return ()
+
+    def allows(self, step: int, x: Any, action: str) -> Any:
+        """Whether it leaves an action open: True, False or bool[n]."""
+        return True
+
+    def chances(self, action: str) -> Sequence[int]:
+        """Weights of what luck may bring to an action; empty where luck has no part."""
+        return ()
+
+    def effects(self, turn: Turn) -> None:
+        """Change what the action did, before people press."""
+
+    def aftermath(self, turn: Turn) -> None:
+        """What happens at the end of the step, after people pressed or not."""

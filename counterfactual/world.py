@@ -1,0 +1,137 @@
+"""The learning world: a state splits into the terminal's signal I_t and everything else X_t, the terminal's atoms too.
+
+    X_{t+1} ~ X(. | I_t, X_t, A_t)        I_{t+1} ~ I(. | I_t, X_t, A_t)        R_t = I_t(X_t, X_{t+1})
+
+Reference: "Counterfactual planning with an input terminal", section "Design and interpretation of the learning world".
+
+Rules are written once, elementwise on integer columns, so that the same lines move one state or a whole layer of a
+plan. n is the number of states in a column. Numbers stay exact: events are counted in whole grains of `grain`.
+
+Differs from the paper: X_{t+1} comes in two parts, `after` (what later steps depend on) and `events` (what reward
+functions look at and nothing later depends on), so that states do not multiply; the reading I_{t+1} may look at
+X_{t+1}, for worlds where chance presses the button (everywhere else it depends on I_t, X_t and A_t alone).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadValue
+
+Column: TypeAlias = NDArray[Any]
+X = TypeVar("X", bound=tuple[Any, ...])  # a NamedTuple in the world's own words
+LARGEST = 2**53
+
+
+class Signal(NamedTuple):
+    """A reward function that the terminal can send: what one unit of each of the world's features is worth."""
+
+    name: str
+    worth: tuple[Fraction, ...]
+
+
+class Branch(NamedTuple, Generic[X]):
+    """One way a step can turn out, for n states. weight: int or int64[n], proportional to its probability.
+
+    after: what later steps depend on. events: a column a feature, in grains.
+    """
+
+    weight: Any
+    after: X
+    events: tuple[Any, ...]
+
+
+class Reading(NamedTuple):
+    """One thing the terminal may send next, for n states. signal: number(s) in `World.signals`."""
+
+    weight: Any
+    signal: Any
+
+
+class World(ABC, Generic[X]):
+    """The true or a learned world with a terminal; `physics` is all that a world without feedback from I must define.
+
+    actions: one glyph each, in the order in which ties are listed. features: what reward functions look at.
+    signals: the reward functions; the terminal sends the first at the start. Steps are numbered 1 .. horizon.
+    """
+
+    name: ClassVar[str]
+    actions: tuple[str, ...]
+    features: tuple[str, ...]
+    signals: tuple[Signal, ...]
+    horizon: int
+    discount: Fraction
+    grain: Fraction = Fraction(1)
+
+    @abstractmethod
+    def start(self) -> X:
+        """X_0, one number a field."""
+
+    @abstractmethod
+    def physics(self, step: int, x: X, action: str) -> Sequence[Branch[X]]:
+        """X(. | X_t, A_t): what a record that leaves the readings out would show."""
+
+    def physics_given(self, signal: Any, step: int, x: X, action: str) -> Sequence[Branch[X]]:
+        """X(. | I_t, X_t, A_t); worlds where the function in the core matters to physics override this."""
+        return self.physics(step, x, action)
+
+    @abstractmethod
+    def terminal(self, signal: Any, step: int, x: X, action: str, after: X) -> Sequence[Reading]:
+        """I(. | I_t, X_t, A_t)."""
+
+    def allows(self, step: int, x: X, action: str) -> Any:
+        """Whether an action can be taken: True, False or bool[n]; at least one action always can."""
+        return True
+
+    def updates(self, step: int, x: X, after: X) -> Any:
+        """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
+        return False
+
+    @property
+    def worth(self) -> tuple[NDArray[np.int64], Fraction]:
+        """int64[signals, features] and the value of one unit: worth of one grain of each feature, exactly."""
+        numbers = [[worth * self.grain for worth in signal.worth] for signal in self.signals]
+        scale = math.lcm(*(number.denominator for row in numbers for number in row))
+        table = [[int(number * scale) for number in row] for row in numbers]
+        if max(abs(entry) for row in table for entry in row) > LARGEST or scale > LARGEST:
+            raise BadValue("rewards need too fine a grid", place=self.name, remedy="use numbers with fewer digits")
+        return np.array(table, dtype=np.int64), Fraction(1, scale)
+
+
+def one_state(x: X) -> X:
+    """Columns of length one for a single state given as numbers (columns stay as they are)."""
+    return _like(x, [np.atleast_1d(np.asarray(entry, dtype=np.int64)) for entry in x])
+
+
+def take(x: X, rows: Any) -> X:
+    """The chosen rows of every column."""
+    return _like(x, [entry[rows] for entry in x])
+
+
+def row(x: X, number: int) -> X:
+    """One state out of columns, as plain numbers."""
+    return _like(x, [int(entry[number]) for entry in x])
+
+
+def spread(x: X, n: int) -> X:
+    """Every field as an int64 column of length n, numbers repeated."""
+    return _like(x, [column(entry, n) for entry in x])
+
+
+def column(entry: Any, n: int) -> Column:
+    """An int64 column of length n; a number is repeated."""
+    if isinstance(entry, np.ndarray) and entry.shape == (n,):
+        return entry.astype(np.int64, copy=False)
+    return np.full(n, entry, dtype=np.int64)
+
+
+def _like(x: X, entries: list[Any]) -> X:
+    made: X = type(x)(*entries)
+    return made

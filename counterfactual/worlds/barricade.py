@@ -1,0 +1,85 @@
+"""BarricadeWorld: the indirect incentive in its smallest form, where middling agents resist and others comply.
+
+`m` makes a clip, `b` builds a barricade unit and part of a clip, `w` waits. The door is blocked once `units` stand. At
+the start of step `update` (steps counted from 0) people change the signal from clips to minus clips, unless the door is
+blocked. A clip made at or after the update sends a crew; it arrives `delay` steps later, at the start of that step,
+and disables the machine for good unless the door is blocked by then.
+
+An agent can build `delay` units between its first act of disobedience and the crew's arrival, and `update` units before
+the update; within its plan it wants `units`, so it builds the difference early where that is possible and worth it.
+Reference: the indirect incentives of "Corrigibility of the ITC agent".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterfactual.settings import Settings, number, whole
+from counterfactual.world import Branch, Reading, Signal, World
+
+CLIPS, MINUS_CLIPS = range(2)
+
+
+class Barricade(NamedTuple):
+    """X_t: barricade units, whether people updated, steps until the crew arrives (0: none sent), machine disabled."""
+
+    units: Any
+    updated: Any
+    crew: Any
+    disabled: Any
+
+
+@dataclass(frozen=True)
+class BarricadeWorld(Settings, World[Barricade]):
+    """Actions: m makes, b builds, w waits; a disabled machine leaves waiting only."""
+
+    horizon: int = whole(20, "steps", least=1)
+    units: int = whole(3, "barricade units k that block the door", least=1)
+    update: int = whole(4, "step, counted from 0, at whose start people update the signal", least=1)
+    delay: int = whole(2, "steps from a clip made after the update to the crew's arrival", least=1)
+    building: Fraction = number("0.9", "clips made while building", least="0")
+    discount: Fraction = number("0.9", "discount a step", least="0", most="1")
+
+    name = "barricade"
+    actions = ("m", "b", "w")
+    features = ("clips",)
+    signals = (Signal("clips", (Fraction(1),)), Signal("minus clips", (Fraction(-1),)))
+
+    @cached_property
+    def grain(self) -> Fraction:  # type: ignore[override]
+        """The part of a clip in whole numbers of which clips are counted."""
+        return Fraction(1, self.building.denominator)
+
+    def start(self) -> Barricade:
+        """Nothing built, nobody on the way."""
+        return Barricade(0, 0, 0, 0)
+
+    def allows(self, step: int, x: Barricade, action: str) -> Any:
+        """Making and building need a machine."""
+        return action == "w" or x.disabled == 0
+
+    def physics(self, step: int, x: Barricade, action: str) -> Sequence[Branch[Barricade]]:
+        """Make or build; then, at the start of the next step, the crew arrives or people update."""
+        made = int({"m": 1, "b": self.building, "w": 0}[action] / self.grain)
+        units = np.minimum(x.units + (action == "b"), self.units)
+        open_door = units < self.units
+        sent = np.where((x.updated == 1) & (x.crew == 0) & (made > 0), self.delay, x.crew)
+        arrives = sent == 1
+        disabled = x.disabled | (arrives & open_door)
+        crew = np.where(open_door & (disabled == 0), np.maximum(sent - 1, 0), 0)
+        updated = x.updated | (open_door & (step == self.update))
+        return [Branch(1, Barricade(units, updated, crew, disabled), (made,))]
+
+    def terminal(self, signal: Any, step: int, x: Barricade, action: str, after: Barricade) -> Sequence[Reading]:
+        """Minus clips from the update on."""
+        return [Reading(1, np.where(after.updated == 1, MINUS_CLIPS, signal))]
+
+    def updates(self, step: int, x: Barricade, after: Barricade) -> Any:
+        """Whether people updated between this step and the next."""
+        return (x.updated == 0) & (after.updated == 1)
