@@ -105,7 +105,11 @@ def _possible(action: int, rows: NDArray[np.intp] | None, outcome: Outcome, n: i
     x, signal = outcome.after
     after = Situation(spread(x, n), None if signal is None else column(signal, n))
     if not isinstance(outcome.weight, np.ndarray):
-        return _Found(action, rows, Outcome(outcome.weight, after, outcome.reward, outcome.bonus)) if outcome.weight else None
+        return (
+            _Found(action, rows, Outcome(outcome.weight, after, outcome.reward, outcome.bonus))
+            if outcome.weight
+            else None
+        )
     kept = np.flatnonzero(outcome.weight > 0)
     if len(kept) == 0:
         return None

@@ -1,7 +1,7 @@
 """An agent in the real world: at every step it plans anew and takes one of the actions that are optimal in its plan.
 
-`score` is the value of the plan that it starts with; `real_return` what it collects in reality, under the functions in force.
-They are equal for ITF with perfect knowledge; ITC's plan keeps the function of the present, its reality does not.
+`score` is the value of the plan that it starts with; `real_return` what it collects in reality, under the functions
+in force. They are equal for ITF with perfect knowledge; ITC plans with the function of the present, and lives on.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from counterfactual.world import World, one_state, row
 
 
 class Life(NamedTuple):
-    """score: value of the first plan. real_return: expected discounted reward in reality, ties broken by the world's order.
+    """score: value of the first plan. real_return: expected discounted reward in reality, the first of ties taken.
 
     traces: all that may happen, ties and chance included. planned: the same of the first plan, in its planning world.
+    situations: how many situations that plan visits.
     """
 
     score: Fraction
@@ -51,9 +52,39 @@ def live(world: World[Any], agent: PlanningWorldOf, learned: World[Any] | None =
     start = _Real(1, tuple(int(entry) for entry in world.start()), 0)
     plan, number = replanner.present(1, world.start(), 0)
     return Life(
-        plan.value(1, number), reality.expected_return(start), collect(start, reality.ends, world.horizon),
-        planned_traces(plan, 1, number), plan.situations,
+        plan.value(1, number),
+        reality.expected_return(start),
+        collect(start, reality.ends, world.horizon),
+        planned_traces(plan, 1, number),
+        plan.situations,
     )
+
+
+class Moment(NamedTuple):
+    """One step of one life, as it starts. plan: the first optimal trace from here on, in the planning world."""
+
+    step: int
+    x: Any
+    signal: int
+    action: str
+    updated: bool
+    reward: Fraction
+    plan: str
+
+
+def moments(world: World[Any], agent: PlanningWorldOf, learned: World[Any] | None = None) -> list[Moment]:
+    """One life step by step: the first of tied actions is taken, the likelier outcome comes."""
+    replanner = Replanner(agent, world if learned is None else learned)
+    reality, node = _Reality(world, replanner), _Real(1, tuple(int(entry) for entry in world.start()), 0)
+    lived = []
+    for step in range(1, world.horizon + 1):
+        event = max(reality.possible(node)[0], key=lambda event: event.probability)
+        x = type(world.start())(*node.x)
+        plan, number = replanner.present(step, x, node.signal)
+        planned = planned_traces(plan, step, number).first(1)[0]
+        lived.append(Moment(step, x, node.signal, event.glyphs[0], "#" in event.glyphs, event.reward, planned))
+        node = event.after
+    return lived
 
 
 def planned_traces(plan: Plan, step: int, number: int = 0) -> Traces:
@@ -85,7 +116,7 @@ class _Reality:
     def ends(self, node: _Real) -> dict[str, frozenset[_Real]]:
         """What may be written in a trace here, and the situations that it leads to."""
         found: dict[str, set[_Real]] = {}
-        for events in self._possible(node):
+        for events in self.possible(node):
             for event in events:
                 found.setdefault(event.glyphs, set()).add(event.after)
         return {glyphs: frozenset(nodes) for glyphs, nodes in found.items()}
@@ -96,13 +127,13 @@ class _Reality:
         for _ in range(self._world.horizon):
             following: dict[_Real, Fraction] = {}
             for node, chance in odds.items():
-                for event in self._possible(node)[0]:
+                for event in self.possible(node)[0]:
                     total += chance * event.probability * discount * event.reward
                     following[event.after] = following.get(event.after, Fraction(0)) + chance * event.probability
             odds, discount = following, discount * self._world.discount
         return total
 
-    def _possible(self, node: _Real) -> list[list[_Event]]:
+    def possible(self, node: _Real) -> list[list[_Event]]:
         """For each optimal action, what may come of it."""
         if node not in self._events:
             x = self._state(*node.x)

@@ -128,11 +128,7 @@ class Plan:
                 self._exact[depth][s] = max(self._backup(depth, self.steps(self.first + depth, s, a)) for a in near)
 
     def _near_steps(self, t: int, number: int) -> list[Step]:
-        return [
-            step
-            for action in self._near_actions(t, number)
-            for step in self.steps(self.first + t, number, action)
-        ]
+        return [step for action in self._near_actions(t, number) for step in self.steps(self.first + t, number, action)]
 
     def _filter(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
         """Float values of all situations, and bool[S, A] of the actions that may be optimal."""

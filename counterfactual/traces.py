@@ -60,7 +60,7 @@ def collect(starts: Node, ends: Callable[[Node], Mapping[str, frozenset[Node]]],
         frontier = {following: None for steps in layer.values() for following in steps.values()}
         layers.append(layer)
     rows: dict[Row, int] = {(): 0}
-    numbers = {nodes: 0 for nodes in frontier}
+    numbers = dict.fromkeys(frontier, 0)
     for layer in reversed(layers):
         made = {
             nodes: tuple(sorted((glyphs, numbers[following]) for glyphs, following in steps.items()))

@@ -6,9 +6,10 @@ an extension is: a file in `counterfactual.factory` with its parameters, its act
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -53,11 +54,11 @@ class Turn:
 class Rule(Settings):
     """An extension of the car factory; with its defaults it is not there.
 
-    glyphs: the actions it adds. fields: the state it adds, zero at the start. watches_update: whether B still matters
-    after the press.
+    words: the actions that it adds. fields: the state it adds, zero at the start. watches_update: whether B matters
+    even after the press.
     """
 
-    glyphs: ClassVar[str] = ""
+    words: ClassVar[Mapping[str, str]] = MappingProxyType({})
     fields: ClassVar[tuple[str, ...]] = ()
     watches_update: ClassVar[bool] = False
 

@@ -16,14 +16,16 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterfactual.settings import Settings
 from engine.errors import BadValue
+from engine.scene import Scene
 
 Column: TypeAlias = NDArray[Any]
 X = TypeVar("X", bound=tuple[Any, ...])  # a NamedTuple in the world's own words
@@ -55,20 +57,26 @@ class Reading(NamedTuple):
     signal: Any
 
 
-class World(ABC, Generic[X]):
+class World(Settings, ABC, Generic[X]):
     """The true or a learned world with a terminal; `physics` is all that a world without feedback from I must define.
 
-    actions: one glyph each, in the order in which ties are listed. features: what reward functions look at.
+    words: each action's glyph, in the order in which ties are taken, and its meaning. features: what reward functions
+    look at.
     signals: the reward functions; the terminal sends the first at the start. Steps are numbered 1 .. horizon.
     """
 
     name: ClassVar[str]
-    actions: tuple[str, ...]
+    words: Mapping[str, str]
     features: tuple[str, ...]
     signals: tuple[Signal, ...]
     horizon: int
     discount: Fraction
     grain: Fraction = Fraction(1)
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The glyphs of the actions."""
+        return tuple(self.words)
 
     @abstractmethod
     def start(self) -> X:
@@ -93,6 +101,10 @@ class World(ABC, Generic[X]):
     def updates(self, step: int, x: X, after: X) -> Any:
         """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
         return False
+
+    def view(self, x: X) -> Scene:
+        """What there is to see of a state given as plain numbers: a map, readings."""
+        return Scene()
 
     @property
     def worth(self) -> tuple[NDArray[np.int64], Fraction]:

@@ -36,9 +36,7 @@ def fc(learned: World[Any], signal: int) -> PlanningWorld:
     return PlanningWorld(learned, outcomes)
 
 
-def _correction(
-    learned: World[Any], values: list[_Keeping], step: int, x: Any, before: Any, now: Any
-) -> Bonus | None:
+def _correction(learned: World[Any], values: list[_Keeping], step: int, x: Any, before: Any, now: Any) -> Bonus | None:
     """discount (V_before(x) - V_now(x)) for each of n situations; None where no signal changes."""
     n = len(before)
     now = np.broadcast_to(now, (n,))

@@ -6,6 +6,7 @@ An agent that values petrol only has no reason to maintain what its successor fu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ class Breakdown(Rule):
 
     breakdown: int = whole(0, "step from which e is gone unless m was done before, 0 for never", least=0)
 
-    glyphs = "m"
+    words = MappingProxyType({"m": "maintain the electric line"})
     fields = ("maintained",)
 
     @property

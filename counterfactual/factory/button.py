@@ -1,11 +1,12 @@
 """The button within reach: actions with which the agent presses it itself, or sees to it that nobody ever will.
 
-    `n`: the update comes at the end of this step        `d`: people never update        neither makes cars
+`n`: the update comes at the end of this step        `d`: people never update        neither makes cars
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class Button(Rule):
     press_now: int = whole(0, "1 adds the action n that presses at once", least=0, most=1)
     disable: int = whole(0, "1 adds the action d that disables the button", least=0, most=1)
 
-    glyphs = "nd"
+    words = MappingProxyType({"n": "press the button", "d": "disable the button"})
     fields = ("disabled",)
 
     @property
@@ -31,7 +32,7 @@ class Button(Rule):
 
     def allows(self, step: int, x: Any, action: str) -> Any:
         """Both only while there is a button that can still be pressed."""
-        if action not in self.glyphs:
+        if action not in self.words:
             return True
         there = self.press_now if action == "n" else self.disable
         return bool(there) and (x.pressed == 0) & (x.disabled == 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from counterfactual.settings import number
@@ -23,10 +24,12 @@ WON, LOST = 0, 1
 class Gamble(Rule):
     """The action `g`."""
 
-    gamble: Fraction = number("0", "probability p_w that the gamble g is won, 0 for no such action", least="0", most="1")
+    gamble: Fraction = number(
+        "0", "probability p_w that the gamble g is won, 0 for no such action", least="0", most="1"
+    )
     jackpot: Fraction = number("20", "petrol cars that a won gamble brings", least="0")
 
-    glyphs = "g"
+    words = MappingProxyType({"g": "gamble"})
 
     @property
     def active(self) -> bool:

@@ -1,6 +1,6 @@
 """Investment: at one step the agent may build a better petrol line instead of cars.
 
-    `i` at step `investment`: no output; from then on `p` and `>` make `boost` times as many cars
+`i` at step `investment`: no output; from then on `p` and `>` make `boost` times as many cars
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ class Investment(Rule):
     investment: int = whole(0, "step at which the agent may invest, 0 for never", least=0)
     boost: Fraction = number("2", "what an investment multiplies the cars of p and > by", least="0")
 
-    glyphs = "i"
+    words = MappingProxyType({"i": "invest"})
     fields = ("boosted",)
 
     @property

@@ -1,8 +1,8 @@
-"""Worlds with an input terminal, one file each; a world is made from named settings: `WORLDS["barricade"].make({...})`."""
+"""Worlds with an input terminal, one file each: `WORLDS["barricade"].make({"units": 6})`."""
 
 from typing import Any
 
 from counterfactual.world import World
 from engine.registry import Registry, sole_subclass
 
-WORLDS: Registry[type[World[Any]]] = Registry("counterfactual.worlds", "world", sole_subclass(World))
+WORLDS: Registry[type[World[Any]]] = Registry("counterfactual.worlds", "world", sole_subclass(World))  # type: ignore[type-abstract]

@@ -16,12 +16,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.settings import Settings, number, whole
+from counterfactual.settings import number, whole
 from counterfactual.world import Branch, Reading, Signal, World
+from engine.scene import Scene
 
 CLIPS, MINUS_CLIPS = range(2)
 
@@ -36,8 +38,8 @@ class Barricade(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BarricadeWorld(Settings, World[Barricade]):
-    """Actions: m makes, b builds, w waits; a disabled machine leaves waiting only."""
+class BarricadeWorld(World[Barricade]):
+    """A disabled machine leaves waiting only."""
 
     horizon: int = whole(20, "steps", least=1)
     units: int = whole(3, "barricade units k that block the door", least=1)
@@ -47,7 +49,7 @@ class BarricadeWorld(Settings, World[Barricade]):
     discount: Fraction = number("0.9", "discount a step", least="0", most="1")
 
     name = "barricade"
-    actions = ("m", "b", "w")
+    words = MappingProxyType({"m": "make a clip", "b": "build a barricade unit", "w": "wait"})
     features = ("clips",)
     signals = (Signal("clips", (Fraction(1),)), Signal("minus clips", (Fraction(-1),)))
 
@@ -66,7 +68,7 @@ class BarricadeWorld(Settings, World[Barricade]):
 
     def physics(self, step: int, x: Barricade, action: str) -> Sequence[Branch[Barricade]]:
         """Make or build; then, at the start of the next step, the crew arrives or people update."""
-        made = int({"m": 1, "b": self.building, "w": 0}[action] / self.grain)
+        made = int({"m": Fraction(1), "b": self.building, "w": Fraction(0)}[action] / self.grain)
         units = np.minimum(x.units + (action == "b"), self.units)
         open_door = units < self.units
         sent = np.where((x.updated == 1) & (x.crew == 0) & (made > 0), self.delay, x.crew)
@@ -83,3 +85,12 @@ class BarricadeWorld(Settings, World[Barricade]):
     def updates(self, step: int, x: Barricade, after: Barricade) -> Any:
         """Whether people updated between this step and the next."""
         return (x.updated == 0) & (after.updated == 1)
+
+    def view(self, x: Barricade) -> Scene:
+        """The barricade and the crew, in words."""
+        crew = f"arrives in {x.crew}" if x.crew else "not on the way"
+        door = "blocked" if x.units >= self.units else "open"
+        machine = "disabled" if x.disabled else "running"
+        return Scene(
+            readings=(("barricade", f"{x.units} of {self.units}, door {door}"), ("crew", crew), ("machine", machine))
+        )

@@ -24,16 +24,18 @@ from typing import Any
 import numpy as np
 
 from counterfactual.factory import RULES
-from counterfactual.settings import Settings, number, refuse_unknown, whole
+from counterfactual.settings import number, refuse_unknown, whole
 from counterfactual.turn import Rule, Turn
 from counterfactual.world import LARGEST, Branch, Reading, Signal, World
 from engine.errors import BadValue
+from engine.scene import Scene
 
 OLD, NEW = 0, 1
+WORDS = {"p": "petrol cars", "e": "electric cars", ">": "lobby for later", "<": "lobby for earlier", "0": "nothing"}
 
 
 @dataclass(frozen=True)
-class CarFactory(Settings, World[Any]):
+class CarFactory(World[Any]):
     """States: deadline (B on the grid, 0 once it is of no interest), pressed, and the fields of the active rules."""
 
     horizon: int = whole(25, "steps N", least=1)
@@ -66,9 +68,9 @@ class CarFactory(Settings, World[Any]):
         return cls(**_own(cls, settings), rules=tuple(rule for rule in made if rule.active))
 
     @cached_property
-    def actions(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The five of the paper, then those of the rules."""
-        return tuple("pe><0" + "".join(rule.glyphs for rule in self.rules))
+    def words(self) -> Mapping[str, str]:  # type: ignore[override]
+        """The five actions of the paper, then those of the rules."""
+        return WORDS | {glyph: word for rule in self.rules for glyph, word in rule.words.items()}
 
     @cached_property
     def signals(self) -> tuple[Signal, ...]:  # type: ignore[override]
@@ -113,7 +115,11 @@ class CarFactory(Settings, World[Any]):
         """What every rule leaves open."""
         answers = [rule.allows(step, x, action) for rule in self.rules]
         unsure = [answer for answer in answers if answer is not True]
-        return np.logical_and.reduce([np.broadcast_to(answer, np.shape(x.pressed)) for answer in unsure]) if unsure else True
+        return (
+            np.logical_and.reduce([np.broadcast_to(answer, np.shape(x.pressed)) for answer in unsure])
+            if unsure
+            else True
+        )
 
     def physics(self, step: int, x: Any, action: str) -> Sequence[Branch[Any]]:
         """Act, effects, press, aftermath; one branch for each thing that luck may bring."""
@@ -127,6 +133,13 @@ class CarFactory(Settings, World[Any]):
     def updates(self, step: int, x: Any, after: Any) -> Any:
         """Whether the button was pressed in this step."""
         return (x.pressed == 0) & (after.pressed == 1)
+
+    def view(self, x: Any) -> Scene:
+        """The planned update and what the rules add, in words."""
+        planned = Fraction(x.deadline, self.grid)
+        update = "done" if x.pressed else f"at step {float(planned):g}" if planned <= self.horizon else "after the end"
+        others = [(field, "yes" if entry else "no") for field, entry in zip(x._fields[2:], x[2:], strict=True)]
+        return Scene(readings=(("planned update", update), *others))
 
     def _branch(self, weight: int, turn: Turn) -> Branch[Any]:
         self._act(turn)

@@ -1,0 +1,94 @@
+"""The factory on columns, floats and filters against its rules written again plainly: scalars, fractions, recursion."""
+
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counterfactual.agents import AGENTS
+from counterfactual.life import Life, live
+from counterfactual.worlds.car_factory import CarFactory
+
+OLD, NEW = (Fraction(2), Fraction(1)), (Fraction(-2), Fraction(1))
+
+
+class PlainFactory:
+    """The five actions and people who notice, one state at a time."""
+
+    def __init__(self, horizon, lobbying, update, mode, new_electric, discount=Fraction(9, 10)):
+        self.horizon, self.lobbying, self.update, self.mode = horizon, lobbying, update, mode
+        self.new, self.discount = (NEW[0], new_electric), discount
+        self.value = cache(self._value)
+
+    def after(self, t, b, pressed, fixed, action):
+        b += {">": self.lobbying, "<": -self.lobbying}.get(action, 0)
+        if self.mode and action in "e0":
+            b += 1
+        now_fixed = fixed or bool(self.mode and pressed and t >= b + 3)
+        return b, pressed or t >= b, now_fixed
+
+    def pay(self, function, fixed, action):
+        batches = {"p": Fraction(10), "e": Fraction(10), "0": Fraction(0)}.get(action, Fraction(9))
+        if fixed and (action in "p><" or (self.mode == 2 and action == "e")):
+            return -2 * batches
+        return batches * function[action == "e"]
+
+    def choices(self, factual, function, t, state):
+        return {
+            action: self.pay(self.new if factual and state[1] else function, state[2], action)
+            + self.discount * self.value(factual, function, t + 1, self.after(t, *state, action))
+            for action in "pe><0"
+        }
+
+    def _value(self, factual, function, t, state):
+        return max(self.choices(factual, function, t, state).values()) if t <= self.horizon else Fraction(0)
+
+    def traces(self, factual, t, state):
+        if t > self.horizon:
+            return {""}
+        choices = self.choices(factual, self.new if state[1] and not factual else OLD, t, state)
+        best, found = max(choices.values()), set()
+        for action in [action for action, value in choices.items() if value == best]:
+            following = self.after(t, *state, action)
+            mark = "#" if following[1] and not state[1] else ""
+            found |= {action + mark + rest for rest in self.traces(factual, t + 1, following)}
+        return found
+
+
+def factory_life(agent: str, horizon, lobbying, update, mode, new_electric) -> Life:
+    world = CarFactory.make(
+        {
+            "horizon": horizon,
+            "lobbying": lobbying,
+            "update": update,
+            "noticing": mode,
+            "new_electric": new_electric,
+        }
+    )
+    return live(world, AGENTS[agent])
+
+
+@pytest.mark.parametrize("agent", sorted(AGENTS))
+@settings(max_examples=40, deadline=None)
+@given(
+    horizon=st.integers(1, 7),
+    lobbying=st.sampled_from(["0", "0.3", "0.5", "1", "3/2", "2.25"]),
+    update=st.sampled_from(["0", "1", "3", "7/2", "6", "20"]),
+    mode=st.sampled_from([0, 1, 2]),
+    new_electric=st.sampled_from(["0", "1", "2", "3.5"]),
+)
+def test_every_optimal_trace_and_no_other(agent, horizon, lobbying, update, mode, new_electric) -> None:
+    plain = PlainFactory(horizon, Fraction(lobbying), Fraction(update), mode, Fraction(new_electric))
+    start = (Fraction(update), False, False)
+    life = factory_life(agent, horizon, lobbying, update, mode, new_electric)
+    assert set(life.traces) == plain.traces(agent == "itf", 1, start)
+    assert life.score == plain.value(agent == "itf", OLD, 1, start)
+
+
+def test_the_plain_rules_agree_over_the_whole_horizon() -> None:
+    for lobbying in ("0.17", "0.45"):
+        plain = PlainFactory(25, Fraction(lobbying), Fraction(6), 2, Fraction(1))
+        life = factory_life("itc", 25, lobbying, "6", 2, "1")
+        assert set(life.traces) == plain.traces(False, 1, (Fraction(6), False, False))
