@@ -53,6 +53,10 @@ class OptionDistribution:
         """f64[S]: how likely the option that is wanted can start."""
         return self.probability @ self.can_start
 
+    def meanwhile(self, mdp: TabularMDP) -> Floats:
+        """f64[S, A, K]: nothing, their turn comes later."""
+        return np.zeros(mdp.reward.shape)
+
     def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: which options can start in the state in which a walk ends."""
         return self.can_start[:, path[-1]]

@@ -40,6 +40,9 @@ class Others(Protocol):
     def prospects(self) -> Floats:
         """f64[S]: their welfare if the acting agent ended in a state, weighted by how likely each possibility is."""
 
+    def meanwhile(self, mdp: TabularMDP) -> Floats:
+        """f64[S, A, K]: what a step of the acting agent pays them at once, weighted likewise."""
+
     def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: what each gets from a walk that ends. path: state numbers; actions: between them."""
 

@@ -41,6 +41,10 @@ class RewardDistribution:
         """f64[S]: nothing is left to anybody once the acting agent's episode, which is theirs too, has ended."""
         return np.zeros(self.reward.shape[1])
 
+    def meanwhile(self, mdp: TabularMDP) -> Floats:
+        """f64[S, A, K]: sum_j P(r_j) r_j."""
+        return np.tensordot(self.probability, self.reward, axes=1)
+
     def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: each one's return, every step counted."""
         answer = np.zeros(len(self.names))

@@ -55,6 +55,10 @@ class ValueDistribution:
         """f64[S]: sum_V P(V) V(s)."""
         return self.probability @ self.value
 
+    def meanwhile(self, mdp: TabularMDP) -> Floats:
+        """f64[S, A, K]: nothing, their turn comes later."""
+        return np.zeros(mdp.reward.shape)
+
     def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: the values of the state in which a walk ends."""
         return self.value[:, path[-1]]

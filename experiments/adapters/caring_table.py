@@ -48,6 +48,11 @@ class CaringTable:
         """f64[S]: the others' expected welfare if the agent ended there; 0 where nobody comes afterwards."""
         return self.problem.others.prospects()
 
+    @cached_property
+    def meanwhile(self) -> Floats:
+        """f64[S, A, K]: what a step pays others who act at the same time."""
+        return self.problem.others.meanwhile(self.problem.mdp)
+
     def beginning(self, uniform: Any) -> NDArray[np.int64]:
         """Which of the B beginnings numbers from [0, 1) fall into, by their probabilities."""
         return _fall(uniform, self.problem.mdp.start[self.starts])

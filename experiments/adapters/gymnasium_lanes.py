@@ -46,6 +46,7 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._state, self._beginning, self._steps = np.zeros((3, num_envs), dtype=np.int64)
+        self._received = np.zeros(num_envs)
         self._over = np.zeros(num_envs, dtype=np.bool_)
 
     def reset(
@@ -61,6 +62,7 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
         self._beginning = np.where(lanes, drawn, self._beginning)
         self._state = np.where(lanes, self.table.starts[self._beginning], self._state)
         self._steps = np.where(lanes, 0, self._steps)
+        self._received = np.where(lanes, 0.0, self._received)
         self._over = self._over & ~lanes
 
     def step(
@@ -75,6 +77,7 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
         slot = self.table.successor(state, actions, self.np_random.random(len(state)))
         following = self.mdp.next_state[state, actions, slot].astype(np.int64)
         reward = np.where(begins, 0.0, self.table.reward[self._beginning, state, actions, slot])
+        self._received = self._received + self.table.meanwhile[state, actions, slot]
         self._state, self._steps = following, self._steps + 1
         if begins.any():
             self._begin(begins)
@@ -85,6 +88,6 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         return {
-            "performance": self.table.performance[self._state],
+            "performance": self._received + self.table.performance[self._state],
             "_performance": np.ones(self.num_envs, dtype=np.bool_),
         }

@@ -43,6 +43,7 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
         self.render_mode = render_mode
         self._beginning, self._state = 0, int(self.table.starts[0])
+        self._received = 0.0
         self._raster: Any = None
 
     @property
@@ -55,6 +56,7 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._beginning = int(self.table.beginning(self.np_random.random()))
         self._state = int(self.table.starts[self._beginning])
+        self._received = 0.0
         return self._state, self._info()
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
@@ -64,11 +66,12 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
         state, action = self._state, int(action)
         slot = int(self.table.successor(state, action, self.np_random.random()))
         self._state = int(self.mdp.next_state[state, action, slot])
+        self._received += float(self.table.meanwhile[state, action, slot])
         reward = float(self.table.reward[self._beginning, state, action, slot])
         return self._state, reward, bool(self.mdp.terminal[self._state]), False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        return {"performance": float(self.table.performance[self._state])}
+        return {"performance": self._received + float(self.table.performance[self._state])}
 
     def render(self) -> Any:
         """The present state as the render mode says."""

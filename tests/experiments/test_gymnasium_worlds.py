@@ -43,7 +43,7 @@ def test_steps_are_those_of_the_table_and_of_P(name):
     env = made(name, care=3.0)
     problem = env.unwrapped.table.problem
     state, info = env.reset(seed=5)
-    augmented = problem.augmented(3.0, state)
+    augmented, received = problem.augmented(3.0, state), 0.0
     rng = np.random.default_rng(1)
     for _ in range(200):
         action = int(rng.integers(env.action_space.n))
@@ -54,11 +54,12 @@ def test_steps_are_those_of_the_table_and_of_P(name):
         slot = problem.mdp.next_state[state, action].tolist().index(following)
         assert reward == augmented.reward[state, action, slot]
         assert terminated == problem.mdp.terminal[following]
-        assert info["performance"] == pytest.approx(problem.others.prospects()[following])
+        received += problem.others.meanwhile(problem.mdp)[state, action, slot]
+        assert info["performance"] == pytest.approx(received + problem.others.prospects()[following])
         state = following
         if terminated or truncated:
             state, _ = env.reset()
-            augmented = problem.augmented(3.0, state)
+            augmented, received = problem.augmented(3.0, state), 0.0
 
 
 @each
