@@ -15,7 +15,7 @@ def test_a_scene_with_key_overlays_and_readings(film: Film) -> None:
             "#>>v#   #air#              #>>v#",
             "#kp@#   #irz#              #  *#",
             "#####   #####              #####",
-            "        value: a -3, z 0     path",
+            "        value: a -3, z 0   path",
             "key: k key, G goal, @ agent",
             "return: -3",
         ]
