@@ -20,7 +20,9 @@ class Show(Protocol):
     """
 
     title: str
-    keys: Mapping[str, tuple[str, str]]
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]: ...
 
     def __len__(self) -> int: ...
 

@@ -12,7 +12,7 @@ from renderers.picture import Painter
 from renderers.player import Player
 from renderers.shapes import Image, blank, fill, paste
 
-PANEL, TIME_LINE, LETTERS = 290, 34, 10.5
+PANEL, TIME_LINE, LETTERS = 320, 34, 10.5
 TILES = (128, 112, 96, 80, 72, 64, 56, 48, 40, 36, 32, 28, 24, 20, 16, 12, 8, 6, 4)
 LEAST_WIDTH, LEAST_HEIGHT = 480, 320
 CARD = (246, 244, 239)
@@ -115,7 +115,7 @@ class Stage:
     def _write_rows(self, panel: Image, y: int, rows: list[tuple[str, str]]) -> int:
         """Label and text in two columns, the text wrapped; answers where the next line may begin."""
         room = PANEL - 32
-        column = min(max((text_width(label, LETTERS) for label, _ in rows), default=0) + 12, room // 2 + 8)
+        column = min(max((text_width(label, LETTERS) for label, _ in rows), default=0) + 12, round(room * 0.53))
         for label, text in rows:
             write(panel, shorten(label, column - 8, LETTERS), 16, y, LETTERS, palette.PALE_INK)
             for line in wrap(text, room - column, LETTERS, bold=True):

@@ -1,0 +1,35 @@
+"""Watch a scenario's exact solution in a window, or headless into a file.
+
+Keys: space plays, arrows step and change care (solved again at once), o switches the overlay, f the formulation, s
+saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--episode FILM` replays a film."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    from experiments.craft_arguments import add_formulation, add_scenario
+    from experiments.viewing.screening import add_screen
+
+    add_scenario(parser, default="workshop")
+    add_formulation(parser)
+    parser.add_argument("--care", metavar="X", type=float, default=1.0, help="the caring coefficient (default 1)")
+    parser.add_argument("--episode", metavar="FILM", help="a film written by 'caregrid record --out FILM.json'")
+    add_screen(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from experiments.viewing.screening import check_screen, screen
+    from renderers.show import FilmShow
+
+    check_screen(arguments)
+    if arguments.episode:
+        from renderers.formats.json import read
+
+        return screen(FilmShow(read(arguments.episode), arguments.episode), arguments)
+    from experiments.viewing.craft_arguments import posing
+    from experiments.viewing.craft_show import CraftShow
+
+    pose, formulations = posing(arguments)
+    return screen(CraftShow(pose, formulations, arguments.care), arguments)
