@@ -6,6 +6,9 @@ loky (of joblib) starts fresh interpreters and never forks, for numba's threads 
 from __future__ import annotations
 
 import concurrent.futures
+import os
+import threading
+import time
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Future
 from typing import Any
@@ -13,6 +16,8 @@ from typing import Any
 from experiments.engines import EngineOptions
 from experiments.inner_threads import LIMITS
 from experiments.interruption import deaf_children
+
+SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class Engine:
@@ -67,11 +72,28 @@ class _Worker:
             self.stop(abandon=True)
         with deaf_children():
             if self._executor is None:
-                self._executor = ProcessPoolExecutor(max_workers=1, env={**LIMITS, "NUMBA_NUM_THREADS": "1"})
+                self._executor = ProcessPoolExecutor(
+                    max_workers=1,
+                    initializer=_end_with_parent,
+                    initargs=(os.getpid(),),
+                    env={**LIMITS, "NUMBA_NUM_THREADS": "1"},
+                )
             self._future = self._executor.submit(function, *arguments)
         return self._future
 
     def stop(self, abandon: bool) -> None:
+        """End the process, at once where `abandon` says so."""
         if self._executor is not None:
             self._executor.shutdown(wait=not abandon, kill_workers=abandon)
             self._executor = None
+
+
+def _end_with_parent(parent: int) -> None:
+    """In a worker: leave when the parent is gone, for it may have been killed without a word."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

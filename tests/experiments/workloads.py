@@ -64,6 +64,15 @@ def run_slowly(n: int, key: int) -> Rows:
 slow_units = Experiment(reproduces="A slow paper, Table 1", settings={"n": tuple(range(120))}, run=run_slowly)
 
 
+def run_patiently(n: int, key: int) -> Rows:
+    """A unit of a tenth of a second."""
+    time.sleep(0.1)
+    return [{"square": n * n}]
+
+
+patient_units = Experiment(reproduces="A patient paper, Table 1", settings={"n": tuple(range(40))}, run=run_patiently)
+
+
 def run_for_long(n: int, key: int) -> Rows:
     """A unit that nobody waits for."""
     time.sleep(60)

@@ -1,0 +1,66 @@
+"""`caregrid run` in a process of its own, to be killed, starved and hindered; importable by the fault tests."""
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKLOADS = "tests.experiments.workloads"
+PLAIN = "import sys; from experiments.command_line import main; sys.exit(main())"
+
+
+def start_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.Popen[str]":
+    """Start a run of a workload; `script` may do mischief before it calls `main`."""
+    command = [sys.executable, "-W", "ignore", "-c", script, "run", f"{WORKLOADS}:{name}", "--out", str(directory)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
+    return subprocess.Popen(
+        [*command, "--quiet", *words],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.CompletedProcess[str]":
+    """Run a workload to its end."""
+    with start_run(name, directory, *words, script=script) as process:
+        out, err = process.communicate(timeout=100)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Processes below one, with their command lines."""
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    parents = {int(line.split()[0]): (int(line.split()[1]), line.split(None, 2)[2]) for line in listed.splitlines()}
+    found: dict[int, str] = {}
+    for _ in parents:
+        more = {child: args for child, (parent, args) in parents.items() if parent == pid or parent in found}
+        if more.keys() == found.keys():
+            break
+        found = more
+    return found
+
+
+def workers_of(pid: int) -> list[int]:
+    """The processes below one that run units, on the engines local and dask."""
+    return [child for child, args in descendants(pid).items() if "popen_loky" in args or "spawn_main" in args]
+
+
+def obey_permissions() -> None:
+    """Give up the power of root to write where nobody may (Linux); a process that is not root has none."""
+    if os.geteuid() != 0:
+        return
+    override, search = 1, 2
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.capget(header, sets) != 0:
+        raise OSError(ctypes.get_errno(), "capget")
+    sets[0] &= ~((1 << override) | (1 << search))
+    if library.capset(header, sets) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
