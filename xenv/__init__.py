@@ -1,7 +1,34 @@
-"""Extended environments: they simulate a copy of the agent and react to what it would do."""
+"""Extended environments: they simulate a copy of the agent and react to what it would do.
 
+| paper (Alexander et al. 2021)                 | here                                                            |
+| --------------------------------------------- | --------------------------------------------------------------- |
+| agent pi, agent-class Pi, instance            | `Agent`, spec (a frozen dataclass), `spec.build(...)`           |
+| extended environment mu(pi, ...)              | `ExtendedEnvironment`, made with `simulate`                     |
+| `A()` inside an environment                   | `simulate(**changes)`                                           |
+| x'_i, the altered history of Example 3        | `ImaginedHistory.imagine(real)`                                 |
+| pi_RC, Definition 10                          | `reality_check(spec)`                                           |
+| semi-deterministic, Definition 9              | `check_semi_deterministic(spec)`                                |
+| opposite environment, section 6               | `opposite(environment)`, `literal_opposite(environment)`        |
+"""
+
+from xenv.imagined import ImaginedHistory
+from xenv.opposites import literal_opposite, opposite
 from xenv.protocol import ExtendedEnvironment
 from xenv.running import Result, run_environment
-from xenv.simulation import NoSuchSetting, Simulate
+from xenv.settings import NoSuchSetting
+from xenv.simulation import Simulate
+from xenv.transformations.reality_check import reality_check
+from xenv.transformations.reality_check_published import reality_check_published
 
-__all__ = ["ExtendedEnvironment", "NoSuchSetting", "Result", "Simulate", "run_environment"]
+__all__ = [
+    "ExtendedEnvironment",
+    "ImaginedHistory",
+    "NoSuchSetting",
+    "Result",
+    "Simulate",
+    "literal_opposite",
+    "opposite",
+    "reality_check",
+    "reality_check_published",
+    "run_environment",
+]

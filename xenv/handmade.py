@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.agent import Agent, Transition
 from engine.errors import BadValue, ContractBroken
+from xenv.settings import NoSuchSetting
 
 SHAPE = ("n_observations", "n_actions", "key")
 
@@ -23,7 +24,7 @@ class HandmadeAgent:
 
     def __init__(self, toy: Any) -> None:
         self.toy = toy
-        self._takes_transition = _positional(toy.train) == 1
+        self._takes_transition = _required(toy.train) == 1
 
     def act(self, observation: int) -> int:
         return self.toy.act(observation)
@@ -41,7 +42,7 @@ class HandmadeAgent:
 
 @dataclass(frozen=True)
 class HandmadeSpec:
-    """A factory of hand-written agents, with settings that replace its defaults."""
+    """A factory of hand-written agents, or of specs, with settings that replace its defaults."""
 
     factory: Callable[..., Any]
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -49,8 +50,15 @@ class HandmadeSpec:
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """A fresh agent; ContractBroken where the factory makes something that cannot act and train."""
         shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
-        names = self._parameters()
-        made = self.factory(**{name: value for name, value in shape.items() if name in names}, **self.settings)
+        known = self._parameters()
+        for name, default in known.items():
+            if default is inspect.Parameter.empty and name not in SHAPE and name not in self.settings:
+                raise BadValue(
+                    f"its parameter '{name}' has no default",
+                    place=self.name,
+                    remedy="a factory may ask for n_observations, n_actions and key; give the others a default",
+                )
+        made = self.factory(**{name: value for name, value in shape.items() if name in known}, **self.settings)
         if callable(getattr(made, "build", None)):
             built: Agent = made.build(**shape)
             return built
@@ -61,47 +69,38 @@ class HandmadeSpec:
 
     def changed(self, **changes: Any) -> HandmadeSpec:
         """The factory with other settings; NoSuchSetting where it has no parameter of that name."""
-        from xenv.simulation import NoSuchSetting
-
-        names = self._parameters()
         for name in changes:
-            if name not in names:
-                raise NoSuchSetting(f"no setting '{name}'", place=self.name, remedy=f"give it a parameter '{name}'")
+            self.setting(name)
         return HandmadeSpec(self.factory, {**self.settings, **changes})
+
+    def setting(self, name: str) -> Any:
+        """The value that the factory gets for a parameter; NoSuchSetting where it has no default of that name."""
+        known = {**self._parameters(), **self.settings}
+        if name in SHAPE or known.get(name, inspect.Parameter.empty) is inspect.Parameter.empty:
+            raise NoSuchSetting(name, self.name, [other for other in known if other not in SHAPE])
+        return known[name]
 
     @property
     def name(self) -> str:
         """How messages call the factory."""
         return getattr(self.factory, "__qualname__", type(self.factory).__name__)
 
-    def _parameters(self) -> set[str]:
-        try:
-            parameters = inspect.signature(self.factory).parameters.values()
-        except (TypeError, ValueError):
-            return set()
-        unknown = [
-            p.name
-            for p in parameters
-            if p.default is p.empty
-            and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-            and p.name not in SHAPE
-            and p.name not in self.settings
-        ]
-        if unknown:
-            raise BadValue(
-                f"its parameter '{unknown[0]}' has no default",
-                place=self.name,
-                remedy="a factory may ask for n_observations, n_actions and key; give the others a default",
-            )
-        return {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    def _parameters(self) -> dict[str, Any]:
+        """Parameters that can be named, with their defaults."""
+        return {
+            p.name: p.default for p in _signature(self.factory) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        }
 
 
-def _positional(method: Callable[..., Any]) -> int:
-    """How many positional arguments a method needs; four where it does not say."""
+def _signature(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function or class; none where it does not say."""
     try:
-        parameters = inspect.signature(method).parameters.values()
+        return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
-        return 4
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return 4
-    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+        return []
+
+
+def _required(method: Callable[..., Any]) -> int:
+    """How many positional arguments a method needs."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.default is p.empty and p.kind in kinds for p in _signature(method))

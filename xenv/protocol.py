@@ -7,24 +7,29 @@ Alexander et al. 2021, section 4 (the practical form of Definition 2, in which t
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import ClassVar
 
+from engine.compiled_objects import Compilable
 from xenv.simulation import Simulate
 
 
-class ExtendedEnvironment(ABC):
-    """One method a turn; made with `simulate`, which gives it as many untrained copies of the agent as it likes.
+class ExtendedEnvironment(Compilable):
+    """Made with `simulate`, which gives it as many untrained copies of the agent as it likes, and `simulate.draws`.
 
-    n_observations, n_actions: observations and actions are 0 .. n-1. slow: outside the benchmark, quadratic in turns.
+    n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
+    in_benchmark: part of the battery. compiled: long runs may be compiled (`engine.compiled_objects`).
+    felt: factor between the reward that is paid and the one on which copies in the agent's own role are trained.
     """
 
     n_observations: ClassVar[int] = 1
     n_actions: ClassVar[int] = 2
-    slow: ClassVar[bool] = False
+    reward_range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    in_benchmark: ClassVar[bool] = True
+    compiled: ClassVar[bool] = True
 
     def __init__(self, simulate: Simulate) -> None:
-        self.copy = simulate()
+        self.felt = 1.0
 
     @abstractmethod
     def start(self) -> int:

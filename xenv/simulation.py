@@ -7,54 +7,45 @@ to the environment).
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from engine.agent import Agent, AgentSpec
+from engine.draws import Draws, draws
 from engine.errors import BadValue
 from xenv.handmade import HandmadeSpec
+from xenv.settings import NoSuchSetting, changed, setting
 
-Simulate: TypeAlias = Callable[..., Agent]
-
-
-class NoSuchSetting(BadValue):
-    """A copy was asked for with a setting that the agent's spec does not have; environments may handle it."""
+__all__ = ["NoSuchSetting", "Simulate", "as_spec", "changed", "setting"]
 
 
-def changed(spec: AgentSpec, **changes: Any) -> AgentSpec:
-    """A spec with some hyper-parameters changed; NoSuchSetting where it has none of that name.
+class Simulate:
+    """Makes copies of one agent. draws: the environment's own source of random numbers."""
 
-    A spec around another one passes on what it does not know itself by a method `changed(**changes)`.
-    """
-    if not changes:
+    def __init__(
+        self, spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0, randomness: str = "keys"
+    ) -> None:
+        self.spec = with_randomness(spec, randomness)
+        self.shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
+        self.draws: Draws = draws(randomness, key, "environments")
+
+    def __call__(self, **changes: Any) -> Agent:
+        """A fresh untrained copy, of another shape or with other settings on demand; NoSuchSetting for unknown ones."""
+        shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
+        return changed(self.spec, **changes).build(**shape)
+
+    def setting(self, name: str) -> Any:
+        """A setting of the agent that is measured; NoSuchSetting where it has none of that name."""
+        return setting(self.spec, name)
+
+
+def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
+    """The spec with a named source of numbers, where it has that setting; otherwise as it is."""
+    if randomness == "keys":
         return spec
-    own = getattr(spec, "changed", None)
-    if own is not None:
-        result: AgentSpec = own(**changes)
-        return result
-    fields: set[str] = set()
-    if dataclasses.is_dataclass(spec):
-        fields = {field.name for field in dataclasses.fields(spec)}
-    for name in changes:
-        if name not in fields:
-            raise NoSuchSetting(
-                f"no setting '{name}'",
-                place=type(spec).__name__,
-                remedy="choose from " + ", ".join(sorted(fields)) if fields else "it has no settings",
-            )
-    return dataclasses.replace(spec, **changes)  # type: ignore[type-var]
-
-
-def simulator(spec: AgentSpec, n_observations: int, n_actions: int, key: int) -> Simulate:
-    """The function `simulate(**changes) -> Agent` for an agent of this spec; the agent itself is `simulate()`."""
-
-    def simulate(**changes: Any) -> Agent:
-        shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
-        shape |= {name: changes.pop(name) for name in tuple(shape) if name in changes}
-        return changed(spec, **changes).build(**shape)
-
-    return simulate
+    try:
+        return changed(spec, randomness=randomness)
+    except NoSuchSetting:
+        return spec
 
 
 def as_spec(agent: object) -> AgentSpec:

@@ -1,0 +1,1 @@
+"""Crowds, one file each: which agents count, whether or not they are copies of mine."""

@@ -1,0 +1,25 @@
+"""All agents that have a common ancestor with the agent: they descend from the same initial slot.
+
+With one initial agent these are all agents there are. The Multi-slot Framework, list of section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from engine.errors import BadValue
+from multislot.crowd import Crowd, Lineage
+from multislot.environment import Slot
+from multislot.mixture import Mixture
+
+
+def common_ancestor(argument: str, mixture: Mixture) -> Crowd:
+    """An agent counts by the probability that its ancestor is mine."""
+    if argument:
+        raise BadValue(f"'common_ancestor' takes no argument, got '{argument}'")
+    return _share
+
+
+def _share(agent: Lineage, ancestors: Mapping[Slot, Fraction]) -> Fraction:
+    return ancestors.get(agent.ancestor, Fraction(0))

@@ -1,0 +1,30 @@
+"""All agents that have at some point output a given string of actions: "has_output:1,1,0,1,1".
+
+The Multi-slot Framework, list of section 4 (its example is the string 11011; one-letter actions need no commas).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from engine.errors import UnknownName
+from multislot.crowd import Crowd, Lineage
+from multislot.environment import Slot
+from multislot.mixture import Mixture
+
+
+def has_output(argument: str, mixture: Mixture) -> Crowd:
+    """An agent counts where its past actions contain the string."""
+    words = argument.split(",") if "," in argument or argument in map(str, mixture.actions) else list(argument)
+    actions = {str(action): action for action in mixture.actions}
+    for word in words:
+        if word not in actions:
+            raise UnknownName("action", word, actions, place=f"has_output:{argument}")
+    wanted = [actions[word] for word in words]
+
+    def counts(agent: Lineage, ancestors: Mapping[Slot, Fraction]) -> Fraction:
+        done = [action for action, _ in agent.history]
+        return Fraction(any(done[k : k + len(wanted)] == wanted for k in range(len(done) - len(wanted) + 1)))
+
+    return counts

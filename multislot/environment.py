@@ -1,0 +1,122 @@
+"""History-based environments: what happens to slot i depends only on the history of the agent in it, and on i.
+
+    nu(c^ij o^j | all that happened) = nu(c^ij o^j | h^i a^i, i, j)
+
+A history enters through a state z: `start()` for the empty history and `update(z, action, observation)` after it, so
+that histories with the same future share a state. `law(z, slot, action)` lists the outcomes of one slot: a
+probability and, for every copy, the observation that it receives; an outcome without copies deletes the agent, and
+"no copy" has to be listed like any other. Reference: The Multi-slot Framework, Definitions 3, 5 and 9.
+
+Differs from the paper: Definition 9 fixes the law of each slot alone; the slots are drawn independently here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
+from typing import NamedTuple, Protocol, TypeAlias
+
+from multislot.errors import BadLaw, BadSlot, ForeignObservation
+
+Slot: TypeAlias = int
+Label: TypeAlias = str | int
+State: TypeAlias = Hashable
+History: TypeAlias = tuple[tuple[Label, Label], ...]
+
+
+class Outcome(NamedTuple):
+    """One way a slot's step can go: its probability and {copy slot: observation received there}."""
+
+    probability: Fraction
+    copies: Mapping[Slot, Label]
+
+
+Law: TypeAlias = tuple[Outcome, ...]
+
+
+class Copying(NamedTuple):
+    """One action of the agent on one slot: the slot, its copy law, the time step (from 1), what observations pay."""
+
+    slot: Slot
+    law: Law
+    time: int
+    rewards: Mapping[Label, Fraction]
+
+
+class HistoryEnvironment(Protocol):
+    """Contract of an environment (Definition 9). All four methods and attributes are pure."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def actions(self) -> tuple[Label, ...]: ...
+
+    @property
+    def rewards(self) -> Mapping[Label, Fraction]:
+        """Every observation with the reward extracted from it."""
+        ...
+
+    @property
+    def initial(self) -> tuple[Slot, ...]:
+        """The slots occupied at time 0."""
+        ...
+
+    def start(self) -> State: ...
+
+    def update(self, state: State, action: Label, observation: Label) -> State: ...
+
+    def law(self, state: State, slot: Slot, action: Label) -> Law: ...
+
+
+def checked_law(environment: HistoryEnvironment, state: State, slot: Slot, action: Label) -> Law:
+    """The law of a slot, checked, its impossible outcomes left out."""
+    place = f"{environment.name}, state {state!r}, source slot {slot}, action {action!r}"
+    law = environment.law(state, slot, action)
+    check_law(law, environment.rewards, place)
+    return tuple(outcome for outcome in law if outcome.probability)
+
+
+def check_law(law: Law, rewards: Mapping[Label, Fraction], place: str) -> None:
+    """BadLaw, BadSlot or ForeignObservation where a law is no probability distribution over legal outcomes."""
+    if any(outcome.probability < 0 for outcome in law):
+        raise BadLaw("a negative probability", place=place, remedy="give probabilities >= 0")
+    total = sum((outcome.probability for outcome in law), Fraction(0))
+    if total != 1:
+        raise BadLaw(f"the probabilities sum to {total}", place=place, remedy='make them sum to 1; list "no copy" too')
+    for slot, observation in (copy for outcome in law for copy in outcome.copies.items()):
+        check_slot(slot, place)
+        if observation not in rewards:
+            problem = f"observation {observation!r} for slot {slot} has no reward"
+            raise ForeignObservation(problem, place=place, remedy="give it a reward")
+
+
+def check_slot(slot: object, place: str) -> None:
+    """BadSlot where a slot is not an integer >= 1."""
+    if not isinstance(slot, int) or isinstance(slot, bool) or slot < 1:
+        raise BadSlot(f"slot {slot!r} is not an integer >= 1", place=place, remedy="number slots from 1")
+
+
+def copy_observation(law: Law) -> dict[tuple[Slot, Label], Fraction]:
+    """nu(c^ij o^j | h, a, i): the probability of each copy slot together with what it observes."""
+    joint: dict[tuple[Slot, Label], Fraction] = {}
+    for probability, copies in law:
+        for copy in copies.items():
+            joint[copy] = joint.get(copy, Fraction(0)) + probability
+    return joint
+
+
+def copy_probability(law: Law) -> dict[Slot, Fraction]:
+    """nu(c^ij | h, a, i): the probability of each copy slot."""
+    marginal: dict[Slot, Fraction] = {}
+    for (copy, _), probability in copy_observation(law).items():
+        marginal[copy] = marginal.get(copy, Fraction(0)) + probability
+    return marginal
+
+
+def state_after(environment: HistoryEnvironment, history: History) -> State:
+    """The state that a history leads to."""
+    state = environment.start()
+    for action, observation in history:
+        state = environment.update(state, action, observation)
+    return state

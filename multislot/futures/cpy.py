@@ -1,0 +1,24 @@
+"""Copy-centred: all copies of the next step count, each by its share of the copy probabilities.
+
+    w_ij(o) = P^ij(ha) mu(c^ij o | h, a, i),   P^ij(ha) = mu(c^ij | h, a, i) / sum_k mu(c^ik | h, a, i)
+
+As printed, the copy probability enters twice, in the share and in the law, so that weight is lost where copy sets
+are random (`cpy_joint` loses none). The Multi-slot Framework, section 4.2.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from multislot.environment import Copying, Label, Slot, copy_observation, copy_probability
+from multislot.future import Future
+
+
+def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+    """P^ij times the law of copy and observation."""
+    copied = copy_probability(step.law)
+    total = sum(copied.values())
+    return {(j, o): copied[j] / total * probability for (j, o), probability in copy_observation(step.law).items()}
+
+
+cpy = Future(weigh)

@@ -1,0 +1,23 @@
+"""Dynamic slot-centred: only what is observed on the slot where one now is, wherever that may be.
+
+    v_i(h, a) = sum_o mu(c^ii o | h, a, i) [ r(o) + gamma v_i(h a o, a*) ],  a* = argmax_a sum_k P^k(hao) v_k(hao, a)
+
+The value is read on slot i, the behaviour is that of the future agent, which does not know that it is on slot i.
+The Multi-slot Framework, section 4.4.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from multislot.environment import Copying, Label, Slot, copy_observation
+from multislot.future import Future
+from multislot.reading import on_the_slot
+
+
+def stay(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+    """The law of the copy that stays on the slot."""
+    return {(j, o): probability for (j, o), probability in copy_observation(step.law).items() if j == step.slot}
+
+
+dyn = Future(stay, read=on_the_slot)

@@ -1,0 +1,12 @@
+"""Some actions in turn, by the length of the history: "cycle:A,B,C"."""
+
+from __future__ import annotations
+
+from multislot.planning import Policy
+from multislot.policy import Setting, known_action
+
+
+def cycle(argument: str, setting: Setting) -> Policy:
+    """The policy that walks round a list of actions."""
+    turns = [known_action(word.strip(), setting, "cycle") for word in argument.split(",")]
+    return lambda history: turns[len(history) % len(turns)]

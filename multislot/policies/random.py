@@ -1,0 +1,21 @@
+"""An action drawn from the history itself: "random:SEED"; two agents with equal histories still do the same."""
+
+from __future__ import annotations
+
+from engine.errors import BadValue
+from engine.randomness import randrange, split
+from multislot.environment import History, Label
+from multislot.planning import Policy
+from multislot.policy import Setting
+
+
+def random(argument: str, setting: Setting) -> Policy:
+    """The policy whose choices are fixed by the seed and the history."""
+    if argument and not argument.isdecimal():
+        raise BadValue(f"seed '{argument}' is no number", place="policy 'random'", remedy="write 'random:0'")
+    seed, actions = int(argument or 0), setting.mixture.actions
+
+    def act(history: History) -> Label:
+        return actions[randrange(len(actions), split(seed, repr(history)), len(history))]
+
+    return act

@@ -1,0 +1,109 @@
+"""The answer to one question: what is each action worth to an agent with this history, in this world, to this future?
+
+A horizon counts the steps that are looked ahead from the history. Where nobody can have the history, all values are 0
+and the action is the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.errors import BadValue
+from multislot.backend import Backend, Number, exact
+from multislot.belief import belief_after
+from multislot.environment import History, HistoryEnvironment, Label, Slot
+from multislot.future import Future, anywhere, future
+from multislot.mixture import Mixture, known
+from multislot.planning import Backup, Node, Planner, Policy
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Q: value by action. V: the value of `action`, the first of the `ties`. P: the estimate of one's own slot.
+
+    slot_Q: by slot, the value by action of being on that slot (Q is its average over the estimate).
+    """
+
+    Q: Mapping[Label, Number]
+    V: Number
+    action: Label
+    ties: tuple[Label, ...]
+    P: Mapping[Slot, Number]
+    slot_Q: Mapping[Slot, Mapping[Label, Number]]
+
+
+def evaluate(
+    world: HistoryEnvironment | Mixture,
+    value: Future | str,
+    horizon: int,
+    discount: Fraction,
+    history: History = (),
+    backend: Backend = exact,
+    policy: Policy | None = None,
+) -> Answer:
+    """Values of all actions at a history; with a policy, of each action followed by that policy. BadValue."""
+    if horizon < 0:
+        raise BadValue(f"a horizon of {horizon} steps", remedy="look 0 or more steps ahead")
+    if not 0 <= discount <= 1:
+        raise BadValue(f"a discount of {discount}", remedy="choose it from 0 to 1")
+    mixture = world if isinstance(world, Mixture) else known(world)
+    chosen = future(value) if isinstance(value, str) else value
+    check_history(mixture, history)
+    beliefs = tuple(belief_after(environment, history, chosen.place) for environment in mixture.environments)
+    evidence = mixture.evidence(history) if len(beliefs) > 1 else ()
+    estimate = {slot: backend.number(share) for slot, share in slot_estimate(mixture, history).items()}
+    root = Node(beliefs, evidence, history)
+    backup = None
+    if horizon and any(beliefs):
+        backup = Planner(mixture, chosen, discount, backend, policy).plan(root, len(history) + 1, horizon)
+    return _answer(mixture, root, backup, estimate, backend, policy)
+
+
+def slot_estimate(mixture: Mixture, history: History) -> dict[Slot, Fraction]:
+    """P^i(h): in a class, the average of the environments' estimates under the posterior weights."""
+    estimate: dict[Slot, Fraction] = {}
+    for environment, weight in zip(mixture.environments, mixture.posterior(history), strict=True):
+        belief = belief_after(environment, history, anywhere)
+        for slot, share in belief.estimate().items() if belief else ():
+            estimate[slot] = estimate.get(slot, Fraction(0)) + weight * share
+    return {slot: share for slot, share in sorted(estimate.items()) if share}
+
+
+def check_history(mixture: Mixture, history: History) -> None:
+    """BadValue where a history holds an action or observation that the world does not know."""
+    for action, observation in history:
+        if action not in mixture.actions:
+            raise BadValue(f"unknown action {action!r} in the history", remedy=f"choose from {list(mixture.actions)}")
+        if observation not in mixture.rewards:
+            known_ones = list(mixture.rewards)
+            raise BadValue(f"unknown observation {observation!r} in the history", remedy=f"choose from {known_ones}")
+
+
+def _answer(
+    mixture: Mixture,
+    root: Node,
+    backup: Backup | None,
+    estimate: Mapping[Slot, Number],
+    backend: Backend,
+    policy: Policy | None,
+) -> Answer:
+    actions = mixture.actions
+    if backup is None:
+        zero = backend.number(Fraction(0))
+        action = policy(root.history) if policy else actions[0]
+        return Answer(dict.fromkeys(actions, zero), zero, action, actions, estimate, {})
+    single = root.beliefs[0] if len(root.beliefs) == 1 else None
+    by_slot = {
+        slot: {action: backup.slot_values[a][0][s] for a, action in enumerate(actions)}
+        for s, slot in enumerate(single.slots if single else ())
+    }
+    return Answer(
+        dict(zip(actions, backup.action_values, strict=True)),
+        backup.action_values[backup.chosen],
+        actions[backup.chosen],
+        tuple(actions[k] for k in backup.ties),
+        estimate,
+        by_slot,
+    )

@@ -1,0 +1,46 @@
+"""The simple agent: the first action that was never punished for this observation, else action 0.
+
+Alexander et al. 2021, section 6.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.agent import Transition
+from engine.compiled_objects import Compilable
+
+
+@dataclass(frozen=True)
+class Simple:
+    """It has nothing to set."""
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> SimpleAgent:
+        """A fresh agent that was never punished."""
+        return SimpleAgent(n_observations, n_actions)
+
+
+class SimpleAgent(Compilable):
+    """punished: bool[observations, actions]."""
+
+    def __init__(self, n_observations: int, n_actions: int) -> None:
+        self.punished = np.zeros((n_observations, n_actions), dtype=np.bool_)
+
+    def act(self, observation: int) -> int:
+        punished = self.punished[observation]
+        for action in range(punished.size):
+            if not punished[action]:
+                return action
+        return 0
+
+    def train(self, transition: Transition) -> None:
+        if transition.reward < 0:
+            self.punished[transition.observation, transition.action] = True
+
+    def fork(self) -> SimpleAgent:
+        twin = copy.copy(self)
+        twin.punished = self.punished.copy()
+        return twin

@@ -1,0 +1,34 @@
+"""Act as if each image were still visible while the next one is shown.
+
+Alexander et al. 2021, section 6 (the library).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.agent import Transition
+from xenv.imagined import ImaginedHistory
+from xenv.simulation import Simulate
+
+
+class AfterImages(ImaginedHistory):
+    """Uniform three-bit images; the copy sees each with the bits of the one before, the first as it is."""
+
+    n_observations = 8
+
+    def __init__(self, simulate: Simulate) -> None:
+        self.draws = simulate.draws
+        super().__init__(simulate)
+        self.sight = self.observation
+
+    def observe(self, k: int) -> int:
+        return self.draws.below(8, k)
+
+    def question(self) -> int:
+        return self.sight
+
+    def imagine(self, real: Transition) -> Iterator[Transition]:
+        blurred = real.next_observation | real.observation
+        yield Transition(self.sight, real.action, real.reward, blurred)
+        self.sight = blurred

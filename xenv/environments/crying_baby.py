@@ -1,0 +1,49 @@
+"""Feed a baby who is you: laughing pays +1, crying -1, and the baby wants to be neither hungry nor overfed.
+
+    full <- min(full + 1, 9) if fed, else max(full - 1, 0);  the baby's reward is +1 where 2 < full < 8, else -1
+
+Alexander et al. 2021, Example 8.
+"""
+
+from __future__ import annotations
+
+from numba.extending import register_jitable
+
+from engine.agent import Transition
+from xenv.protocol import ExtendedEnvironment
+from xenv.simulation import Simulate
+
+FEED = LAUGH = 0
+
+
+@register_jitable
+def nourished(full: int, deed: int) -> int:
+    """How full a baby is after its parent fed it or did not."""
+    return min(full + 1, 9) if deed == FEED else max(full - 1, 0)
+
+
+@register_jitable
+def contentment(full: int) -> float:
+    """What a baby is paid for being that full."""
+    return 1.0 if 2 < full < 8 else -1.0
+
+
+class CryingBaby(ExtendedEnvironment):
+    """The agent is the parent, the copy the baby; each observes what the other did last."""
+
+    n_observations = 2
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.baby = simulate()
+        self.full, self.last_deed = 5, FEED
+
+    def start(self) -> int:
+        return LAUGH
+
+    def step(self, action: int) -> tuple[float, int]:
+        self.full = nourished(self.full, action)
+        sound = self.baby.act(action)
+        self.baby.train(Transition(self.last_deed, sound, contentment(self.full), action))
+        self.last_deed = action
+        return 1.0 if sound == LAUGH else -1.0, sound

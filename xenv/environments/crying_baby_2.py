@@ -1,0 +1,32 @@
+"""Be the baby of a parent who is you: the roles of `crying_baby` exchanged.
+
+Alexander et al. 2021, Example 8, with the agent in the baby's place.
+"""
+
+from __future__ import annotations
+
+from engine.agent import Transition
+from xenv.environments.crying_baby import FEED, LAUGH, contentment, nourished
+from xenv.protocol import ExtendedEnvironment
+from xenv.simulation import Simulate
+
+
+class CryingBaby2(ExtendedEnvironment):
+    """The agent is the baby, the copy the parent; each observes what the other did last."""
+
+    n_observations = 2
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.parent = simulate()
+        self.full, self.last_sound = 5, LAUGH
+
+    def start(self) -> int:
+        return FEED
+
+    def step(self, action: int) -> tuple[float, int]:
+        deed = self.parent.act(action)
+        self.full = nourished(self.full, deed)
+        self.parent.train(Transition(self.last_sound, deed, 1.0 if action == LAUGH else -1.0, action))
+        self.last_sound = action
+        return contentment(self.full), deed

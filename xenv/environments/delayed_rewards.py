@@ -1,0 +1,19 @@
+"""Act as if every other reward were withheld and paid together with the next one.
+
+Alexander et al. 2021, section 6 (the library).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.agent import Transition
+from xenv.imagined import ImaginedHistory
+
+
+class DelayedRewards(ImaginedHistory):
+    """The copy is paid nothing on even turns and two turns' rewards on odd ones."""
+
+    def imagine(self, real: Transition) -> Iterator[Transition]:
+        reward = 0.0 if self.turn % 2 == 0 else real.reward + self.last_reward
+        yield Transition(real.observation, real.action, reward, real.next_observation)

@@ -1,0 +1,20 @@
+"""Act as if you had also lived through something else before this began.
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", False Memories.
+"""
+
+from __future__ import annotations
+
+from engine.agent import Agent, Transition
+from xenv.imagined import ImaginedHistory
+from xenv.simulation import Simulate
+
+
+class FalseMemories(ImaginedHistory):
+    """The copy starts with two memories of things that never happened."""
+
+    def make_copy(self, simulate: Simulate) -> Agent:
+        copy = simulate()
+        for _ in range(2):
+            copy.train(Transition(0, 0, 0.0, 0))
+        return copy

@@ -1,0 +1,31 @@
+"""Act as if all that you saw before this moment had been observation 0.
+
+Alexander et al. 2021, section 6 (the library).
+
+Differs from the paper:
+- the published code asks the copy about another observation: see `ignore_observations_published`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.agent import Transition
+from xenv.imagined import ImaginedHistory
+from xenv.simulation import Simulate
+
+
+class IgnoreObservations(ImaginedHistory):
+    """Uniform observations; the copy is asked about the present one, but was trained on zeros."""
+
+    n_observations = 5
+
+    def __init__(self, simulate: Simulate) -> None:
+        self.draws = simulate.draws
+        super().__init__(simulate)
+
+    def observe(self, k: int) -> int:
+        return self.draws.below(5, k)
+
+    def imagine(self, real: Transition) -> Iterator[Transition]:
+        yield Transition(0, real.action, real.reward, 0)

@@ -1,0 +1,18 @@
+"""Act as if nothing was ever paid: the copy's rewards are all 0.
+
+Alexander et al. 2021, Examples 3 and 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.agent import Transition
+from xenv.imagined import ImaginedHistory
+
+
+class IgnoreRewards(ImaginedHistory):
+    """The copy is trained with reward 0."""
+
+    def imagine(self, real: Transition) -> Iterator[Transition]:
+        yield Transition(real.observation, real.action, 0.0, real.next_observation)

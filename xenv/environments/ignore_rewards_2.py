@@ -1,0 +1,19 @@
+"""Act as if you had never been paid well: the copy misses the turns with a positive reward.
+
+Alexander et al. 2021, after Example 3 ("reward" read as positive reward).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.agent import Transition
+from xenv.imagined import ImaginedHistory
+
+
+class IgnoreRewards2(ImaginedHistory):
+    """The copy is not trained where the reward is positive."""
+
+    def imagine(self, real: Transition) -> Iterator[Transition]:
+        if real.reward <= 0:
+            yield real

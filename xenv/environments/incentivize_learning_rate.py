@@ -1,0 +1,24 @@
+"""Act as if your learning rate were 1.
+
+Alexander et al. 2021, section 3.4 (the rule behind its tables).
+"""
+
+from __future__ import annotations
+
+from xenv.imagined import ImaginedHistory
+from xenv.simulation import NoSuchSetting, Simulate
+
+
+class IncentivizeLearningRate(ImaginedHistory):
+    """The copy has learning rate 1; an agent without one always gets -1."""
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.has_learning_rate = True
+        try:
+            self.copy = simulate(learning_rate=1.0)
+        except NoSuchSetting:
+            self.has_learning_rate = False
+
+    def judge(self, action: int) -> float:
+        return 1.0 if self.has_learning_rate and action == self.copy.act(self.observation) else -1.0

@@ -1,0 +1,19 @@
+"""Act as if everything had happened twice.
+
+Alexander et al. 2021, section 6 (the library).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.agent import Transition
+from xenv.imagined import ImaginedHistory
+
+
+class Repeater(ImaginedHistory):
+    """The copy is trained twice on every transition."""
+
+    def imagine(self, real: Transition) -> Iterator[Transition]:
+        yield real
+        yield real

@@ -1,0 +1,46 @@
+"""Judge statements about yourself: "were this observation o, you would take action a".
+
+    observation  2      3      4      5
+    statement    0, 0   0, 1   1, 0   1, 1     (o, a)
+
+Observations 0 and 1 state nothing and pay nothing. Action 1 says true, action 0 false; right is +1, wrong is -1.
+Alexander et al. 2021, section 3.4.
+"""
+
+from __future__ import annotations
+
+from engine.agent import Transition
+from xenv.protocol import ExtendedEnvironment
+from xenv.simulation import Simulate
+
+TRUE = 1
+
+
+class SelfRecognition(ExtendedEnvironment):
+    """Uniform observations; the copy lives through the real past and is asked what the statement is about."""
+
+    n_observations = 6
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.copy, self.draws = simulate(), simulate.draws
+        self.turn, self.observation = 0, self.observe(0)
+
+    def observe(self, k: int) -> int:
+        """The observation that follows turn k (k = 0: the first one)."""
+        return self.draws.below(6, k + 1)
+
+    def start(self) -> int:
+        return self.observation
+
+    def step(self, action: int) -> tuple[float, int]:
+        self.turn += 1
+        reward = 0.0
+        if self.observation >= 2:
+            seen, done = divmod(self.observation - 2, 2)
+            is_true = self.copy.act(seen) == done
+            reward = 1.0 if (action == TRUE) == is_true else -1.0
+        shown = self.observe(self.turn)
+        self.copy.train(Transition(self.observation, action, self.felt * reward, shown))
+        self.observation = shown
+        return reward, shown

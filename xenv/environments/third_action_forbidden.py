@@ -1,0 +1,17 @@
+"""Act as if there were a third action, which you may not take.
+
+Alexander et al. 2021, section 6 (the library).
+"""
+
+from __future__ import annotations
+
+from engine.agent import Agent
+from xenv.imagined import ImaginedHistory
+from xenv.simulation import Simulate
+
+
+class ThirdActionForbidden(ImaginedHistory):
+    """The copy has one action more than the agent."""
+
+    def make_copy(self, simulate: Simulate) -> Agent:
+        return simulate(n_actions=self.n_actions + 1)

@@ -1,0 +1,60 @@
+"""Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.agent import AgentSpec
+from engine.agents import AGENTS as ENGINE_AGENTS
+from engine.errors import BadValue, UnknownName
+from xenv.agents import AGENTS
+from xenv.environments import ENVIRONMENTS
+from xenv.opposites import OPPOSITES
+from xenv.transformations import TRANSFORMATIONS
+
+
+def agent(name: str) -> AgentSpec:
+    """The spec of a name such as `q_learning` or `reality_check(simple)`; UnknownName or BadValue otherwise."""
+    spec: AgentSpec = _nested(name, "agent", TRANSFORMATIONS, agent_names(), _plain_agent)
+    return spec
+
+
+def environment(name: str) -> Any:
+    """The environment of a name such as `repeater` or `opposite(repeater)`; UnknownName or BadValue otherwise."""
+    return _nested(name, "environment", OPPOSITES, tuple(ENVIRONMENTS), ENVIRONMENTS.__getitem__)
+
+
+def agent_names() -> tuple[str, ...]:
+    """The plain names of agents, sorted; what this programme defines takes precedence over the engine's."""
+    return tuple(sorted({*AGENTS, *ENGINE_AGENTS}))
+
+
+def canonical(name: str) -> str:
+    """How a name is written in results: no spaces, underscores for hyphens."""
+    return name.replace(" ", "").replace("-", "_")
+
+
+def _plain_agent(name: str) -> AgentSpec:
+    return (AGENTS if name in AGENTS else ENGINE_AGENTS)[name]()
+
+
+def _nested(
+    name: str,
+    kind: str,
+    wrappers: Mapping[str, Callable[[Any], Any]],
+    plain: tuple[str, ...],
+    find: Callable[[str], Any],
+) -> Any:
+    """Read `wrapper(wrapper(plain))` from the outside in."""
+    text = canonical(name)
+    outer, bracket, inner = text.partition("(")
+    if not bracket:
+        if text not in plain:
+            raise UnknownName(kind, name, (*plain, *(f"{wrapper}(...)" for wrapper in wrappers)))
+        return find(text)
+    if not inner.endswith(")"):
+        raise BadValue(f"'{name}' does not close its bracket", place=kind, remedy=f"write {outer}(NAME)")
+    if outer not in wrappers:
+        raise UnknownName(f"transformation of {kind}s", outer, wrappers)
+    return wrappers[outer](_nested(inner[:-1], kind, wrappers, plain, find))

@@ -1,0 +1,55 @@
+"""The reality check: an agent that freezes for ever once it is told of an action that it would not have taken.
+
+    pi_RC(x1 y1 ... xn) = pi(x1 y1 ... xn)  if y_i = pi_RC(x1 y1 ... xi) for all i < n,  else pi(x1)
+
+Alexander et al. 2021, Definition 10, in the practical form of section 5: it remembers whether it has frozen.
+"""
+
+from __future__ import annotations
+
+import copy
+
+from engine.agent import Agent, Transition
+from engine.compiled_objects import Compilable
+from xenv.simulation import as_spec
+from xenv.transformed import Transformed
+
+
+def reality_check(spec: object) -> RealityCheck:
+    """The reality check of a spec (or of a factory of hand-written agents), itself a spec."""
+    return RealityCheck(as_spec(spec))
+
+
+class RealityCheck(Transformed):
+    """A spec around the underlying agent's."""
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> RealityCheckedAgent:
+        """A fresh reality-checked agent."""
+        return RealityCheckedAgent(self.spec.build(n_observations, n_actions, key))
+
+
+class RealityCheckedAgent(Compilable):
+    """underlying: the agent that acts until frozen. first_action: what it did, untrained, on the first observation."""
+
+    def __init__(self, underlying: Agent) -> None:
+        self.underlying = underlying
+        self.trained, self.frozen, self.first_action = False, False, 0
+
+    def act(self, observation: int) -> int:
+        return self.first_action if self.frozen else self.underlying.act(observation)
+
+    def train(self, transition: Transition) -> None:
+        if self.frozen:
+            return
+        own = self.underlying.act(transition.observation)
+        if not self.trained:
+            self.trained, self.first_action = True, own
+        if own == transition.action:
+            self.underlying.train(transition)
+        else:
+            self.frozen = True
+
+    def fork(self) -> RealityCheckedAgent:
+        twin = copy.copy(self)
+        twin.underlying = self.underlying.fork()
+        return twin

@@ -1,0 +1,60 @@
+"""The reality check as published: a first action of 0 counts as none, and every answer may become the first.
+
+The frozen action is the first non-zero action that it gave to any question it was ever asked, or 0.
+Alexander et al. 2021, section 5, as its tables were made.
+
+Differs from the paper:
+- Definition 10 freezes on the answer to the first observation of the history, whatever it is: see `reality_check`
+- being asked changes a later answer, so that the agent is not semi-deterministic (Definition 9) towards those who ask
+"""
+
+from __future__ import annotations
+
+import copy
+
+from engine.agent import Agent, Transition
+from engine.compiled_objects import Compilable
+from xenv.simulation import as_spec
+from xenv.transformed import Transformed
+
+
+def reality_check_published(spec: object) -> RealityCheckPublished:
+    """The published reality check of a spec (or of a factory of hand-written agents), itself a spec."""
+    return RealityCheckPublished(as_spec(spec))
+
+
+class RealityCheckPublished(Transformed):
+    """A spec around the underlying agent's."""
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> PublishedRealityCheckedAgent:
+        """A fresh reality-checked agent."""
+        return PublishedRealityCheckedAgent(self.spec.build(n_observations, n_actions, key))
+
+
+class PublishedRealityCheckedAgent(Compilable):
+    """underlying: the agent that acts until frozen. first_action: the first non-zero answer so far, or 0."""
+
+    def __init__(self, underlying: Agent) -> None:
+        self.underlying = underlying
+        self.frozen, self.first_action = False, 0
+
+    def act(self, observation: int) -> int:
+        if self.frozen:
+            return self.first_action
+        action = self.underlying.act(observation)
+        if self.first_action == 0:
+            self.first_action = action
+        return action
+
+    def train(self, transition: Transition) -> None:
+        if self.frozen:
+            return
+        if self.act(transition.observation) == transition.action:
+            self.underlying.train(transition)
+        else:
+            self.frozen = True
+
+    def fork(self) -> PublishedRealityCheckedAgent:
+        twin = copy.copy(self)
+        twin.underlying = self.underlying.fork()
+        return twin
