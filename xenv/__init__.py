@@ -6,6 +6,7 @@
 | extended environment mu(pi, ...)              | `ExtendedEnvironment`, made with `simulate`                     |
 | `A()` inside an environment                   | `simulate(**changes)`                                           |
 | x'_i, the altered history of Example 3        | `ImaginedHistory.imagine(real)`                                 |
+| a history with insertions, Example 5          | `RewrittenPast.imagine(past, action)`                           |
 | pi_RC, Definition 10                          | `reality_check(spec)`                                           |
 | semi-deterministic, Definition 9              | `check_semi_deterministic(spec)`                                |
 | opposite environment, section 6               | `opposite(environment)`, `literal_opposite(environment)`        |
@@ -15,6 +16,8 @@ from xenv.imagined import ImaginedHistory
 from xenv.opposites import literal_opposite, opposite
 from xenv.protocol import ExtendedEnvironment
 from xenv.running import Result, run_environment
+from xenv.rewritten import RewrittenPast
+from xenv.semi_determinism import check_semi_deterministic
 from xenv.settings import NoSuchSetting
 from xenv.simulation import Simulate
 from xenv.transformations.reality_check import reality_check
@@ -25,7 +28,9 @@ __all__ = [
     "ImaginedHistory",
     "NoSuchSetting",
     "Result",
+    "RewrittenPast",
     "Simulate",
+    "check_semi_deterministic",
     "literal_opposite",
     "opposite",
     "reality_check",

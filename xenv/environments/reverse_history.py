@@ -1,0 +1,24 @@
+"""Act as if everything had happened in reverse.
+
+    +1 where y_n = pi(x_n y_{n-1} x_{n-1} ... y_1 x_1), else -1
+
+A percept x_i is a reward and an observation, so that a reversed transition leads from o_{i+1} to o_i and pays the
+reward that came with o_i (0 with the first). Alexander et al. 2021, Example 5.
+"""
+
+from __future__ import annotations
+
+from engine.agent import Transition
+from xenv.rewritten import RewrittenPast
+
+
+class ReverseHistory(RewrittenPast):
+    """The copy lives through the past backwards."""
+
+    def imagine(self, past: list[Transition], action: int) -> list[Transition]:
+        rewards = [0.0, *(real.reward for real in past[:-1])]
+        forward = [
+            Transition(real.next_observation, real.action, reward, real.observation)
+            for real, reward in zip(past, rewards, strict=True)
+        ]
+        return forward[::-1]

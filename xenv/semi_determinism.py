@@ -1,0 +1,60 @@
+"""Semi-determinism: identically trained instances of a spec act identically, whoever else is made, asked or trained.
+
+Alexander et al. 2021, Definition 9. Without it, what an environment sees in a copy is not what the agent would do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.agent import Agent, Transition
+from engine.errors import ContractBroken
+from engine.randomness import randrange, split
+from xenv.simulation import Simulate, as_spec
+
+REWARDS = (-1.0, 0.0, 1.0)
+
+
+def check_semi_deterministic(
+    agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 100, key: int = 0
+) -> bool:
+    """True where a spec (or factory of hand-written agents) is semi-deterministic, ContractBroken where it is not.
+
+    Two copies live through the same random transitions. One of them is left alone, the other is asked every question
+    twice, is forked, and shares the run with copies that are trained on something else. A fork must answer alike.
+    """
+    spec = as_spec(agent)
+    simulate = Simulate(spec, n_observations, n_actions, key)
+    quiet, questioned, stranger = simulate(), simulate(), simulate()
+    for k in range(trainings):
+        answers = _answers(questioned, n_observations)
+        _same(spec, answers, _answers(questioned, n_observations), "asked twice", k)
+        twin = questioned.fork()
+        twin.train(_transition(n_observations, n_actions, split(key, "fork"), k))
+        _same(spec, answers, _answers(questioned, n_observations), "after a fork of it was trained", k)
+        stranger.train(_transition(n_observations, n_actions, split(key, "stranger"), k))
+        lived = _transition(n_observations, n_actions, split(key, "lived"), k)
+        quiet.train(lived)
+        questioned.train(lived)
+    _same(spec, _answers(quiet, n_observations), _answers(questioned, n_observations), "trained identically", trainings)
+    _same(spec, _answers(quiet, n_observations), _answers(quiet.fork(), n_observations), "forked", trainings)
+    return True
+
+
+def _answers(agent: Agent, n_observations: int) -> list[int]:
+    return [agent.act(observation) for observation in range(n_observations)]
+
+
+def _transition(n_observations: int, n_actions: int, key: int, k: int) -> Transition:
+    observation, following = (randrange(n_observations, key, k, slot) for slot in (0, 1))
+    return Transition(observation, randrange(n_actions, key, k, 2), REWARDS[randrange(3, key, k, 3)], following)
+
+
+def _same(spec: Any, first: list[int], second: list[int], when: str, trainings: int) -> None:
+    if first != second:
+        observation = next(o for o, (one, other) in enumerate(zip(first, second, strict=True)) if one != other)
+        raise ContractBroken(
+            f"it answers observation {observation} with {first[observation]} and then {second[observation]}, {when}",
+            place=f"{getattr(spec, 'name', type(spec).__name__)} after {trainings} trainings",
+            remedy="let every draw be a function of the key and of the agent's own trainings",
+        )
