@@ -15,8 +15,8 @@
 from xenv.imagined import ImaginedHistory
 from xenv.opposites import literal_opposite, opposite
 from xenv.protocol import ExtendedEnvironment
-from xenv.running import Result, run_environment
 from xenv.rewritten import RewrittenPast
+from xenv.running import Result, run_environment
 from xenv.semi_determinism import check_semi_deterministic
 from xenv.settings import NoSuchSetting
 from xenv.simulation import Simulate

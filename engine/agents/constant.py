@@ -1,0 +1,38 @@
+"""The constant agent: one action, always."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.agent import Transition
+from engine.compiled_objects import Compilable
+from engine.errors import BadValue
+
+
+@dataclass(frozen=True)
+class Constant:
+    """action: the one that it takes."""
+
+    action: int = 0
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> ConstantAgent:
+        """A fresh constant agent; BadValue where its action is not one of the n."""
+        if not 0 <= self.action < n_actions:
+            raise BadValue(f"action {self.action}", place="constant", remedy=f"choose one of 0 .. {n_actions - 1}")
+        return ConstantAgent(self.action)
+
+
+class ConstantAgent(Compilable):
+    """Learns nothing."""
+
+    def __init__(self, action: int) -> None:
+        self.action = action
+
+    def act(self, observation: int) -> int:
+        return self.action
+
+    def train(self, transition: Transition) -> None:
+        pass
+
+    def fork(self) -> ConstantAgent:
+        return self

@@ -1,0 +1,41 @@
+"""The random agent: uniform over actions, drawn anew after each training.
+
+a = int(A u_c),  c = number of trainings so far
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+
+from engine.agent import Transition
+from engine.compiled_objects import Compilable
+from engine.draws import Draws, draws
+
+
+@dataclass(frozen=True)
+class Random:
+    """randomness: the named source of numbers (`engine.draws`)."""
+
+    randomness: str = "keys"
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> RandomAgent:
+        """A fresh random agent."""
+        return RandomAgent(n_actions, draws(self.randomness, key, "agents"))
+
+
+class RandomAgent(Compilable):
+    """Takes any action, whatever it observes."""
+
+    def __init__(self, n_actions: int, source: Draws) -> None:
+        self.n_actions, self.draws = n_actions, source
+        self.trainings = 0
+
+    def act(self, observation: int) -> int:
+        return self.draws.below(self.n_actions, self.trainings)
+
+    def train(self, transition: Transition) -> None:
+        self.trainings += 1
+
+    def fork(self) -> RandomAgent:
+        return copy.copy(self)
