@@ -9,11 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from counterfactual.joint import joint
 from counterfactual.plan import Plan
 from counterfactual.planning_world import PlanningWorldOf, rewards
 from counterfactual.replanning import Replanner
 from counterfactual.traces import Traces, collect
-from counterfactual.world import World, one_state, row
+from counterfactual.world import World, one_state, plain, plain_all, row
 
 
 class Life(NamedTuple):
@@ -49,7 +50,7 @@ def live(world: World[Any], agent: PlanningWorldOf, learned: World[Any] | None =
     """Everything that can happen to an agent which knows `learned` (by default the truth) in `world`."""
     replanner = Replanner(agent, world if learned is None else learned)
     reality = _Reality(world, replanner)
-    start = _Real(1, tuple(int(entry) for entry in world.start()), 0)
+    start = _Real(1, plain_all(world.start()), 0)
     plan, number = replanner.present(1, world.start(), 0)
     return Life(
         plan.value(1, number),
@@ -75,7 +76,7 @@ class Moment(NamedTuple):
 def moments(world: World[Any], agent: PlanningWorldOf, learned: World[Any] | None = None) -> list[Moment]:
     """One life step by step: the first of tied actions is taken, the likelier outcome comes."""
     replanner = Replanner(agent, world if learned is None else learned)
-    reality, node = _Reality(world, replanner), _Real(1, tuple(int(entry) for entry in world.start()), 0)
+    reality, node = _Reality(world, replanner), _Real(1, plain_all(world.start()), 0)
     lived = []
     for step in range(1, world.horizon + 1):
         event = max(reality.possible(node)[0], key=lambda event: event.probability)
@@ -144,12 +145,12 @@ class _Reality:
     def _act(self, node: _Real, x: Any, action: str) -> list[_Event]:
         world, signal, columns = self._world, _column(node.signal), one_state(x)
         found = []
-        for weight, after, events in world.physics_given(signal, node.step, columns, action):
-            for chance, reading in world.terminal(signal, node.step, columns, action, after):
-                if (odds := _plain(weight) * _plain(chance)) > 0:
-                    there = self._state(*(_plain(entry) for entry in after))
-                    paid = _plain(self._reward(node.signal, events)) * self._unit
-                    found.append((odds, paid, _Real(node.step + 1, tuple(there), _plain(reading)), there))
+        branches = world.physics_given(signal, node.step, columns, action)
+        for weight, after, events, reading in joint(world, branches, signal, node.step, columns, action):
+            if (odds := plain(weight)) > 0:
+                there = self._state(*plain_all(after))
+                paid = plain(self._reward(node.signal, events)) * self._unit
+                found.append((odds, paid, _Real(node.step + 1, tuple(there), plain(reading)), there))
         total = sum(odds for odds, *_ in found)
         number = world.actions.index(action)
         return [
@@ -164,8 +165,3 @@ def _glyphs(world: World[Any], step: int, x: Any, action: int, after: Any) -> st
 
 def _column(number: int) -> Any:
     return one_state((number,))[0]
-
-
-def _plain(entry: Any) -> int:
-    """A number, or the one entry of a column of length one."""
-    return int(entry) if getattr(entry, "ndim", 0) == 0 else int(entry[0])

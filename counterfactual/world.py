@@ -144,6 +144,16 @@ def column(entry: Any, n: int) -> Column:
     return np.full(n, entry, dtype=np.int64)
 
 
+def plain(entry: Any) -> int:
+    """A number, or the first of a column, as an int."""
+    return int(np.asarray(entry).reshape(-1)[0])
+
+
+def plain_all(entries: Any) -> tuple[int, ...]:
+    """The fields of one state as ints."""
+    return tuple(plain(entry) for entry in entries)
+
+
 def _like(x: X, entries: list[Any]) -> X:
     made: X = type(x)(*entries)
     return made

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from counterfactual.joint import joint
 from counterfactual.plan import Plan
 from counterfactual.planning_world import Bonus, Outcome, PlanningWorld, Situation, rewards
 from counterfactual.world import World, spread, take
@@ -27,11 +28,10 @@ def fc(learned: World[Any], signal: int) -> PlanningWorld:
     reward, values = rewards(learned), [_Keeping(learned, number) for number in range(len(learned.signals))]
 
     def outcomes(step: int, now: Situation, action: str) -> Iterator[Outcome]:
-        for weight, after, events in learned.physics_given(now.signal, step, now.x, action):
-            paid = reward(now.signal, events)
-            for chance, reading in learned.terminal(now.signal, step, now.x, action, after):
-                bonus = _correction(learned, values, step + 1, after, now.signal, reading)
-                yield Outcome(weight * chance, Situation(after, reading), paid, bonus)
+        branches = learned.physics_given(now.signal, step, now.x, action)
+        for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
+            bonus = _correction(learned, values, step + 1, after, now.signal, reading)
+            yield Outcome(weight, Situation(after, reading), reward(now.signal, events), bonus)
 
     return PlanningWorld(learned, outcomes)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from counterfactual.joint import joint
 from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
 from counterfactual.world import World
 
@@ -20,9 +21,8 @@ def itf(learned: World[Any], signal: int) -> PlanningWorld:
     reward = rewards(learned)
 
     def outcomes(step: int, now: Situation, action: str) -> Iterator[Outcome]:
-        for weight, after, events in learned.physics_given(now.signal, step, now.x, action):
-            paid = reward(now.signal, events)
-            for chance, reading in learned.terminal(now.signal, step, now.x, action, after):
-                yield Outcome(weight * chance, Situation(after, reading), paid)
+        branches = learned.physics_given(now.signal, step, now.x, action)
+        for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
+            yield Outcome(weight, Situation(after, reading), reward(now.signal, events))
 
     return PlanningWorld(learned, outcomes)
