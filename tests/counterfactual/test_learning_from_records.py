@@ -70,7 +70,7 @@ def test_citc_needs_no_record_of_the_signal() -> None:
 def test_a_wrong_kernel_of_the_signal_misleads_itf_and_nobody_else() -> None:
     world = WORLDS["car-factory"].make({"horizon": 8, "update": 3, "lobbying": "0.4"})
     records = try_everything(world)
-    stuck = Counter({(case, Reread(reread.after, 0)): n for (case, reread), n in records.of_i.items()})
+    stuck = Counter({(case._replace(signal=0), Reread(reread.after, 0)) for case, reread in records.of_i})
     wrong = LearnedWorld(world, replace(records, of_i=stuck), prior=world)
     assert live(world, AGENTS["itf"], wrong).traces != live(world, AGENTS["itf"]).traces
     for agent in ("itc", "citc"):
