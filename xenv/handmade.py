@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +28,12 @@ class HandmadeAgent:
         self._takes_transition = _required(toy.train) == 1
 
     def act(self, observation: int) -> int:
-        return self.toy.act(observation)
+        answer = self.toy.act(observation)
+        try:
+            return operator.index(answer)
+        except TypeError:
+            place = type(self.toy).__name__
+            raise ContractBroken(f"action {answer!r} is no integer", place=place, remedy="return 0 .. n-1") from None
 
     def train(self, transition: Transition) -> None:
         if self._takes_transition:
@@ -58,7 +64,10 @@ class HandmadeSpec:
                     place=self.name,
                     remedy="a factory may ask for n_observations, n_actions and key; give the others a default",
                 )
-        made = self.factory(**{name: value for name, value in shape.items() if name in known}, **self.settings)
+        try:
+            made = self.factory(**{name: value for name, value in shape.items() if name in known}, **self.settings)
+        except Exception as error:
+            raise ContractBroken(f"it makes no agent: {type(error).__name__}: {error}", place=self.name) from error
         if callable(getattr(made, "build", None)):
             built: Agent = made.build(**shape)
             return built

@@ -1,7 +1,13 @@
-"""Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`."""
+"""Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`.
+
+An agent's name may also be `MODULE:NAME`: a spec, a factory of specs or a factory of hand-written agents.
+"""
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +17,7 @@ from engine.errors import BadValue, UnknownName
 from xenv.agents import AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES
+from xenv.simulation import as_spec
 from xenv.transformations import TRANSFORMATIONS
 
 
@@ -35,8 +42,22 @@ def canonical(name: str) -> str:
     return name.replace(" ", "").replace("-", "_")
 
 
+def imported(name: str) -> AgentSpec:
+    """The spec or factory at `MODULE:NAME`; modules of the working directory count. BadValue where there is none."""
+    module, _, attribute = name.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, ValueError) as error:
+        raise BadValue(f"cannot import '{module}': {error}", place="agent", remedy="write MODULE:NAME") from error
+    except AttributeError as error:
+        raise BadValue(f"no '{attribute}' in '{module}'", place="agent", remedy="write MODULE:NAME") from error
+    return as_spec(found)
+
+
 def _plain_agent(name: str) -> AgentSpec:
-    return (AGENTS if name in AGENTS else ENGINE_AGENTS)[name]()
+    return imported(name) if ":" in name else (AGENTS if name in AGENTS else ENGINE_AGENTS)[name]()
 
 
 def _nested(
@@ -50,7 +71,7 @@ def _nested(
     text = canonical(name)
     outer, bracket, inner = text.partition("(")
     if not bracket:
-        if text not in plain:
+        if text not in plain and not (":" in text and kind == "agent"):
             raise UnknownName(kind, name, (*plain, *(f"{wrapper}(...)" for wrapper in wrappers)))
         return find(text)
     if not inner.endswith(")"):

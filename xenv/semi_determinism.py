@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.agent import Agent, Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import ContractBroken
 from engine.randomness import randrange, split
 from xenv.simulation import Simulate, as_spec
@@ -16,14 +16,20 @@ REWARDS = (-1.0, 0.0, 1.0)
 
 
 def check_semi_deterministic(
-    agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 100, key: int = 0
+    agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, lives: int = 5
 ) -> bool:
     """True where a spec (or factory of hand-written agents) is semi-deterministic, ContractBroken where it is not.
 
-    Two copies live through the same random transitions. One of them is left alone, the other is asked every question
-    twice, is forked, and shares the run with copies that are trained on something else. A fork must answer alike.
+    In each of some lives, two copies live through the same random transitions. One of them is left alone, the other is
+    asked every question twice, is forked, and shares the run with copies that are trained on something else.
     """
     spec = as_spec(agent)
+    for key in range(lives):
+        _check_one_life(spec, n_observations, n_actions, trainings, key)
+    return True
+
+
+def _check_one_life(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
     simulate = Simulate(spec, n_observations, n_actions, key)
     quiet, questioned, stranger = simulate(), simulate(), simulate()
     for k in range(trainings):
@@ -38,7 +44,6 @@ def check_semi_deterministic(
         questioned.train(lived)
     _same(spec, _answers(quiet, n_observations), _answers(questioned, n_observations), "trained identically", trainings)
     _same(spec, _answers(quiet, n_observations), _answers(quiet.fork(), n_observations), "forked", trainings)
-    return True
 
 
 def _answers(agent: Agent, n_observations: int) -> list[int]:

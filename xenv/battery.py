@@ -1,0 +1,101 @@
+"""The battery: agents times environments times seeds, and the measure of self-reflection that comes of it.
+
+    measure(agent, seed) = mean over environments of the reward a turn
+    standard error = sample standard deviation over seeds / sqrt(number of seeds)
+
+Alexander et al. 2021, section 6.
+
+Differs from the paper:
+- the standard errors printed in Table 2 are the sample standard deviation divided by n
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from engine.draws import SOURCES
+from engine.errors import BadValue, UnknownName
+from xenv import names
+from xenv.running import run_environment
+
+
+class Row(NamedTuple):
+    """One run."""
+
+    agent: str
+    environment: str
+    seed: int
+    turns: int
+    total_reward: float
+
+
+class Measure(NamedTuple):
+    """A mean over seeds; standard_error: None where there is one seed."""
+
+    mean: float
+    standard_error: float | None
+    seeds: int
+
+
+class Battery:
+    """The runs to make; everything is looked up when it is made, so that bad names fail before any run."""
+
+    def __init__(
+        self,
+        agents: Sequence[str],
+        environments: Sequence[str],
+        turns: int,
+        seeds: Sequence[int],
+        randomness: str = "keys",
+    ) -> None:
+        self.agents = {names.canonical(name): names.agent(name) for name in agents}
+        self.environments: dict[str, Any] = {names.canonical(name): names.environment(name) for name in environments}
+        self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
+        if turns < 1:
+            raise BadValue(f"{turns} turns", remedy="run at least 1")
+        if not (self.agents and self.environments and self.seeds):
+            raise BadValue("a battery without agents, environments or seeds", remedy="name at least one of each")
+        if randomness not in SOURCES:
+            raise UnknownName("source of randomness", randomness, SOURCES)
+
+    def __len__(self) -> int:
+        return len(self.agents) * len(self.environments) * len(self.seeds)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Run everything, agent by agent."""
+        for agent, spec in self.agents.items():
+            for environment, make in self.environments.items():
+                for seed in self.seeds:
+                    result = run_environment(make, spec, self.turns, seed, randomness=self.randomness)
+                    yield Row(agent, environment, seed, self.turns, result.total_reward)
+
+
+def measure(rows: Sequence[Row], agent: str) -> Measure:
+    """An agent's measure over the seeds and environments in the rows."""
+    return summary(list(by_seed(rows, agent).values()))
+
+
+def paired_difference(rows: Sequence[Row], agent: str, other: str) -> Measure:
+    """How much more the other agent measures, seed by seed (the seeds that both have)."""
+    ours, theirs = by_seed(rows, agent), by_seed(rows, other)
+    return summary([theirs[seed] - ours[seed] for seed in ours if seed in theirs])
+
+
+def by_seed(rows: Sequence[Row], agent: str) -> dict[int, float]:
+    """Seed -> the agent's mean reward a turn over the environments in the rows."""
+    rewards: dict[int, list[float]] = {}
+    for row in rows:
+        if row.agent == agent:
+            rewards.setdefault(row.seed, []).append(row.total_reward / row.turns)
+    return {seed: statistics.fmean(of_seed) for seed, of_seed in rewards.items()}
+
+
+def summary(numbers: Sequence[float]) -> Measure:
+    """Mean and standard error; BadValue for none."""
+    if not numbers:
+        raise BadValue("no numbers to summarise", remedy="give rows of the agent")
+    n = len(numbers)
+    error = statistics.stdev(numbers) / n**0.5 if n > 1 else None
+    return Measure(statistics.fmean(numbers), error, n)
