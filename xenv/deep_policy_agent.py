@@ -43,11 +43,15 @@ class PolicyAgent(DeepAgent[Opinion]):
     def train(self, transition: Transition) -> None:
         """Append the turn to the rollout; learn from the rollout when it is full."""
         now, later = self._answer(transition.observation), self._answer(transition.next_observation)
-        self._rollout.add(transition, now.value, later.value, now.log_probs[transition.action])
+        self._rollout.add(transition, now.value, later.value, self._kept_log_prob(now, transition.action))
         self._turn += 1
         if self._rollout.full:
             self._rollout.close()
             self._learn(self.algorithm.train)
+
+    def _kept_log_prob(self, opinion: Opinion, action: int) -> float:
+        """The log-probability to keep with a turn: that of the action taken."""
+        return opinion.log_probs[action]
 
     def _ask(self, observations: Any) -> list[Opinion]:
         policy = self.algorithm.policy

@@ -1,0 +1,86 @@
+"""Why the published measure of PPO is so low: old log-probabilities of another draw turn its ratios into noise.
+
+    rho = pi(a | o) / pi_old(a | o)    as it should be        rho = pi(a | o) / pi_old(a' | o)    with a' drawn again
+
+Published wrappers feed PPO through `learn()`, whose rollout draws an action of its own: the action stored is put right,
+the log-probability stored with it is not. Nothing else differs between the two agents here. A2C never uses the stored
+log-probability, and its published measure is unharmed. Alexander et al. 2021, Table 2 (PPO's row).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.randomness import split, uniform
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.rows import mean, numbers, values
+from xenv.agents.ppo import PPO
+from xenv.deep_agent import set_up
+from xenv.deep_policy_agent import Opinion, PolicyAgent
+from xenv.deep_settings import checked
+from xenv.running import run_environment
+
+
+class ResamplingAgent(PolicyAgent):
+    """A policy agent that keeps the log-probability of an action drawn again, as the published wrappers do."""
+
+    def _kept_log_prob(self, opinion: Opinion, action: int) -> float:
+        drawn = uniform(split(self._key, "drawn again"), self._turn)
+        return opinion.log_probs[sum(drawn >= share for share in opinion.cumulative[:-1])]
+
+
+@dataclass(frozen=True)
+class ResamplingPPO(PPO):
+    """PPO with the defect."""
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> ResamplingAgent:
+        """A fresh agent."""
+        return ResamplingAgent(set_up("PPO", n_observations, n_actions, key, **checked(self)), key)
+
+
+KEPT = {"of the action taken": PPO(), "of another draw": ResamplingPPO()}
+
+
+def run(log_probability: str, turns: int, seed: int, key: int) -> Rows:
+    """One run of `repeater`; both agents share the seed's numbers."""
+    from xenv.environments import ENVIRONMENTS
+
+    result = run_environment(ENVIRONMENTS["repeater"], KEPT[log_probability], turns, split(0, seed))
+    return [{"reward_a_turn": result.mean}]
+
+
+def summary(rows: Rows) -> Rows:
+    """Mean, lowest and highest reward a turn over the seeds."""
+    answer: Rows = []
+    for kept in values(rows, "log_probability"):
+        found = numbers(rows, "reward_a_turn", log_probability=kept)
+        answer.append(
+            {"log_probability": kept, "seeds": len(found), "mean": sum(found) / len(found)}
+            | {"lowest": min(found), "highest": max(found)}
+        )
+    return answer
+
+
+def _mended_is_better(rows: Rows) -> bool:
+    taken, drawn = (numbers(rows, "reward_a_turn", log_probability=kept) for kept in KEPT)
+    return min(taken) > max(drawn)
+
+
+def _noise_learns_nothing(rows: Rows) -> bool:
+    drawn, taken = (mean(rows, "reward_a_turn", log_probability=kept) for kept in reversed(KEPT))
+    return drawn < taken / 3
+
+
+experiment = Experiment(
+    reproduces="Extending Environments To Measure Self-Reflection, Table 2, the row of PPO",
+    settings={"log_probability": tuple(KEPT), "turns": (30_720,), "seed": (1, 2, 3, 4, 5)},
+    run=run,
+    quick={"turns": (8_192,), "seed": (1, 2)},
+    claims=(
+        Claim(
+            "with the log-probability of the action taken, PPO's worst seed beats the other's best", _mended_is_better
+        ),
+        Claim("with that of another draw it learns less than a third as much", _noise_learns_nothing),
+    ),
+    table=summary,
+)
