@@ -13,8 +13,7 @@ from gymnasium.spaces import Discrete
 from craftworld.scenario import Scenario
 from engine.errors import BadValue
 from experiments.adapters.caring_table import LazyTransitions, caring_table
-
-TILE = 32
+from experiments.adapters.picturing import RENDER_MODES, Picturing
 
 
 class GymnasiumWorld(gymnasium.Env[Any, Any]):
@@ -24,7 +23,7 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
     render_mode: "ansi" (a string) or "rgb_array" (uint8[height, width, 3], no display needed), or None.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -35,16 +34,12 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            choices = " or ".join(self.metadata["render_modes"])
-            raise BadValue(f"render mode '{render_mode}'", place=str(scenario), remedy=f"choose {choices}")
         self.table = caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
-        self.render_mode = render_mode
+        self.render_mode, self._pictures = render_mode, Picturing(self.table.problem.scenario, render_mode)
         self._beginning, self._state = 0, int(self.table.starts[0])
         self._received = 0.0
-        self._raster: Any = None
 
     @property
     def P(self) -> LazyTransitions:
@@ -75,16 +70,4 @@ class GymnasiumWorld(gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """The present state as the render mode says."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("nothing to render: make the environment with a render_mode")
-            return None
-        scene = self.table.problem.scenario.scene(self.mdp.states[self._state])
-        if self.render_mode == "ansi":
-            from renderers import text
-
-            return text.draw(scene)
-        if self._raster is None:
-            from renderers.raster import Raster
-
-            self._raster = Raster(TILE)
-        return self._raster.grid(scene)
+        return self._pictures.draw(self.mdp.states[self._state])
