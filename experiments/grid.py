@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
+from experiments.care_range import care_range
 from experiments.experiment import Scalar, Setting, Settings, check_settings
 
 UNITS_WITHOUT_ASKING = 1_000_000
-VALUES_OF_A_SETTING = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def overridden(declared: Settings, assignments: Sequence[str], seeds: int | None
         name = name.strip().replace("-", "_")
         if not equals:
             raise BadValue(f"'{assignment}' sets nothing", place="--set", remedy="write NAME=VALUE,VALUE")
-        changed[name] = setting_values(name, parse_words(text, f"--set {name}"), declared, "--set")
+        require_setting(name, declared, "--set")
+        changed[name] = setting_values(name, parse_words(text, f"--set {name}"), declared, f"--set {name}")
     if seeds is not None:
         if seeds < 1:
             raise BadValue(f"{seeds} seeds", place="--seeds", remedy="give at least 1")
@@ -82,14 +83,16 @@ def require_setting(name: str, declared: Settings, place: str) -> None:
 def setting_values(name: str, words: Iterable[Scalar], declared: Settings, place: str) -> tuple[Scalar, ...]:
     """Values for a setting, converted to the kind that the experiment declares for it."""
     require_setting(name, declared, place)
-    values = tuple(_as_declared(word, name, declared[name], f"{place} {name}") for word in words)
+    values = tuple(_as_declared(word, name, declared[name], place) for word in words)
     check_settings({name: values}, place)
     return values
 
 
 def _as_declared(word: Scalar, name: str, declared: tuple[Scalar, ...], place: str) -> Scalar:
-    """One value in the kind of the declared ones; words must be among them."""
-    if word in declared and not isinstance(word, bool | float):
+    """One value in the kind of the declared ones; words must be among them, "-" being the same as "_"."""
+    if isinstance(word, str):
+        word = word.replace("-", "_") if word.replace("-", "_") in declared else word
+    if isinstance(word, str) and word in declared:
         return word
     for sample in (value for value in declared if value is not None):
         if isinstance(sample, bool):
@@ -121,7 +124,7 @@ def parse_number(word: Scalar, place: str) -> float:
         if isinstance(word, bool) or word is None:
             raise ValueError
         number = float(Fraction(word)) if isinstance(word, str) and "/" in word else float(word)
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
         raise BadValue(f"'{word}' is not a number", place=place, remedy="use numbers such as 0.5 or 1/90") from None
     if not math.isfinite(number):
         raise BadValue(f"'{word}' is not finite", place=place, remedy="use finite numbers")
@@ -135,25 +138,7 @@ def parse_words(text: str, place: str) -> tuple[Scalar, ...]:
         if not word:
             raise BadValue("an empty value", place=place, remedy="write VALUE,VALUE")
         if ":" in word:
-            words.extend(parse_range(word, place))
+            words.extend(care_range(word, place))
         else:
             words.append(word)
     return tuple(words)
-
-
-def parse_range(text: str, place: str) -> tuple[float, ...]:
-    """ "from:to:step" (step 1 where it is left out) as numbers, both ends included, exact in decimals."""
-    parts = text.split(":")
-    if len(parts) not in (2, 3):
-        raise BadValue(f"'{text}' is no range", place=place, remedy="write FROM:TO:STEP")
-    for part in parts:
-        parse_number(part, place)
-    first, last, step = (Fraction(part) for part in (*parts, "1")[:3])
-    if step <= 0 or last < first:
-        raise BadValue(f"the range '{text}' is empty", place=place, remedy="go from low to high, with a step above 0")
-    count = int((last - first) / step) + 1
-    if count > VALUES_OF_A_SETTING:
-        raise BadValue(f"the range '{text}' has {count:,} values", place=place, remedy="take a larger step")
-    scale = math.lcm(first.denominator, step.denominator)
-    start, stride = int(first * scale), int(step * scale)
-    return tuple((start + i * stride) / scale for i in range(count))

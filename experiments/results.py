@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from engine.errors import BadFile, BadValue, MissingExtra
 from engine.files import write_atomically
 from experiments.collect import rows_of, stored_units, write_rows
-from experiments.experiment import NotEnoughRows, Rows
+from experiments.experiment import NotEnoughRows, Rows, Scalar
 from experiments.lookup import find_stored
 from experiments.run_directory import RunDirectory
 from experiments.unit_file import StoredUnit
@@ -116,8 +117,13 @@ class Results:
             "extent": self.extent,
             "claims": [verdict._asdict() for verdict in self.verdicts],
             "published": [{**number._asdict(), "difference": number.difference} for number in self.comparisons],
-            "table": self.table(),
+            "table": [{name: _finite(value) for name, value in row.items()} for row in self.table()],
         }
+
+
+def _finite(value: Scalar) -> Scalar:
+    """JSON has no word for what is not finite."""
+    return value if not isinstance(value, float) or math.isfinite(value) else None
 
 
 def stored_results(target: str, directory: str | None) -> Results:

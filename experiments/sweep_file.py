@@ -1,10 +1,11 @@
-"""A sweep file (TOML) names an experiment and the values to run.
+"""A sweep file (TOML) names an experiment, or a scenario with formulations, care, agents and seeds.
 
-    experiment = "be_considerate/figure_1b"
-    seeds = 10
-
-    [settings]
-    care = "0:7:0.5"
+    experiment = "be_considerate/figure_1b"      scenario = "workshop"              (or a list)
+    seeds = 10                                   formulations = ["expected"]        (default: the scenario's own)
+                                                 care = "0:7:0.01"                  (default: 0)
+    [settings]                                   agents = ["exact", "q_learning"]   (default: exact)
+    care = "0:7:0.5"                             steps = 700_000                    (of a learning agent)
+                                                 seeds = 8                          (default: 1)
 
 Values are a word, a number, a list of them, or a text as on the command line ("0,1,5", "0:7:0.01").
 """
@@ -18,11 +19,18 @@ from typing import Any
 
 from engine.errors import BadFile, BadValue, UnknownName
 from experiments.catalogue import CATALOGUE
-from experiments.experiment import Experiment, Scalar, Settings, check_settings
+from experiments.experiment import Experiment, Scalar, Settings
 from experiments.grid import parse_words, setting_values
 from experiments.lookup import RESULTS, Found
 
 OF_AN_EXPERIMENT = ("experiment", "settings", "seeds")
+OF_A_SCENARIO = {
+    "scenario": "scenario",
+    "formulations": "formulation",
+    "care": "care",
+    "agents": "agent",
+    "steps": "steps",
+}
 
 
 def read_sweep(path: Path) -> Found:
@@ -40,18 +48,25 @@ def read_sweep(path: Path) -> Found:
 
 def sweep_of(content: Mapping[str, Any], path: Path) -> Found:
     """The same from a file's content; `path` is what errors and the run directory are named after."""
-    if "experiment" not in content:
-        raise BadValue("it names no experiment", place=str(path), remedy='add experiment = "NAME"')
-    experiment, declared, given = _of_experiment(content, path)
-    settings = dict(declared)
-    for name, value in given.items():
-        settings[name] = _values(name, value, experiment.settings, path)
+    _known(content, (*OF_AN_EXPERIMENT, *OF_A_SCENARIO), path)
+    if ("experiment" in content) == ("scenario" in content):
+        raise BadValue(
+            "it must name an experiment or a scenario, one of the two", place=str(path), remedy="add experiment = NAME"
+        )
+    read = _of_experiment if "experiment" in content else _of_scenario
+    experiment, settings, given = read(content, path)
+    for key, (name, value) in given.items():
+        settings[name] = _values(key, name, value, experiment.settings, path)
     if "seeds" in content:
         settings["seed"] = _seeds(content["seeds"], experiment.settings, path)
     return Found(experiment, settings, Path(RESULTS) / path.stem, {"file": path.name, **content})
 
 
-def _of_experiment(content: Mapping[str, Any], path: Path) -> tuple[Experiment, Settings, Mapping[str, Any]]:
+Given = dict[str, tuple[str, Any]]
+
+
+def _of_experiment(content: Mapping[str, Any], path: Path) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], Given]:
+    """The experiment, the settings to start from, and key -> (setting, what the file says)."""
     _known(content, OF_AN_EXPERIMENT, path)
     name = content["experiment"]
     if not isinstance(name, str):
@@ -61,7 +76,15 @@ def _of_experiment(content: Mapping[str, Any], path: Path) -> tuple[Experiment, 
     given = content.get("settings", {})
     if not isinstance(given, dict):
         raise BadValue("it is no table", place=f"{path}, key 'settings'", remedy="write [settings] and lines below it")
-    return CATALOGUE[name], CATALOGUE[name].settings, given
+    return CATALOGUE[name], dict(CATALOGUE[name].settings), {key: (key, value) for key, value in given.items()}
+
+
+def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], Given]:
+    from experiments.caring import caring_sweep
+
+    _known(content, (*OF_A_SCENARIO, "seeds"), path)
+    start = {**caring_sweep.settings, "formulation": (None,), "agent": ("exact",)}
+    return caring_sweep, start, {key: (name, content[key]) for key, name in OF_A_SCENARIO.items() if key in content}
 
 
 def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> None:
@@ -70,24 +93,20 @@ def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> Non
             raise UnknownName("key", key, keys, place=str(path))
 
 
-def _values(name: str, value: Any, declared: Settings, path: Path) -> tuple[Scalar, ...]:
-    """The values of one key, in the declared kind."""
-    place = f"{path}, key"
-    words: tuple[Scalar, ...]
-    if isinstance(value, str):
-        words = parse_words(value, f"{place} '{name}'")
-    elif isinstance(value, list):
-        check_settings({name: tuple(value)}, str(path))
-        words = tuple(value)
-    else:
-        words = (value,)
-    check_settings({name: words}, str(path))
+def _values(key: str, name: str, value: Any, declared: Settings, path: Path) -> tuple[Scalar, ...]:
+    """The values of one key, in the kind that the experiment declares for the setting it stands for."""
+    place = f"{path}, key '{key}'"
+    if name not in declared:
+        raise UnknownName("setting", name, declared, place=place)
+    words = (
+        parse_words(value, place) if isinstance(value, str) else tuple(value) if isinstance(value, list) else (value,)
+    )
     return setting_values(name, words, declared, place)
 
 
 def _seeds(value: Any, declared: Settings, path: Path) -> tuple[Scalar, ...]:
     if isinstance(value, list):
-        return _values("seed", value, declared, path)
+        return _values("seeds", "seed", value, declared, path)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise BadValue(f"{value!r} seeds", place=f"{path}, key 'seeds'", remedy="give a number or a list of seeds")
-    return setting_values("seed", range(value), declared, f"{path}, key")
+    return setting_values("seed", range(value), declared, f"{path}, key 'seeds'")

@@ -20,7 +20,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="TARGET", help="experiment, sweep file or MODULE:NAME")
     parser.add_argument("--quick", action="store_true", help="the small subset that the experiment declares")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUES", help="care=0,1,5 or care=0:7:0.01; repeatable"
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUES",
+        help="care=0,1,5 or care=0:7:0.01 (start:stop:step); repeatable",
     )
     parser.add_argument("--seeds", type=int, metavar="N", help="seeds 0 to N-1")
     parser.add_argument("--seed", type=int, default=0, help="the number that all random keys derive from (default 0)")
@@ -68,12 +72,15 @@ def _stopped(arguments: argparse.Namespace, outcome: Outcome) -> int:
 
 
 def _work(arguments: argparse.Namespace, found: Found) -> Outcome:
+    from engine.errors import BadValue
     from experiments.engines import EngineOptions
     from experiments.grid import overridden
     from experiments.progress import progress_on
     from experiments.provenance import this_command
     from experiments.runner import run_experiment
 
+    if arguments.quick and found.origin:
+        raise BadValue("a sweep file has no quick subset", place="--quick", remedy="leave one of them out")
     start = found.experiment.quick_settings if arguments.quick else found.settings
     return run_experiment(
         found.experiment,

@@ -335,7 +335,7 @@ sys.exit(main())
 
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    first = finish_run("slow_units", tmp_path, *LOCAL, "--set", "n=0:59", script=MAD_CLOCK)
+    first = finish_run("slow_units", tmp_path, *LOCAL, "--set", "n=0:60", script=MAD_CLOCK)
     assert first.returncode == 0, first.stderr
     for number, unit in enumerate((tmp_path / "units").iterdir()):
         moment = 0 if number % 2 else 4_102_444_800

@@ -145,7 +145,7 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
         ([COUNTING, "--engine", "dask", "--slurm", "cores"], "sets nothing"),
         ([COUNTING, "--engine", "dask", "--scheduler", "missing.json"], "no such scheduler file"),
         ([COUNTING, "--set", "care=nan"], "not finite"),
-        ([COUNTING, "--set", "care=0:1:0.0001", "--seeds", "100000"], "1,000,100,000 units"),
+        ([COUNTING, "--set", "care=0:1:0.0001", "--seeds", "100000"], "1,000,000,000 units"),
         ([COUNTING, "--seeds", "-1"], "-1 seeds"),
     ],
 )
