@@ -94,10 +94,10 @@ def live(
         actor.train(Transition(observation, action, reward, next_observation))
         total += reward
         if steps.size:
-            steps[turn].observation = observation
-            steps[turn].action = action
-            steps[turn].reward = reward
-            steps[turn].next_observation = next_observation
+            steps["observation"][turn] = observation
+            steps["action"][turn] = action
+            steps["reward"][turn] = reward
+            steps["next_observation"][turn] = next_observation
         observation = next_observation
     return total, turns, action, observation
 
