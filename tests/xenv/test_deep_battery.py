@@ -1,0 +1,46 @@
+"""The deep agents in every environment: in range, repeatable, semi-deterministic, open to changed settings."""
+
+import pytest
+
+import xenv
+from xenv.agents.a2c import A2C
+from xenv.agents.dqn import DQN
+from xenv.agents.ppo import PPO
+from xenv.environments import ENVIRONMENTS
+from xenv.names import agent
+
+SPECS = {"dqn": DQN(buffer_size=100), "a2c": A2C(), "ppo": PPO(n_steps=16, batch_size=8, n_epochs=2)}
+QUICK = [name for name in ENVIRONMENTS if name not in {"deja_vu", "reverse_history", "punish_slow_agent"}]
+each = pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+
+
+@each
+@pytest.mark.parametrize("environment", QUICK)
+def test_two_runs_are_identical_and_in_range(spec, environment):
+    first = xenv.run_environment(ENVIRONMENTS[environment], spec, 40, key=2, record=True)
+    again = xenv.run_environment(ENVIRONMENTS[environment], spec, 40, key=2, record=True)
+    assert first.record.tobytes() == again.record.tobytes()
+    assert len(first.record) == 40
+
+
+@each
+def test_semi_deterministic(spec):
+    assert xenv.check_semi_deterministic(spec)
+    assert xenv.check_semi_deterministic(xenv.reality_check(spec))
+
+
+@each
+def test_copies_with_other_settings(spec):
+    from xenv.simulation import Simulate
+
+    simulate = Simulate(spec, 1, 2, 0)
+    copy = simulate(learning_rate=1.0, n_actions=3)
+    assert copy.algorithm.lr_schedule(1.0) == 1.0
+    assert copy.algorithm.action_space.n == 3
+    with pytest.raises(xenv.NoSuchSetting):
+        simulate(temperature=1.0)
+
+
+def test_names():
+    assert agent("ppo") == PPO()
+    assert agent("reality_check(dqn)") == xenv.reality_check(DQN())
