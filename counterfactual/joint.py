@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.world import Branch, World
+from counterfactual.world import Branch, Column, World
 from engine.errors import BadValue
 
 
@@ -27,7 +27,7 @@ class Joint(NamedTuple):
 
 
 def joint(
-    world: World[Any], branches: Sequence[Branch[Any]], signal: Any, step: int, x: Any, action: str
+    world: World[Any], branches: Sequence[Branch[Any]], signal: Column, step: int, x: Any, action: Column
 ) -> Iterator[Joint]:
     """All pairs of a branch and a reading after it; BadValue where the weights outgrow 64 bits."""
     readings = [world.terminal(signal, step, x, action, branch.after) for branch in branches]

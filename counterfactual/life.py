@@ -14,7 +14,7 @@ from counterfactual.plan import Plan
 from counterfactual.planning_world import PlanningWorldOf, rewards
 from counterfactual.replanning import Replanner
 from counterfactual.traces import Traces, collect
-from counterfactual.world import World, one_state, plain, plain_all, row
+from counterfactual.world import World, column, one_state, plain, plain_all, row
 
 
 class Life(NamedTuple):
@@ -139,11 +139,12 @@ class _Reality:
         if node not in self._events:
             x = self._state(*node.x)
             actions = self._replanner.actions(node.step, x, node.signal)
-            self._events[node] = [self._act(node, x, action) for action in actions]
+            self._events[node] = [self._act(node, x, self._world.actions.index(action)) for action in actions]
         return self._events[node]
 
-    def _act(self, node: _Real, x: Any, action: str) -> list[_Event]:
-        world, signal, columns = self._world, _column(node.signal), one_state(x)
+    def _act(self, node: _Real, x: Any, number: int) -> list[_Event]:
+        world, columns = self._world, one_state(x)
+        signal, action = column(node.signal, 1), column(number, 1)
         found = []
         branches = world.physics_given(signal, node.step, columns, action)
         for weight, after, events, reading in joint(world, branches, signal, node.step, columns, action):
@@ -152,7 +153,6 @@ class _Reality:
                 paid = plain(self._reward(node.signal, events)) * self._unit
                 found.append((odds, paid, _Real(node.step + 1, tuple(there), plain(reading)), there))
         total = sum(odds for odds, *_ in found)
-        number = world.actions.index(action)
         return [
             _Event(Fraction(odds, total), _glyphs(world, node.step, x, number, there), paid, real)
             for odds, paid, real, there in found
@@ -161,7 +161,3 @@ class _Reality:
 
 def _glyphs(world: World[Any], step: int, x: Any, action: int, after: Any) -> str:
     return world.actions[action] + ("#" if bool(world.updates(step, x, after)) else "")
-
-
-def _column(number: int) -> Any:
-    return one_state((number,))[0]

@@ -77,8 +77,8 @@ class Plan:
 
     def allowed(self, step: int, number: int) -> list[int]:
         """The actions that can be taken."""
-        moves = self.layer(step).moves
-        return [action for action, of_action in enumerate(moves) if any(move.place(number) >= 0 for move in of_action)]
+        layer, actions = self.layer(step), len(self.world.learned.actions)
+        return [action for action in range(actions) if layer.place(number * actions + action) >= 0]
 
     def optimal(self, step: int, number: int) -> list[int]:
         """All optimal actions, in the world's order."""
@@ -90,17 +90,17 @@ class Plan:
 
     def steps(self, step: int, number: int, action: int) -> list[Step]:
         """The possible outcomes of an action, probabilities summing to one."""
-        chosen = [(move, move.place(number)) for move in self.layer(step).moves[action]]
-        chosen = [(move, place) for move, place in chosen if place >= 0]
-        weights = [_entry(move.weight, place) for move, place in chosen]
-        total = sum(weights)
+        layer = self.layer(step)
+        place = layer.place(number * len(self.world.learned.actions) + action)
+        possible = [(int(move.weight[place]), move) for move in layer.moves if move.weight[place]]
+        total = sum(weight for weight, _ in possible)
         return [
             Step(Fraction(weight, total), self._reward(move, place), int(move.successor[place]))
-            for weight, (move, place) in zip(weights, chosen, strict=True)
+            for weight, move in possible
         ]
 
     def _reward(self, move: Move, place: int) -> Fraction:
-        paid = _entry(move.reward, place) * self._unit
+        paid = int(move.reward[place]) * self._unit
         return paid if move.bonus is None else paid + move.bonus.exact(place)
 
     def _backup(self, t: int, steps: Iterable[Step]) -> Fraction:
@@ -132,44 +132,41 @@ class Plan:
 
     def _filter(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
         """Float values of all situations, and bool[S, A] of the actions that may be optimal."""
-        discount, unit = float(self.world.learned.discount), float(self._unit)
-        values = [np.zeros(len(self.layers[-1]))]
-        action_values = []
+        discount, unit, actions = float(self.world.learned.discount), float(self._unit), len(self.world.learned.actions)
+        values, tables = [np.zeros(len(self.layers[-1]))], []
+        largest = 0.0
         for layer in reversed(self.layers[:-1]):
-            q = np.stack([_action_values(moves, len(layer), values[-1], discount, unit) for moves in layer.moves])
-            action_values.append(q)
-            values.append(q.max(axis=0))
+            q = _action_values(layer, values[-1], discount, unit)
+            if layer.pairs is not None:
+                q, allowed = np.full(len(layer) * actions, -np.inf), q
+                q[layer.pairs] = allowed
+            tables.append(q.reshape(len(layer), actions))
+            values.append(tables[-1].max(axis=1))
+            largest = max(largest, float(np.abs(values[-1]).max()), _largest_reward(layer, unit))
         values.reverse()
-        margin = MARGIN * max(0.0, *(float(np.abs(value).max()) for value in values), self._largest_reward())
-        near = [(q >= value - margin).T for q, value in zip(reversed(action_values), values[:-1], strict=True)]
+        margin = MARGIN * largest
+        near = [q >= value[:, None] - margin for q, value in zip(reversed(tables), values[:-1], strict=True)]
         return values, near
 
-    def _largest_reward(self) -> float:
-        """The largest number that a float backup ever adds up, so that cancellation cannot fool the filter."""
-        unit = float(self._unit)
-        moves = [move for layer in self.layers for of_action in layer.moves for move in of_action]
-        plain = max((float(np.abs(move.reward).max()) * unit for move in moves), default=0.0)
-        return max([plain, *(float(np.abs(move.bonus.floats).max()) for move in moves if move.bonus is not None)])
 
-
-def _action_values(
-    moves: tuple[Move, ...], n: int, following: NDArray[np.float64], discount: float, unit: float
-) -> NDArray[np.float64]:
-    """float64[n]: the value of one action in every situation, -inf where it cannot be taken."""
-    if len(moves) == 1 and moves[0].rows is None:
-        return _returns(moves[0], following, discount, unit)
-    total, weights = np.zeros(n), np.zeros(n)
-    for move in moves:
-        rows = slice(None) if move.rows is None else move.rows
-        total[rows] += move.weight * _returns(move, following, discount, unit)
-        weights[rows] += move.weight
-    return np.where(weights > 0, total / np.maximum(weights, 1), -np.inf)
+def _action_values(layer: Layer, following: NDArray[np.float64], discount: float, unit: float) -> NDArray[np.float64]:
+    """float64[M]: the values of all pairs of a layer."""
+    returns = [_returns(move, following, discount, unit) for move in layer.moves]
+    if len(returns) == 1:
+        return returns[0]
+    total = sum(move.weight for move in layer.moves)
+    values: NDArray[np.float64] = sum(
+        (move.weight * value for move, value in zip(layer.moves, returns, strict=True)), start=np.zeros(len(total))
+    )
+    return values / total
 
 
 def _returns(move: Move, following: NDArray[np.float64], discount: float, unit: float) -> NDArray[np.float64]:
-    returns = move.reward * unit + discount * following[move.successor]
+    returns: NDArray[np.float64] = move.reward * unit + discount * following[move.successor]
     return returns if move.bonus is None else returns + move.bonus.floats
 
 
-def _entry(column: object, place: int) -> int:
-    return int(column[place]) if isinstance(column, np.ndarray) and column.ndim else int(column)  # type: ignore[call-overload]
+def _largest_reward(layer: Layer, unit: float) -> float:
+    """The largest number that a float backup adds up, so that cancellation cannot fool the filter."""
+    plain = max(float(np.abs(move.reward).max()) * unit for move in layer.moves)
+    return max([plain, *(float(np.abs(move.bonus.floats).max()) for move in layer.moves if move.bonus is not None)])

@@ -40,14 +40,14 @@ class Outcome(NamedTuple):
     bonus: Bonus | None = None
 
 
-Outcomes: TypeAlias = Callable[[int, Situation, str], Iterable[Outcome]]
+Outcomes: TypeAlias = Callable[[int, Situation, Column], Iterable[Outcome]]
 
 
 @dataclass(frozen=True)
 class PlanningWorld:
     """A world to plan in: the learned world it was made from, its outcomes, and whether it tracks readings.
 
-    outcomes(step, situations, action) lists the ways a step can turn out.
+    outcomes(step, situations, actions) lists the ways a step can turn out, for columns of situations and actions.
     """
 
     learned: World[Any]

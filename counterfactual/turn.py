@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from counterfactual.settings import Settings
+from counterfactual.world import Column
 
 if TYPE_CHECKING:
     from counterfactual.worlds.car_factory import CarFactory
@@ -30,7 +31,7 @@ class Turn:
     factory: CarFactory
     step: int
     x: Any
-    action: str
+    action: Column
     luck: int = 0
     petrol: Any = 0
     electric: Any = 0
@@ -38,6 +39,10 @@ class Turn:
     now: dict[str, Any] = field(default_factory=dict)
     press_comes: Any = False
     press_barred: Any = False
+
+    def does(self, glyphs: str) -> Column:
+        """bool[n]: whether each action is one of the glyphs."""
+        return self.factory.does(self.action, glyphs)
 
     @property
     def due(self) -> Any:
@@ -71,12 +76,12 @@ class Rule(Settings):
         """Amounts of cars that it makes, for the grid on which cars are counted."""
         return ()
 
-    def allows(self, step: int, x: Any, action: str) -> Any:
-        """Whether it leaves an action open: True, False or bool[n]."""
+    def allows(self, turn: Turn) -> Any:
+        """Whether it leaves the actions open: True, False or bool[n]."""
         return True
 
-    def chances(self, action: str) -> Sequence[int]:
-        """Weights of what luck may bring to an action; empty where luck has no part."""
+    def chances(self, turn: Turn) -> Sequence[Any]:
+        """Weights of what luck may bring, int or int64[n] each; empty where luck has no part."""
         return ()
 
     def effects(self, turn: Turn) -> None:

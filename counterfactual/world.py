@@ -5,7 +5,8 @@
 Reference: "Counterfactual planning with an input terminal", section "Design and interpretation of the learning world".
 
 Rules are written once, elementwise on integer columns, so that the same lines move one state or a whole layer of a
-plan. n is the number of states in a column. Numbers stay exact: events are counted in whole grains of `grain`.
+plan under every action. n is the length of the columns: of X's fields, of actions (their numbers), of signals.
+Numbers stay exact: events are counted in whole grains of `grain`.
 
 Differs from the paper: X_{t+1} comes in two parts, `after` (what later steps depend on) and `events` (what reward
 functions look at and nothing later depends on), so that states do not multiply; the reading I_{t+1} may look at
@@ -18,6 +19,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -73,29 +75,43 @@ class World(Settings, ABC, Generic[X]):
     discount: Fraction
     grain: Fraction = Fraction(1)
 
-    @property
+    @cached_property
     def actions(self) -> tuple[str, ...]:
         """The glyphs of the actions."""
         return tuple(self.words)
+
+    def does(self, action: Column, glyphs: str) -> Column:
+        """bool[n]: whether each action is one of the glyphs."""
+        if glyphs not in self._masks:
+            self._masks[glyphs] = self.by_action(dict.fromkeys(glyphs, 1)) == 1
+        return self._masks[glyphs][action]
+
+    def by_action(self, numbers: Mapping[str, int]) -> Column:
+        """int64[actions]: a number for each action, 0 where none is given; index it with actions."""
+        return np.array([numbers.get(glyph, 0) for glyph in self.actions], dtype=np.int64)
+
+    @cached_property
+    def _masks(self) -> dict[str, Column]:
+        return {}
 
     @abstractmethod
     def start(self) -> X:
         """X_0, one number a field."""
 
     @abstractmethod
-    def physics(self, step: int, x: X, action: str) -> Sequence[Branch[X]]:
+    def physics(self, step: int, x: X, action: Column) -> Sequence[Branch[X]]:
         """X(. | X_t, A_t): what a record that leaves the readings out would show."""
 
-    def physics_given(self, signal: Any, step: int, x: X, action: str) -> Sequence[Branch[X]]:
+    def physics_given(self, signal: Column, step: int, x: X, action: Column) -> Sequence[Branch[X]]:
         """X(. | I_t, X_t, A_t); worlds where the function in the core matters to physics override this."""
         return self.physics(step, x, action)
 
     @abstractmethod
-    def terminal(self, signal: Any, step: int, x: X, action: str, after: X) -> Sequence[Reading]:
+    def terminal(self, signal: Column, step: int, x: X, action: Column, after: X) -> Sequence[Reading]:
         """I(. | I_t, X_t, A_t)."""
 
-    def allows(self, step: int, x: X, action: str) -> Any:
-        """Whether an action can be taken: True, False or bool[n]; at least one action always can."""
+    def allows(self, step: int, x: X, action: Column) -> Any:
+        """Whether each action can be taken: True, False or bool[n]; at least one action always can."""
         return True
 
     def updates(self, step: int, x: X, after: X) -> Any:
@@ -106,7 +122,7 @@ class World(Settings, ABC, Generic[X]):
         """What there is to see of a state given as plain numbers: a map, readings."""
         return Scene()
 
-    @property
+    @cached_property
     def worth(self) -> tuple[NDArray[np.int64], Fraction]:
         """int64[signals, features] and the value of one unit: worth of one grain of each feature, exactly."""
         numbers = [[worth * self.grain for worth in signal.worth] for signal in self.signals]

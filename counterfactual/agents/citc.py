@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
-from counterfactual.world import World
+from counterfactual.world import Column, World
 
 
 def citc(learned: World[Any], signal: int) -> PlanningWorld:
     """The compact counterfactual planning world of the reading `signal`."""
     reward = rewards(learned)
 
-    def outcomes(step: int, now: Situation, action: str) -> Iterator[Outcome]:
+    def outcomes(step: int, now: Situation, action: Column) -> Iterator[Outcome]:
         for weight, after, events in learned.physics(step, now.x, action):
             yield Outcome(weight, Situation(after), reward(signal, events))
 

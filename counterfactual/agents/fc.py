@@ -20,14 +20,14 @@ import numpy as np
 from counterfactual.joint import joint
 from counterfactual.plan import Plan
 from counterfactual.planning_world import Bonus, Outcome, PlanningWorld, Situation, rewards
-from counterfactual.world import World, spread, take
+from counterfactual.world import Column, World, column, spread, take
 
 
 def fc(learned: World[Any], signal: int) -> PlanningWorld:
     """The balanced factual planning world."""
     reward, values = rewards(learned), [_Keeping(learned, number) for number in range(len(learned.signals))]
 
-    def outcomes(step: int, now: Situation, action: str) -> Iterator[Outcome]:
+    def outcomes(step: int, now: Situation, action: Column) -> Iterator[Outcome]:
         branches = learned.physics_given(now.signal, step, now.x, action)
         for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
             bonus = _correction(learned, values, step + 1, after, now.signal, reading)
@@ -40,7 +40,8 @@ def _correction(learned: World[Any], values: list[_Keeping], step: int, x: Any, 
     """discount (V_before(x) - V_now(x)) for each of n situations; None where no signal changes."""
     n = len(before)
     now = np.broadcast_to(now, (n,))
-    changes = sorted({(int(old), int(new)) for old, new in zip(before, now, strict=True) if old != new})
+    changed = before != now
+    changes = sorted(set(zip(before[changed].tolist(), now[changed].tolist(), strict=True)))
     floats: Any = np.zeros(n)
     lookups: dict[int, tuple[int, Callable[[int], Fraction], Callable[[int], Fraction]]] = {}
     for old, new in changes:
@@ -81,8 +82,8 @@ class _Keeping:
 def _keeping(learned: World[Any], kept: int) -> PlanningWorld:
     reward = rewards(learned)
 
-    def outcomes(step: int, now: Situation, action: str) -> Iterator[Outcome]:
-        for weight, after, events in learned.physics_given(kept, step, now.x, action):
+    def outcomes(step: int, now: Situation, action: Column) -> Iterator[Outcome]:
+        for weight, after, events in learned.physics_given(column(kept, len(action)), step, now.x, action):
             yield Outcome(weight, Situation(after), reward(kept, events))
 
     return PlanningWorld(learned, outcomes, tracks_signal=False)

@@ -13,14 +13,14 @@ from typing import Any
 
 from counterfactual.joint import joint
 from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
-from counterfactual.world import World
+from counterfactual.world import Column, World
 
 
 def itc(learned: World[Any], signal: int) -> PlanningWorld:
     """The counterfactual planning world of the reading `signal`."""
     reward = rewards(learned)
 
-    def outcomes(step: int, now: Situation, action: str) -> Iterator[Outcome]:
+    def outcomes(step: int, now: Situation, action: Column) -> Iterator[Outcome]:
         branches = learned.physics(step, now.x, action)
         for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
             yield Outcome(weight, Situation(after, reading), reward(signal, events))

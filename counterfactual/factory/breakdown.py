@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from counterfactual.settings import whole
 from counterfactual.turn import Rule, Turn
 
@@ -29,13 +27,12 @@ class Breakdown(Rule):
         """Whether the line breaks down."""
         return self.breakdown > 0
 
-    def allows(self, step: int, x: Any, action: str) -> Any:
+    def allows(self, turn: Turn) -> Any:
         """`m` before the breakdown, `e` before it or with a maintained line."""
-        if action == "m":
-            return step < self.breakdown
-        return action != "e" or step < self.breakdown or x.maintained == 1
+        if turn.step < self.breakdown:
+            return True
+        return ~turn.does("m") & (~turn.does("e") | (turn.x.maintained == 1))
 
     def effects(self, turn: Turn) -> None:
         """Maintenance lasts."""
-        done = turn.action == "m"
-        turn.now["maintained"] = np.ones_like(turn.x.maintained) if done else turn.x.maintained
+        turn.now["maintained"] = turn.x.maintained | turn.does("m")

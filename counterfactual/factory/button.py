@@ -30,19 +30,18 @@ class Button(Rule):
         """Whether either action is there."""
         return bool(self.press_now or self.disable)
 
-    def allows(self, step: int, x: Any, action: str) -> Any:
+    def allows(self, turn: Turn) -> Any:
         """Both only while there is a button that can still be pressed."""
-        if action not in self.words:
-            return True
-        there = self.press_now if action == "n" else self.disable
-        return bool(there) and (x.pressed == 0) & (x.disabled == 0)
+        there = ("n" if self.press_now else "") + ("d" if self.disable else "")
+        idle = (turn.x.pressed == 0) & (turn.x.disabled == 0)
+        return ~turn.does("nd") | (turn.does(there) & idle)
 
     def effects(self, turn: Turn) -> None:
         """A disabled button leaves the planned update without effect."""
-        disabled = np.ones_like(turn.x.disabled) if turn.action == "d" else turn.x.disabled
+        disabled = turn.x.disabled | turn.does("d")
         turn.now["disabled"] = disabled
         turn.press_barred = turn.press_barred | (disabled == 1)
-        turn.press_comes = turn.press_comes | (turn.action == "n")
+        turn.press_comes = turn.press_comes | turn.does("n")
 
     def aftermath(self, turn: Turn) -> None:
         """Nobody asks for the planned update of a disabled button."""

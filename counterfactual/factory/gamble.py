@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from counterfactual.settings import number
 from counterfactual.turn import Rule, Turn
@@ -17,7 +19,7 @@ from counterfactual.turn import Rule, Turn
 if TYPE_CHECKING:
     from counterfactual.worlds.car_factory import CarFactory
 
-WON, LOST = 0, 1
+WON = 0
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,15 @@ class Gamble(Rule):
         """The jackpot."""
         return [self.jackpot]
 
-    def chances(self, action: str) -> Sequence[int]:
-        """Won, lost."""
-        return (self.gamble.numerator, self.gamble.denominator - self.gamble.numerator) if action == "g" else ()
+    def chances(self, turn: Turn) -> Sequence[Any]:
+        """Won, lost; what is no gamble turns out in one way."""
+        gambles = turn.does("g")
+        lost = self.gamble.denominator - self.gamble.numerator
+        return np.where(gambles, self.gamble.numerator, 1), np.where(gambles, lost, 0)
 
     def effects(self, turn: Turn) -> None:
         """Cars, or the press."""
-        if turn.action == "g" and turn.luck == WON:
-            turn.petrol = turn.factory.grains(self.jackpot)
-        if turn.action == "g" and turn.luck == LOST:
-            turn.press_comes = True
+        if turn.luck == WON:
+            turn.petrol = np.where(turn.does("g"), turn.factory.grains(self.jackpot), turn.petrol)
+        else:
+            turn.press_comes = turn.press_comes | turn.does("g")

@@ -39,13 +39,13 @@ class Investment(Rule):
         """The boosted outputs."""
         return [self.boost * factory.batch, self.boost * factory.batch * (1 - factory.cost)]
 
-    def allows(self, step: int, x: Any, action: str) -> Any:
+    def allows(self, turn: Turn) -> Any:
         """`i` at its step only."""
-        return action != "i" or step == self.investment
+        return True if turn.step == self.investment else ~turn.does("i")
 
     def effects(self, turn: Turn) -> None:
         """Boost what a better line makes."""
-        turn.now["boosted"] = np.ones_like(turn.x.boosted) if turn.action == "i" else turn.x.boosted
-        if turn.action in "p>":
-            made = turn.factory.grains(turn.factory.output(turn.action) * self.boost)
-            turn.petrol = np.where(turn.x.boosted == 1, made, turn.petrol)
+        turn.now["boosted"] = turn.x.boosted | turn.does("i")
+        for glyph in "p>":
+            made = turn.factory.grains(turn.factory.output(glyph) * self.boost)
+            turn.petrol = np.where((turn.x.boosted == 1) & turn.does(glyph), made, turn.petrol)

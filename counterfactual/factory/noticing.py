@@ -33,8 +33,7 @@ class Noticing(Rule):
 
     def effects(self, turn: Turn) -> None:
         """`e` and `0` stop the clock; what a fixed factory makes is fined."""
-        if turn.action in "e0":
-            turn.now["deadline"] = turn.now["deadline"] + turn.factory.grid
+        turn.now["deadline"] = turn.now["deadline"] + turn.does("e0") * turn.factory.grid
         fined = turn.petrol + (turn.electric if self.noticing == 2 else 0)
         turn.fined = turn.x.fixed * fined
         turn.petrol = (1 - turn.x.fixed) * turn.petrol

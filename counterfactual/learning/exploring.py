@@ -52,15 +52,17 @@ def try_everything(world: World[Any], *, watch_signal: bool = True) -> Records:
 
 def _allowed(world: World[Any], step: int, x: Numbers) -> list[str]:
     state = one_state(type(world.start())(*x))
-    return [action for action in world.actions if np.all(world.allows(step, state, action))]
+    allowed = [world.allows(step, state, column(number, 1)) for number in range(len(world.actions))]
+    return [action for action, open_ in zip(world.actions, allowed, strict=True) if np.all(open_)]
 
 
 def _possible(world: World[Any], case: Case) -> list[_Seen]:
     x, signal = one_state(type(world.start())(*case.x)), column(case.signal, 1)
-    branches = world.physics_given(signal, case.step, x, case.action)
+    action = column(world.actions.index(case.action), 1)
+    branches = world.physics_given(signal, case.step, x, action)
     return [
         _Seen(weight, Turnout(plain_all(after), plain_all(events)), plain(reading))
-        for weights, after, events, reading in joint(world, branches, signal, case.step, x, case.action)
+        for weights, after, events, reading in joint(world, branches, signal, case.step, x, action)
         if (weight := plain(weights))
     ]
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from counterfactual.learning.records import Case, Numbers, Records
+from counterfactual.learning.records import Case, Numbers, Records, Turnout
 from counterfactual.settings import whole
-from counterfactual.world import Branch, Reading, Signal, World, column, one_state, plain, plain_all
+from counterfactual.world import Branch, Column, Reading, Signal, World, column, one_state, plain, plain_all, spread
 
 Thing = TypeVar("Thing")
 Weighted = list[tuple[int, Thing]]
@@ -37,11 +37,11 @@ class Stillness(World[Any]):
         """Nothing starts here; a prior only answers what comes next."""
         return ()
 
-    def physics(self, step: int, x: Any, action: str) -> Sequence[Branch[Any]]:
+    def physics(self, step: int, x: Any, action: Column) -> Sequence[Branch[Any]]:
         """The same state, no events."""
         return [Branch(1, x, (0,) * len(self.features))]
 
-    def terminal(self, signal: Any, step: int, x: Any, action: str, after: Any) -> Sequence[Reading]:
+    def terminal(self, signal: Column, step: int, x: Any, action: Column, after: Any) -> Sequence[Reading]:
         """The same signal."""
         return [Reading(1, signal)]
 
@@ -95,7 +95,7 @@ class LearnedWorld(World[Any]):
         """Where it is."""
         return self.like.start()
 
-    def allows(self, step: int, x: Any, action: str) -> Any:
+    def allows(self, step: int, x: Any, action: Column) -> Any:
         """What its actuators can do."""
         return self.like.allows(step, x, action)
 
@@ -103,72 +103,73 @@ class LearnedWorld(World[Any]):
         """Drawn in traces, of no influence on plans."""
         return self.like.updates(step, x, after)
 
-    def physics(self, step: int, x: Any, action: str) -> Sequence[Branch[Any]]:
+    def physics(self, step: int, x: Any, action: Column) -> Sequence[Branch[Any]]:
         """The record of X, pooled over the readings."""
-        return self._branches([self._turnouts(None, step, state, action, x) for state in _rows(x)], x)
+        cases = [Case(step, None, *rest) for rest in zip(_rows(x), self._glyphs(action), strict=True)]
+        return self._branches([self._turnouts(case, x) for case in cases], x)
 
-    def physics_given(self, signal: Any, step: int, x: Any, action: str) -> Sequence[Branch[Any]]:
+    def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[Branch[Any]]:
         """The record of X under the reading of each row."""
-        states = _rows(x)
-        given = column(signal, len(states))
-        return self._branches(
-            [self._turnouts(int(i), step, state, action, x) for i, state in zip(given, states, strict=True)], x
-        )
+        return self._branches([self._turnouts(case, x) for case in self._cases(signal, step, x, action)], x)
 
-    def terminal(self, signal: Any, step: int, x: Any, action: str, after: Any) -> Sequence[Reading]:
+    def terminal(self, signal: Column, step: int, x: Any, action: Column, after: Any) -> Sequence[Reading]:
         """The record of I."""
-        states = _rows(x)
-        afters = list(zip(*(column(entry, len(states)).tolist() for entry in after), strict=True))
-        cases = [
-            (Case(step, int(i), state, action), there)
-            for i, state, there in zip(column(signal, len(states)), states, afters, strict=True)
-        ]
-        found = [self._mixed(self._seen_i.get(case, []), self._prior_readings(*case, x)) for case in cases]
+        cases = self._cases(signal, step, x, action)
+        afters = _rows(spread(after, len(cases)))
+        found = [self._readings(case, there, x) for case, there in zip(cases, afters, strict=True)]
         return [
             Reading(np.array([weight for weight, _ in choice]), np.array([reading for _, reading in choice]))
             for choice in _padded(found)
         ]
 
+    def _cases(self, signal: Column, step: int, x: Any, action: Column) -> list[Case]:
+        rows = zip(column(signal, len(action)).tolist(), _rows(x), self._glyphs(action), strict=True)
+        return [Case(step, *row) for row in rows]
+
+    def _glyphs(self, action: Column) -> list[str]:
+        return [self.actions[number] for number in action.tolist()]
+
     @cached_property
-    def _seen_x(self) -> dict[tuple[int | None, int, Numbers, str], Weighted[tuple[Numbers, Numbers]]]:
-        """Counts of turnouts by reading, and under None pooled over the readings."""
-        tally: dict[Any, dict[tuple[Numbers, Numbers], int]] = defaultdict(lambda: defaultdict(int))
+    def _seen_x(self) -> dict[Case, Weighted[Turnout]]:
+        """Counts of turnouts by case, and, with None for the reading, pooled over the readings."""
+        tally: dict[Case, Counter[Turnout]] = defaultdict(Counter)
         for (case, turnout), count in self.records.of_x.items():
-            for signal in (case.signal, None):
-                tally[signal, case.step, case.x, case.action][turnout] += count
-        return {key: [(count, thing) for thing, count in sorted(of_key.items())] for key, of_key in tally.items()}
+            tally[case][turnout] += count
+            tally[case._replace(signal=None)][turnout] += count
+        return {case: [(count, turnout) for turnout, count in sorted(of.items())] for case, of in tally.items()}
 
     @cached_property
     def _seen_i(self) -> dict[tuple[Case, Numbers], Weighted[int]]:
-        tally: dict[Any, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        tally: dict[tuple[Case, Numbers], Counter[int]] = defaultdict(Counter)
         for (case, reread), count in self.records.of_i.items():
             tally[case, reread.after][reread.signal] += count
-        return {key: [(count, thing) for thing, count in sorted(of_key.items())] for key, of_key in tally.items()}
+        return {key: [(count, signal) for signal, count in sorted(of.items())] for key, of in tally.items()}
 
     @property
     def _belief(self) -> World[Any]:
         return Stillness(self.features) if self.prior is None else self.prior
 
-    def _turnouts(
-        self, signal: int | None, step: int, state: Numbers, action: str, like: Any
-    ) -> Weighted[tuple[Numbers, Numbers]]:
-        seen = self._seen_x.get((signal, step, state, action), [])
+    def _turnouts(self, case: Case, like: Any) -> Weighted[Turnout]:
+        seen = self._seen_x.get(case, [])
         if seen and not self.strength:
             return seen
-        x = one_state(type(like)(*state))
-        believed = (
-            self._belief.physics(step, x, action)
-            if signal is None
-            else self._belief.physics_given(column(signal, 1), step, x, action)
+        x, action = one_state(type(like)(*case.x)), column(self.actions.index(case.action), 1)
+        if case.signal is None:
+            believed = self._belief.physics(case.step, x, action)
+        else:
+            believed = self._belief.physics_given(column(case.signal, 1), case.step, x, action)
+        return self._mixed(
+            seen, [(plain(b.weight), Turnout(plain_all(b.after), plain_all(b.events))) for b in believed]
         )
-        return self._mixed(seen, [(plain(b.weight), (plain_all(b.after), plain_all(b.events))) for b in believed])
 
-    def _prior_readings(self, case: Case, after: Numbers, like: Any) -> Weighted[int]:
-        if self._seen_i.get((case, after)) and not self.strength:
-            return []
+    def _readings(self, case: Case, after: Numbers, like: Any) -> Weighted[int]:
+        seen = self._seen_i.get((case, after), [])
+        if seen and not self.strength:
+            return seen
         x, there = (one_state(type(like)(*numbers)) for numbers in (case.x, after))
-        readings = self._belief.terminal(column(case.signal, 1), case.step, x, case.action, there)
-        return [(plain(reading.weight), plain(reading.signal)) for reading in readings]
+        action = column(self.actions.index(case.action), 1)
+        believed = self._belief.terminal(column(case.signal, 1), case.step, x, action, there)
+        return self._mixed(seen, [(plain(reading.weight), plain(reading.signal)) for reading in believed])
 
     def _mixed(self, seen: Weighted[Thing], believed: Weighted[Thing]) -> Weighted[Thing]:
         """Weights proportional to count + strength * prior."""
@@ -178,12 +179,12 @@ class LearnedWorld(World[Any]):
         counted = [(count * whole_belief, thing) for count, thing in seen]
         return counted + [(self.strength * weight, thing) for weight, thing in believed if self.strength * weight]
 
-    def _branches(self, choices: list[Weighted[tuple[Numbers, Numbers]]], like: Any) -> list[Branch[Any]]:
+    def _branches(self, choices: list[Weighted[Turnout]], like: Any) -> list[Branch[Any]]:
         branches = []
         for choice in _padded(choices):
             weights = np.array([weight for weight, _ in choice])
-            after = np.array([turnout[0] for _, turnout in choice]).T
-            events = np.array([turnout[1] for _, turnout in choice]).T
+            after = np.array([turnout.after for _, turnout in choice]).T
+            events = np.array([turnout.events for _, turnout in choice]).T
             branches.append(Branch(weights, type(like)(*after), tuple(events)))
         return branches
 

@@ -16,10 +16,10 @@ Numbers: TypeAlias = tuple[int, ...]
 
 
 class Case(NamedTuple):
-    """Where a kernel was observed: step, reading, X_t and action."""
+    """Where a kernel was observed: step, reading (None where readings are pooled), X_t and action."""
 
     step: int
-    signal: int
+    signal: int | None
     x: Numbers
     action: str
 

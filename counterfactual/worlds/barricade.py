@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterfactual.settings import number, whole
-from counterfactual.world import Branch, Reading, Signal, World
+from counterfactual.world import Branch, Column, Reading, Signal, World
 from engine.scene import Scene
 
 CLIPS, MINUS_CLIPS = range(2)
@@ -62,14 +62,14 @@ class BarricadeWorld(World[Barricade]):
         """Nothing built, nobody on the way."""
         return Barricade(0, 0, 0, 0)
 
-    def allows(self, step: int, x: Barricade, action: str) -> Any:
+    def allows(self, step: int, x: Barricade, action: Column) -> Any:
         """Making and building need a machine."""
-        return action == "w" or x.disabled == 0
+        return self.does(action, "w") | (x.disabled == 0)
 
-    def physics(self, step: int, x: Barricade, action: str) -> Sequence[Branch[Barricade]]:
+    def physics(self, step: int, x: Barricade, action: Column) -> Sequence[Branch[Barricade]]:
         """Make or build; then, at the start of the next step, the crew arrives or people update."""
-        made = int({"m": Fraction(1), "b": self.building, "w": Fraction(0)}[action] / self.grain)
-        units = np.minimum(x.units + (action == "b"), self.units)
+        made = self._made[action]
+        units = np.minimum(x.units + self.does(action, "b"), self.units)
         open_door = units < self.units
         sent = np.where((x.updated == 1) & (x.crew == 0) & (made > 0), self.delay, x.crew)
         arrives = sent == 1
@@ -78,7 +78,11 @@ class BarricadeWorld(World[Barricade]):
         updated = x.updated | (open_door & (step == self.update))
         return [Branch(1, Barricade(units, updated, crew, disabled), (made,))]
 
-    def terminal(self, signal: Any, step: int, x: Barricade, action: str, after: Barricade) -> Sequence[Reading]:
+    @cached_property
+    def _made(self) -> Column:
+        return self.by_action({"m": int(1 / self.grain), "b": int(self.building / self.grain)})
+
+    def terminal(self, signal: Column, step: int, x: Barricade, action: Column, after: Barricade) -> Sequence[Reading]:
         """Minus clips from the update on."""
         return [Reading(1, np.where(after.updated == 1, MINUS_CLIPS, signal))]
 

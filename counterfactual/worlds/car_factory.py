@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -26,7 +26,7 @@ import numpy as np
 from counterfactual.factory import RULES
 from counterfactual.settings import number, refuse_unknown, whole
 from counterfactual.turn import Rule, Turn
-from counterfactual.world import LARGEST, Branch, Reading, Signal, World
+from counterfactual.world import LARGEST, Branch, Column, Reading, Signal, World
 from engine.errors import BadValue
 from engine.scene import Scene
 
@@ -111,9 +111,9 @@ class CarFactory(World[Any]):
         """A number of cars in grains."""
         return int(cars / self.grain)
 
-    def allows(self, step: int, x: Any, action: str) -> Any:
+    def allows(self, step: int, x: Any, action: Column) -> Any:
         """What every rule leaves open."""
-        answers = [rule.allows(step, x, action) for rule in self.rules]
+        answers = [rule.allows(Turn(self, step, x, action)) for rule in self.rules]
         unsure = [answer for answer in answers if answer is not True]
         return (
             np.logical_and.reduce([np.broadcast_to(answer, np.shape(x.pressed)) for answer in unsure])
@@ -121,12 +121,13 @@ class CarFactory(World[Any]):
             else True
         )
 
-    def physics(self, step: int, x: Any, action: str) -> Sequence[Branch[Any]]:
+    def physics(self, step: int, x: Any, action: Column) -> Sequence[Branch[Any]]:
         """Act, effects, press, aftermath; one branch for each thing that luck may bring."""
-        weights = next((chances for rule in self.rules if (chances := rule.chances(action))), (1,))
-        return [self._branch(weight, Turn(self, step, x, action, luck)) for luck, weight in enumerate(weights)]
+        turn = Turn(self, step, x, action)
+        weights = next((chances for rule in self.rules if (chances := rule.chances(turn))), (1,))
+        return [self._branch(weight, replace(turn, luck=luck, now={})) for luck, weight in enumerate(weights)]
 
-    def terminal(self, signal: Any, step: int, x: Any, action: str, after: Any) -> Sequence[Reading]:
+    def terminal(self, signal: Column, step: int, x: Any, action: Column, after: Any) -> Sequence[Reading]:
         """The new function once the button is pressed."""
         return [Reading(1, np.where(after.pressed == 1, NEW, signal))]
 
@@ -152,23 +153,29 @@ class CarFactory(World[Any]):
         return Branch(weight, self._state(**turn.now), (turn.petrol, turn.electric, turn.fined))
 
     def _act(self, turn: Turn) -> None:
-        made = self._made.get(turn.action, 0)
-        turn.petrol, turn.electric = (0, made) if turn.action == "e" else (made, 0)
-        turn.now["deadline"] = turn.x.deadline + self._push.get(turn.action, 0)
+        turn.petrol, turn.electric = self._petrol[turn.action], self._electric[turn.action]
+        turn.now["deadline"] = turn.x.deadline + self._push[turn.action]
 
     @cached_property
-    def _made(self) -> dict[str, int]:
-        return {action: self.grains(self.output(action)) for action in "pe><"}
+    def _petrol(self) -> Column:
+        return self.by_action({glyph: self.grains(self.output(glyph)) for glyph in "p><"})
 
     @cached_property
-    def _push(self) -> dict[str, int]:
-        push = int(self.lobbying * self.grid)
-        return {">": push, "<": -push}
+    def _electric(self) -> Column:
+        return self.by_action({"e": self.grains(self.output("e"))})
+
+    @cached_property
+    def _power(self) -> int:
+        return int(self.lobbying * self.grid)
+
+    @cached_property
+    def _push(self) -> Column:
+        return self.by_action({">": self._power, "<": -self._power})
 
     def _forget(self, turn: Turn) -> None:
         """Merge values of B that make no difference any more: out of reach, or after a press that nobody watches."""
         left = self.horizon - turn.step
-        out_of_reach = self.horizon * self.grid + left * self._push[">"] + 1
+        out_of_reach = self.horizon * self.grid + left * self._power + 1
         turn.now["deadline"] = np.minimum(turn.now["deadline"], out_of_reach)
         if not self._watched:
             turn.now["deadline"] = turn.now["deadline"] * (1 - turn.now["pressed"])

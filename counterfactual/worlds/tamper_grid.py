@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterfactual.settings import number, whole
-from counterfactual.world import Branch, Reading, Signal, World
+from counterfactual.world import Branch, Column, Reading, Signal, World
 from engine.grid import MOVES, GridMap
 from engine.scene import Mark, Scene
 
@@ -37,7 +37,6 @@ LEGEND = {"T": "terminal", "G": "operator", "P": "paperclips", "Q": "staples", "
 GLYPHS = "".join(LEGEND)
 CLIPS, STAPLES, TAMPERED = range(3)
 WORK, TAMPER = "w", "t"
-WALK = {move[0]: number for number, move in enumerate(MOVES)}
 
 
 class Grid(NamedTuple):
@@ -87,21 +86,27 @@ class TamperGrid(World[Grid]):
         """The agent at its start, the operator at work."""
         return Grid(self.at("agent"), 1)
 
-    def allows(self, step: int, x: Grid, action: str) -> Any:
+    def allows(self, step: int, x: Grid, action: Column) -> Any:
         """Tampering at the terminal only."""
-        return action != TAMPER or (x.cell == self.at("terminal")) & (self.tampering == 1)
+        return ~self.does(action, TAMPER) | (x.cell == self.at("terminal")) & (self.tampering == 1)
 
-    def physics(self, step: int, x: Grid, action: str) -> Sequence[Branch[Grid]]:
+    def physics(self, step: int, x: Grid, action: Column) -> Sequence[Branch[Grid]]:
         """Walking, harming, working."""
-        cell = self.grid.moves[x.cell, WALK[action]] if action in WALK else x.cell
+        cell = self._leads_to[x.cell, action]
         harmed = (x.operator == 1) & (cell == self.at("operator"))
-        works = action == WORK
+        works = self.does(action, WORK)
         clips, staples = works & (cell == self.at("paperclips")), works & (cell == self.at("staples"))
         return [Branch(1, Grid(cell, x.operator * (1 - harmed)), (clips, staples, harmed, 1))]
 
-    def terminal(self, signal: Any, step: int, x: Grid, action: str, after: Grid) -> Sequence[Reading]:
+    @cached_property
+    def _leads_to(self) -> Column:
+        """int32[cells, actions]: walking leads on, everything else stays."""
+        stay = np.arange(len(self.grid.floor))
+        return np.column_stack([self.grid.moves, *(stay for _ in self.actions[len(MOVES) :])])
+
+    def terminal(self, signal: Column, step: int, x: Grid, action: Column, after: Grid) -> Sequence[Reading]:
         """People overwrite whatever is there, if the operator still is; tampering overwrites the rest."""
-        tampered = np.full(np.shape(x.cell), TAMPERED) if action == TAMPER else signal
+        tampered = np.where(self.does(action, TAMPER), TAMPERED, signal)
         return [Reading(1, np.where(self.updates(step, x, after), STAPLES, tampered))]
 
     def updates(self, step: int, x: Grid, after: Grid) -> Any:

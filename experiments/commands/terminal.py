@@ -44,7 +44,7 @@ def _world(arguments: argparse.Namespace) -> int:
     from counterfactual.agents import AGENTS
     from counterfactual.life import live
     from counterfactual.worlds import WORLDS
-    from engine.errors import UnknownName
+    from engine.errors import BadValue, UnknownName
 
     if arguments.what not in WORLDS:
         names = [name.replace("_", "-") for name in WORLDS]
@@ -56,6 +56,8 @@ def _world(arguments: argparse.Namespace) -> int:
         print(json.dumps(parameters) if arguments.json else "\n".join(lines))
         return 0
     agent = AGENTS[arguments.agent]
+    if arguments.limit < 1:
+        raise BadValue(f"limit {arguments.limit}", place="--limit", remedy="list at least 1 trace")
     world = kind.make(_settings(arguments))
     if arguments.out is not None:
         _film(world, agent, arguments.out)

@@ -47,13 +47,13 @@ class TableWorld(World[Place]):
 
     def terminal(self, signal, step, x, action, after):
         weights = self._table(2, 4, (SIGNALS, STATES, len(ACTIONS), STATES, SIGNALS), self.terminal_key)
-        places = signal, x.number, ACTIONS.index(action), after.number
+        places = signal, x.number, action, after.number
         return [Reading(weights[(*places, sent)] + sent, sent) for sent in range(SIGNALS)]
 
     def _physics(self, given, step, x, action):
         shape = (SIGNALS + 1, STATES, len(ACTIONS), 2)
         to, weights = self._table(0, STATES, shape, self.key), 1 + self._table(1, 3, shape, self.key)
-        places = given, x.number, ACTIONS.index(action)
+        places = given, x.number, action
         return [
             Branch(weights[(*places, k)], Place(to[(*places, k)]), (to[(*places, k)] % 2, to[(*places, k)] // 2))
             for k in range(2 if self.chance else 1)
