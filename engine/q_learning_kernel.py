@@ -43,10 +43,11 @@ def learn(  # type: ignore[no-untyped-def]
         if terminal[s]:
             q[s, :] = 0.0
             best[s] = 0.0
-    head = np.full(states, _END)
-    link = np.full(states * actions, _UNSEEN)
-    paid = np.zeros(states * actions)
-    queue = np.empty(states, dtype=np.int64)
+    remembered = states * actions if replays > 0 else 0
+    head = np.full(states, _END)  # the last remembered step into each state
+    link = np.full(remembered, _UNSEEN)  # the one remembered before it
+    paid = np.zeros(remembered)
+    queue = np.empty(states, dtype=np.int64)  # a ring of states whose value has moved
     queued = np.zeros(states, dtype=np.bool_)
     first, waiting = 0, 0
     threshold = np.uint64(exploration * 4294967296.0)
@@ -65,35 +66,50 @@ def learn(  # type: ignore[no-untyped-def]
             slot = _successor(probability, state, action, uniform_2(key, step, 1))
         target = np.int64(next_state[state, action, slot])
         pay = reward[state, action, slot]
+        if replays > 0 and link[state * actions + action] == _UNSEEN:
+            link[state * actions + action] = head[target]
+            head[target] = state * actions + action
+            paid[state * actions + action] = pay
 
-        change = _update(q, best, greedy, state, action, pay + discount * best[target], learning_rate)
-        if replays > 0:
-            entry = state * actions + action
-            if link[entry] == _UNSEEN:
-                link[entry] = head[target]
-                head[target] = entry
-                paid[entry] = pay
-            if change > SETTLED and not queued[state]:
-                queued[state] = True
-                queue[(first + waiting) % states] = state
+        # The real step first, then remembered ones into states whose value has moved. The update stands here once and
+        # in full, since a function that takes arrays would count references at every step.
+        s, a, value = state, action, pay + discount * best[target]
+        entry, left = _END, replays
+        while True:
+            old = best[s]
+            new = q[s, a] + learning_rate * (value - q[s, a])
+            q[s, a] = new
+            if new > old or (new == old and a <= greedy[s]):
+                best[s] = new
+                greedy[s] = a
+            elif a == greedy[s]:
+                top = q[s, 0]
+                where = 0
+                for other in range(1, actions):
+                    if q[s, other] > top:
+                        top = q[s, other]
+                        where = other
+                best[s] = top
+                greedy[s] = where
+            if replays == 0:
+                break
+            if abs(best[s] - old) > SETTLED and not queued[s]:
+                queued[s] = True
+                queue[(first + waiting) % states] = s
                 waiting += 1
-            left = replays
-            while waiting > 0 and left > 0:
+            while entry < 0 and waiting > 0 and left > 0:
                 after = queue[first]
                 first = (first + 1) % states
                 waiting -= 1
                 queued[after] = False
                 entry = head[after]
-                while entry >= 0:
-                    before = entry // actions
-                    value = paid[entry] + discount * best[after]
-                    change = _update(q, best, greedy, before, entry - before * actions, value, learning_rate)
-                    left -= 1
-                    if change > SETTLED and not queued[before]:
-                        queued[before] = True
-                        queue[(first + waiting) % states] = before
-                        waiting += 1
-                    entry = link[entry]
+            if entry < 0:
+                break
+            s = entry // actions
+            a = entry - s * actions
+            value = paid[entry] + discount * best[after]
+            entry = link[entry]
+            left -= 1
 
         state = target
         age += 1
@@ -102,25 +118,6 @@ def learn(  # type: ignore[no-untyped-def]
             age = 0
             state = _start(start_states, start_bounds, key, episode)
     return q
-
-
-@numba.njit(cache=True)
-def _update(q, best, greedy, state, action, value, learning_rate):  # type: ignore[no-untyped-def]
-    """Move Q(state, action) towards a value, keep max and argmax (the first) current; returns how far max moved."""
-    new = q[state, action] + learning_rate * (value - q[state, action])
-    q[state, action] = new
-    old = best[state]
-    if new > old or (new == old and action <= greedy[state]):
-        best[state] = new
-        greedy[state] = action
-    elif action == greedy[state]:
-        top, where = q[state, 0], 0
-        for a in range(1, q.shape[1]):
-            if q[state, a] > top:
-                top, where = q[state, a], a
-        best[state] = top
-        greedy[state] = where
-    return abs(best[state] - old)
 
 
 @numba.njit(cache=True)
