@@ -7,6 +7,7 @@ so states get the numbers that the plain walk would give them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from engine.errors import BadValue, ContractBroken
 from engine.mdp import ColumnModel, Integers, Model, TabularMDP
 
 LARGEST_CODE = 2**28
+CERTAIN = 1e-9
 Codes = NDArray[np.int64]
 
 
@@ -41,12 +43,7 @@ def enumerate_states(model: Model, discount: float, starts: Mapping[Any, float])
                     states.append(outcome.state)
                 entries.append((number, action, slot, index[outcome.state], outcome.probability, outcome.reward))
                 total += outcome.probability
-            if abs(total - 1.0) > 1e-9:
-                raise ContractBroken(
-                    f"probabilities sum to {total}",
-                    place=f"{type(model).__name__}, state {state}, action '{model.actions[action]}'",
-                    remedy="make them sum to 1",
-                )
+            _check_outcomes(entries[len(entries) - slot - 1 :], total, model, state, action)
             most = max(most, slot + 1)
     shape = (len(states), len(model.actions), most)
     next_state = np.zeros(shape, dtype=np.int32)
@@ -68,6 +65,20 @@ def enumerate_states(model: Model, discount: float, starts: Mapping[Any, float])
         start,
         discount,
     )
+
+
+def _check_outcomes(
+    entries: Sequence[tuple[int, int, int, int, float, float]], total: float, model: Model, state: Any, action: int
+) -> None:
+    """Refuse probabilities that are no distribution and rewards that are not finite."""
+    place = f"{type(model).__name__}, state {state}, action '{model.actions[action]}'"
+    for *_, chance, pay in entries:
+        if chance < 0.0:
+            raise ContractBroken(f"probability {chance}", place=place, remedy="give none below 0")
+        if not math.isfinite(pay):
+            raise ContractBroken(f"reward {pay} is not finite", place=place, remedy="pay finite numbers")
+    if not abs(total - 1.0) <= CERTAIN:
+        raise ContractBroken(f"probabilities sum to {total}", place=place, remedy="make them sum to 1")
 
 
 def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
@@ -122,6 +133,13 @@ def _step_frontier(
         next_state = model.step(state, action)
         stepped[:, action] = np.where(terminal, frontier, codec.encode(next_state))
         paid[:, action] = np.where(terminal, 0.0, model.reward(state, action, next_state))
+        if not np.isfinite(paid[:, action]).all():
+            culprit = ~np.isfinite(paid[:, action])
+            raise ContractBroken(
+                f"reward {paid[culprit, action][0]} is not finite",
+                place=f"{type(model).__name__}, action '{model.actions[action]}'",
+                remedy="pay finite numbers",
+            )
     return stepped, paid, terminal
 
 
@@ -198,8 +216,10 @@ class ColumnIndex(Mapping[Any, int]):
         self._states, self._found = states, found
 
     def __getitem__(self, state: Any) -> int:
-        code = self._states.codec.encode(self._states.codec.columns([state]))[0]
-        number = int(self._found[code])
+        codec = self._states.codec
+        if not all(0 <= field < size for field, size in zip(state, codec.sizes, strict=True)):
+            raise KeyError(state)
+        number = int(self._found[codec.encode(codec.columns([state]))[0]])
         if number < 0:
             raise KeyError(state)
         return number

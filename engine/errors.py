@@ -60,8 +60,10 @@ class NoPlan(CaregridError):
     """A planning problem without a finite answer, such as one whose goal cannot be reached."""
 
 
-class UnknownName(CaregridError):
-    """A name that no registry knows; the message offers the nearest ones."""
+class UnknownName(CaregridError, KeyError):
+    """A name that no registry knows; the message offers the nearest ones. A KeyError, for registries are mappings."""
+
+    __str__ = Exception.__str__  # a KeyError would show the message in quotes
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, place: str = "") -> None:
         choices = sorted(known)

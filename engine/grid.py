@@ -105,10 +105,10 @@ class GridMap:
     ) -> GridMap:
         """Parse the drawing in a text file; BadFile where it cannot be read."""
         try:
-            art = Path(path).read_text(encoding="utf-8")
+            art = Path(path).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
-            raise BadFile(f"cannot read the map: {reason.lower()}", place=str(path)) from error
+            reason = (getattr(error, "strerror", None) or "").lower() or "not UTF-8 text"
+            raise BadFile(f"cannot read the map: {reason}", place=str(path)) from error
         return cls.parse(art, legend, once=once, several=several, source=str(path))
 
     def cells(self, name: str) -> tuple[Cell, ...]:
@@ -176,13 +176,16 @@ class GridMap:
         return graph
 
     def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> dict[Cell, int]:
-        """Steps from every cell that can reach the goal."""
-        lengths: dict[Cell, int] = dict(nx.single_source_shortest_path_length(self.to_graph(blocked), goal))
-        return lengths
+        """Steps from every cell that can reach the goal; none where the goal is wall or blocked."""
+        graph = self.to_graph(blocked)
+        return dict(nx.single_source_shortest_path_length(graph, goal)) if goal in graph else {}
 
     def require_reachable(self, start: str, names: Iterable[str]) -> None:
         """UnreachableFeature where some cell of a named feature cannot be walked to from the feature `start`."""
-        reached = self.distances(self.cells(start)[0])
+        first = self.cells(start)
+        if not first:
+            raise MissingFeature(f"no '{start}' on the map", place=self.source, remedy="draw it")
+        reached = self.distances(first[0])
         for name in names:
             for cell in self.cells(name):
                 if cell not in reached:
@@ -196,10 +199,12 @@ class GridMap:
 
 
 def _rows(art: str, source: str) -> tuple[str, ...]:
+    """The rows of a drawing; blank lines around it are dropped, unless they are as long as a row (floor)."""
     lines = [line.rstrip("\r") for line in art.split("\n")]
-    while lines and not lines[0].strip():
+    width = max((len(line) for line in lines if line.strip()), default=None)
+    while lines and not lines[0].strip() and len(lines[0]) != width:
         lines.pop(0)
-    while lines and not lines[-1].strip():
+    while lines and not lines[-1].strip() and len(lines[-1]) != width:
         lines.pop()
     if not lines:
         raise MapError("the map is empty", place=source, remedy="draw at least one floor cell")

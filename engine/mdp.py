@@ -122,7 +122,7 @@ def tabulate(
 
     gamma = checked_discount(discount)
     first = dict(model.starts()) if starts is None else dict(starts)
-    if not first or abs(sum(first.values()) - 1.0) > 1e-9 or min(first.values()) < 0:
+    if not first or not abs(sum(first.values()) - 1.0) <= 1e-9 or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")
     if hasattr(model, "sizes"):
         return enumerate_columns(model, gamma, first)

@@ -119,6 +119,7 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     rows = np.broadcast_to(states[:, None], columns.shape)
     shape = (len(states), len(states))
     transition = sparse.csr_matrix((chance.ravel(), (rows.ravel(), columns.ravel())), shape=shape)
+    transition.eliminate_zeros()  # unused successors are no steps
     value = np.zeros(len(states))
     if mdp.discount == 1.0:
         value = _endless_values(transition, expected, mdp.terminal)

@@ -1,0 +1,69 @@
+"""Errors: one line with culprit, place and remedy; they survive the trip between processes."""
+
+import io
+import pickle
+
+import pytest
+
+from engine import errors
+from engine.errors import BadFile, BadValue, CaregridError, MapError, RaggedRows, UnknownName, did_you_mean
+
+EVERY_KIND = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CaregridError)]
+
+
+def test_the_hierarchy_is_the_one_drawn_at_the_top() -> None:
+    drawn = errors.__doc__ or ""
+    assert all(kind.__name__ in drawn for kind in EVERY_KIND)
+    assert {kind for kind in EVERY_KIND if issubclass(kind, MapError)} == {
+        MapError,
+        errors.RaggedRows,
+        errors.UnknownGlyph,
+        errors.MissingFeature,
+        errors.DuplicateFeature,
+        errors.UnreachableFeature,
+    }
+
+
+def test_a_message_reads_place_problem_remedy() -> None:
+    assert str(BadValue("care nan", place="--care", remedy="choose a finite number")) == (
+        "--care: care nan; choose a finite number"
+    )
+    assert str(BadFile("gone")) == "gone"
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND, ids=lambda kind: kind.__name__)
+def test_every_error_survives_pickling(kind: type[CaregridError]) -> None:
+    if kind is UnknownName:
+        error: CaregridError = UnknownName("scenario", "workshp", ["workshop", "garden"], place="here")
+    elif issubclass(kind, MapError):
+        error = kind("odd", place="map", remedy="mend it", line="# x #", column=2)
+    else:
+        error = kind("odd", place="there", remedy="mend it")
+    twin = pickle.Unpickler(io.BytesIO(pickle.dumps(error))).load()
+    assert type(twin) is kind
+    assert (str(twin), twin.problem, twin.place, twin.remedy) == (str(error), error.problem, error.place, error.remedy)
+
+
+def test_a_map_error_points_at_the_column() -> None:
+    error = RaggedRows("too short", line="#ab", column=3)
+    assert str(error) == "too short\n#ab\n   ^"
+    assert RaggedRows("too short", line="#ab").excerpt() == "#ab"
+    assert RaggedRows("too short").excerpt() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "remedy"),
+    [
+        ("workshp", ["garden", "workshop"], "did you mean 'workshop'?"),
+        ("zzz", ["garden", "workshop"], "choose from garden, workshop"),
+        ("zzz", [], "there are none"),
+    ],
+)
+def test_did_you_mean(name: str, choices: list[str], remedy: str) -> None:
+    assert did_you_mean(name, choices) == remedy
+
+
+def test_an_unknown_name_is_a_missing_key_too() -> None:
+    error = UnknownName("scenario", "workshp", ["workshop"])
+    assert isinstance(error, KeyError)
+    assert str(error) == "unknown scenario 'workshp'; did you mean 'workshop'?"
