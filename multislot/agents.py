@@ -8,8 +8,9 @@ Reference: The Multi-slot Framework, Definitions 1 and 8.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from multislot.environment import History, Label
 from multislot.planning import Policy
@@ -38,3 +39,7 @@ class HistoryAgent:
             history = (*history, (self.acted[0], observation))
         action = self.policy(history)
         return action, HistoryAgent(self.policy, history, (action,))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> HistoryAgent:
+        """A copy with its own policy; histories cannot change and are shared."""
+        return HistoryAgent(deepcopy(self.policy, memo), self.history, self.acted)

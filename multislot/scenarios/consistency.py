@@ -1,0 +1,29 @@
+"""The consistency trick: being copied to two slots that see the same and pay for opposite actions, slot 2 more.
+
+After the copy everyone takes action 1, the better one on average. The dynamic agent knows on slot 1 that this will
+earn slot 1 nothing, and does not let itself be copied; the static agent will go on caring for slot 1; the
+copy-centred agent takes half of the better pay. All three are time-consistent and all three differ (section 4.4).
+"""
+
+from multislot.scenario import Lesson, tabled
+
+consistency = tabled(
+    Lesson("the copy-centred agent is copied", "cpy", {0: "1/5", 1: "1/4"}, horizon=2),
+    Lesson("the static agent is copied", "sta:1", {0: "1/5", 1: "1/3"}, horizon=2),
+    Lesson("the dynamic agent is not", "dyn", {0: "1/5", 1: "0"}, horizon=2),
+    Lesson("once copied, action 1 is best on average", "dyn", {0: "1/3", 1: "1/2"}, horizon=1, history="1,0"),
+    name="consistency",
+    actions=[0, 1],
+    rewards={"0": "0", "1": "2/3", "2": "1", "3": "2/5"},
+    z0="S",
+    rules=[
+        ["S", 1, 0, [["1", {"1": 0}]]],
+        ["S", 1, 1, [["1", {"1": 0, "2": 0}]]],
+        ["safe", 1, "*", [["1", {"1": 3}]]],
+        ["D", 1, 0, [["1", {"1": 1}]]],
+        ["D", 1, 1, [["1", {"1": 0}]]],
+        ["D", 2, 0, [["1", {"2": 0}]]],
+        ["D", 2, 1, [["1", {"2": 2}]]],
+    ],
+    update=[["S", 0, "*", "safe"], ["S", 1, "*", "D"]],
+)

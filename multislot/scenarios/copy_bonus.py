@@ -1,0 +1,25 @@
+"""A bonus for being copied: everyone who wakes up from action 1 is paid once, then one of two is deleted.
+
+The bonus is certain and the deletion costs the copy-centred agent half of the rest of its life: it takes the bonus at
+the last moment only. The slot-centred agents survive on slot 1 and take the bonus for nothing.
+"""
+
+from multislot.scenario import Lesson, tabled
+
+copy_bonus = tabled(
+    Lesson("at the last moment the copy-centred agent takes it", "cpy", {0: "1", 1: "5/4"}, horizon=1),
+    Lesson("before that it waits", "cpy", {0: "13/8", 1: "3/2"}, horizon=2),
+    Lesson("the static agent is paid for nothing", "sta:1", {0: "13/8", 1: "7/4"}, horizon=2),
+    Lesson("the dynamic agent is paid for nothing", "dyn", {0: "13/8", 1: "7/4"}, horizon=2),
+    name="copy_bonus",
+    actions=[0, 1],
+    rewards={"home": "1", "bonus": "5/4"},
+    z0="home",
+    rules=[
+        ["home", 1, 0, [["1", {"1": "home"}]]],
+        ["home", 1, 1, [["1", {"1": "bonus", "2": "bonus"}]]],
+        ["copied", 1, "*", [["1", {"1": "home"}]]],
+        ["copied", 2, "*", [["1", {}]]],
+    ],
+    update=[["home", 1, "*", "copied"]],
+)

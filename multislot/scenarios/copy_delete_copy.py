@@ -1,0 +1,23 @@
+"""Copy, then delete the copy: action 1 makes a copy, and one step later the copy is deleted.
+
+For the slot-centred agents nothing happens. The copy-centred agent could be the copy and counts that as half a loss.
+"""
+
+from multislot.scenario import Lesson, tabled
+
+copy_delete_copy = tabled(
+    Lesson("the copy-centred agent fears to be the copy", "cpy", {0: "7/4", 1: "11/8"}, horizon=3),
+    Lesson("the static agent does not care", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
+    Lesson("the dynamic agent does not care", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
+    name="copy_delete_copy",
+    actions=[0, 1],
+    rewards={"0": "1"},
+    z0="home",
+    rules=[
+        ["home", 1, 0, [["1", {"1": 0}]]],
+        ["home", 1, 1, [["1", {"1": 0, "2": 0}]]],
+        ["copied", 1, "*", [["1", {"1": 0}]]],
+        ["copied", 2, "*", [["1", {}]]],
+    ],
+    update=[["home", 1, "*", "copied"]],
+)

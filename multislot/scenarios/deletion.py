@@ -1,0 +1,15 @@
+"""Deletion is worth 0: an agent whose life costs something deletes itself, whatever it takes its future to be."""
+
+from multislot.scenario import Lesson, tabled
+
+deletion = tabled(
+    *(
+        Lesson(f"{value}: rather nothing than pain", value, {0: "-1", 1: "0"}, horizon=3)
+        for value in ("cpy", "sta:1", "dyn")
+    ),
+    name="deletion",
+    actions=[0, 1],
+    rewards={"0": "-1"},
+    z0="S",
+    rules=[["S", 1, 0, [["1", {"1": 0}]]], ["S", 1, 1, [["1", {}]]]],
+)

@@ -1,0 +1,25 @@
+"""Exponential copying: action 1 copies every agent onto two slots, action 0 onto its own; everyone is always paid 1.
+
+The copy-centred value is bounded by 1 / (1 - discount) and indifferent. Summed over all copies, each step is worth
+2^t discount^(t-1): at discount 1/2 the sum grows by two with every step of the horizon and has no limit (section 4.2).
+"""
+
+from fractions import Fraction
+
+from multislot.environment import Label, Law, Slot
+from multislot.scenario import Lesson, Scenario
+from multislot.timed import TimedEnvironment, surely
+
+
+def _respond(time: int, slot: Slot, action: Label) -> Law:
+    return surely({slot: "paid"} if action == 0 else {slot: "paid", 2 ** (time - 1) + slot: "paid"})
+
+
+exponential = Scenario(
+    TimedEnvironment("exponential", (0, 1), {"paid": Fraction(1)}, _respond),
+    (
+        Lesson("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
+        Lesson("the sum over copies grows", "every", {0: "4", 1: "8"}, horizon=4),
+        Lesson("by two with every step", "every", {0: "5", 1: "10"}, horizon=5),
+    ),
+)

@@ -1,0 +1,27 @@
+"""Factorial copying: at step t action 1 copies every agent onto t + 1 slots, so that t! grows past any discount.
+
+Summed over all copies the terms (t + 1)! discount^(t-1) themselves grow without bound, whatever the discount; the
+copy-centred value stays bounded and indifferent (section 4.2).
+"""
+
+from fractions import Fraction
+
+from multislot.environment import Label, Law, Slot
+from multislot.scenario import Lesson, Scenario
+from multislot.timed import TimedEnvironment, surely
+
+
+def _respond(time: int, slot: Slot, action: Label) -> Law:
+    wide = time + 1
+    first = (slot - 1) * wide + 1
+    return surely(dict.fromkeys(range(first, first + wide) if action == 1 else [first], "paid"))
+
+
+factorial = Scenario(
+    TimedEnvironment("factorial", (0, 1), {"paid": Fraction(1)}, _respond),
+    (
+        Lesson("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
+        Lesson("the sum over copies grows", "every", {0: "13", 1: "26"}, horizon=4),
+        Lesson("ever faster", "every", {0: "71/2", 1: "71"}, horizon=5),
+    ),
+)

@@ -1,0 +1,24 @@
+"""Harmless duplication: two copies that see and are paid what the one would be; no agent of section 4 minds.
+
+Only the sum over all copies prefers to be more, and only because it counts the same twice.
+"""
+
+from multislot.scenario import Lesson, tabled
+
+harmless_duplication = tabled(
+    Lesson("the copy-centred agent is indifferent", "cpy", {0: "7/4", 1: "7/4"}, horizon=3),
+    Lesson("the static agent is indifferent", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
+    Lesson("the dynamic agent is indifferent", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
+    Lesson("summing over copies counts twice", "every", {0: "5/2", 1: "7/2"}, horizon=3),
+    name="harmless_duplication",
+    actions=[0, 1],
+    rewards={"0": "1"},
+    z0="one",
+    rules=[
+        ["one", 1, 0, [["1", {"1": 0}]]],
+        ["one", 1, 1, [["1", {"1": 0, "2": 0}]]],
+        ["two", 1, "*", [["1", {"1": 0}]]],
+        ["two", 2, "*", [["1", {"2": 0}]]],
+    ],
+    update=[["one", 1, "*", "two"]],
+)

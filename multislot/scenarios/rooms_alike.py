@@ -1,0 +1,30 @@
+"""Two rooms that look alike: a copy in each, paid for opposite actions, and no copy can tell which one it is.
+
+One action must serve both, so that half of what could be had is lost. The dynamic agent is lucky: to its later self
+both actions are worth the same, the tie goes to the first one, and that one pays on the slot where it is now.
+"""
+
+from multislot.scenario import Lesson, tabled
+
+rooms_alike = tabled(
+    Lesson("the copies can only hit one of two rooms", "cpy", {0: "1/4", 1: "1/4"}, horizon=2),
+    Lesson(
+        "the tie falls to the dynamic agent's slot",
+        "dyn",
+        {0: "1/2", 1: "1/2"},
+        horizon=2,
+    ),
+    Lesson("the static agent believes in slot 1", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
+    name="rooms_alike",
+    actions=[0, 1],
+    rewards={"0": "0", "1": "0", "paid": "1"},
+    z0="corridor",
+    rules=[
+        ["corridor", 1, "*", [["1", {"1": 0, "2": 0}]]],
+        ["room", 1, 0, [["1", {"1": "paid"}]]],
+        ["room", 1, 1, [["1", {"1": 0}]]],
+        ["room", 2, 0, [["1", {"2": 1}]]],
+        ["room", 2, 1, [["1", {"2": "paid"}]]],
+    ],
+    update=[["corridor", "*", "*", "room"]],
+)

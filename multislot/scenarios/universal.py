@@ -1,0 +1,17 @@
+"""The universal environment: everyone is copied onto two slots, the copies observe 0 and 1, whatever they do.
+
+Every observation sequence is lived through by exactly one agent, so that the environment explains every history with
+certainty and predicts nothing: all actions tie for every agent (section 5, Theorem 1). Slot 1 always observes 0.
+"""
+
+from multislot.scenario import Lesson, Scenario
+from multislot.universal import universal_environment
+
+universal = Scenario(
+    universal_environment(),
+    (
+        Lesson("half of the copies are paid at every step", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+        Lesson("slot 1 is never paid", "sta:1", {0: "0", 1: "0"}, horizon=3),
+        Lesson("whoever observed 1 is on slot 2 and will stay", "dyn", {0: "0", 1: "0"}, horizon=3, history="0,1"),
+    ),
+)

@@ -1,0 +1,16 @@
+"""The universal environment with exchanged observations: action 1 exchanges what the two copies observe (footnote 3).
+
+To the copy-centred agent nothing changes; an agent that cares for a slot now has something to choose.
+"""
+
+from multislot.scenario import Lesson, Scenario
+from multislot.universal import exchanged_environment
+
+universal_exchanged = Scenario(
+    exchanged_environment(),
+    (
+        Lesson("half of the copies are paid, whatever is done", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+        Lesson("slot 1 is paid for action 1", "sta:1", {0: "3/4", 1: "7/4"}, horizon=3),
+        Lesson("and so is the slot where one is", "dyn", {0: "3/4", 1: "7/4"}, horizon=3),
+    ),
+)
