@@ -86,7 +86,7 @@ def _draw(rows: Rows) -> Figure:
             ]
             for column, colour in (("own", OWN), ("total", TOTAL)) if part else ():
                 points = [row["care"] for row in part], [row[column] for row in part]
-                axes.plot(*points, style, color=colour, marker=".", label=f"{column}, {agent}")
+                axes.plot(*points, style, color=colour, marker=".", drawstyle="steps-post", label=f"{column}, {agent}")
         axes.set_title(f"{scenario}, {weighing}", loc="left", fontsize=10)
         axes.set_xlabel("caring coefficient")
         axes.legend(frameon=False, fontsize=8)

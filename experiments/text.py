@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from experiments.collect import columns_of
 from experiments.experiment import Rows, Scalar
 from experiments.results import Results
+from experiments.verdicts import Comparison
 
 
 def print_results(results: Results, files: Sequence[str]) -> None:
@@ -27,10 +28,10 @@ def print_table(rows: Rows) -> None:
 
 def print_comparisons(results: Results) -> None:
     """Published numbers beside ours."""
-    print_table(comparison_rows(results))
+    print_table(comparison_rows(results.comparisons))
 
 
-def comparison_rows(results: Results) -> Rows:
+def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
     """Published numbers beside ours, as rows."""
     return [
         {
@@ -39,7 +40,7 @@ def comparison_rows(results: Results) -> Rows:
             "ours": number.ours,
             "difference": number.difference,
         }
-        for number in results.comparisons
+        for number in comparisons
     ]
 
 

@@ -1,0 +1,32 @@
+"""Tell all results in one self-contained HTML page, and as Markdown: figures, tables, claims, the papers' numbers.
+
+Every run below DIR gets a section, with its provenance. The Markdown text keeps its figures in a folder beside it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIR", nargs="?", default="results", help="default: results")
+    parser.add_argument("--out", metavar="DIR", help="where to write report.html and report.md (default: DIR)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from experiments.report.sections import read_sections
+    from experiments.report.writing import write_report
+
+    sections = read_sections(Path(arguments.directory))
+    written = write_report(sections, Path(arguments.out or arguments.directory))
+    if arguments.json:
+        claims = {section.name: [verdict._asdict() for verdict in section.verdicts] for section in sections}
+        print(json.dumps({"files": [str(path) for path in written], "claims": claims}))
+        return 0
+    for section in sections:
+        print(f"{section.name}: {section.problem or section.claims}")
+    for path in written:
+        print(path)
+    return 0

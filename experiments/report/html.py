@@ -1,0 +1,92 @@
+"""The report as one self-contained HTML page: no other file, no script, nothing fetched."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from experiments.collect import columns_of
+from experiments.report.provenance_rows import provenance_rows
+from experiments.report.sections import Section
+from experiments.text import cell, comparison_rows
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>caregrid: results</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header><h1>caregrid: results</h1></header>
+<main>
+{overview}
+{sections}
+</main>
+</body>
+</html>
+"""
+
+
+def html_report(sections: Sequence[Section]) -> str:
+    """The whole page."""
+    style = files("experiments.report").joinpath("style.css").read_text(encoding="utf-8")
+    return PAGE.format(style=style, overview=_overview(sections), sections="\n".join(map(_section, sections)))
+
+
+def _overview(sections: Sequence[Section]) -> str:
+    lines = [
+        f'<tr><td><a href="#{_anchor(section)}">{escape(section.name)}</a></td><td>{escape(section.title)}</td>'
+        f"<td>{escape(section.problem or section.claims)}</td><td>{_extent(section)}</td></tr>"
+        for section in sections
+    ]
+    head = "<tr><th>experiment</th><th>reproduces</th><th>claims</th><th>rows</th></tr>"
+    return f'<div class="wide"><table><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def _section(section: Section) -> str:
+    parts = [f'<section id="{_anchor(section)}"><h2>{escape(section.name)}</h2><p>{escape(section.title)}</p>']
+    if section.problem:
+        parts.append(f'<p class="fails">{escape(section.problem)}</p>')
+    if section.image:
+        source = base64.b64encode(section.image).decode()
+        parts.append(f'<figure><img alt="{escape(section.title)}" src="data:image/png;base64,{source}"></figure>')
+    if section.table:
+        parts.append(_table(section.table))
+    if section.comparisons:
+        parts += ["<h3>The paper's numbers beside ours</h3>", _table(comparison_rows(section.comparisons))]
+    if section.verdicts:
+        claims = (
+            f'<li class="{escape(verdict.verdict.replace(" ", "-"))}"><b>{escape(verdict.verdict)}</b> '
+            f"{escape(verdict.says)}</li>"
+            for verdict in section.verdicts
+        )
+        parts.append(f'<h3>Claims</h3><ul class="claims">{"".join(claims)}</ul>')
+    parts.append(f"<details><summary>Provenance</summary>{_table(provenance_rows(section))}</details></section>")
+    return "\n".join(parts)
+
+
+def _table(rows: Iterable[dict[str, Any]]) -> str:
+    listed = list(rows)
+    columns = columns_of(listed)
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join(f"<tr>{''.join(_cell(row.get(column)) for column in columns)}</tr>" for row in listed)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _cell(value: Any) -> str:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"<td{' class=number' if number else ''}>{escape(cell(value))}</td>"
+
+
+def _anchor(section: Section) -> str:
+    return escape(f"{section.name}-{section.directory.name}".replace("/", "-").replace(" ", "-"))
+
+
+def _extent(section: Section) -> str:
+    return f"{section.extent}, {section.units} units"

@@ -1,0 +1,58 @@
+"""The report as Markdown, with its figures as files beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from experiments.collect import columns_of
+from experiments.report.provenance_rows import provenance_rows
+from experiments.report.sections import Section
+from experiments.text import cell, comparison_rows
+
+
+def markdown_report(sections: Sequence[Section], figures: str) -> str:
+    """The whole text; `figures` is the folder, seen from the text, that holds `figure_name(section)`."""
+    overview: list[dict[str, Any]] = [
+        {
+            "experiment": section.name,
+            "reproduces": section.title,
+            "claims": section.problem or section.claims,
+            "rows": f"{section.extent}, {section.units} units",
+        }
+        for section in sections
+    ]
+    parts = ["# caregrid: results", _table(overview), *(_section(section, figures) for section in sections)]
+    return "\n\n".join(parts) + "\n"
+
+
+def figure_name(section: Section) -> str:
+    """The file of a section's figure."""
+    return f"{section.name}-{section.directory.name}.png".replace("/", "-").replace(":", "-")
+
+
+def _section(section: Section, figures: str) -> str:
+    parts = [f"## {section.name}", _escape(section.title)]
+    if section.problem:
+        parts.append(f"**{_escape(section.problem)}**")
+    if section.image:
+        parts.append(f"![{section.title}]({figures}/{figure_name(section)})")
+    if section.table:
+        parts.append(_table(section.table))
+    if section.comparisons:
+        parts += ["### The paper's numbers beside ours", _table(comparison_rows(section.comparisons))]
+    if section.verdicts:
+        claims = [f"- **{verdict.verdict}**: {_escape(verdict.says)}" for verdict in section.verdicts]
+        parts += ["### Claims", "\n".join(claims)]
+    return "\n\n".join([*parts, "### Provenance", _table(provenance_rows(section))])
+
+
+def _table(rows: Iterable[dict[str, Any]]) -> str:
+    listed = list(rows)
+    columns = columns_of(listed)
+    lines = [columns, ["---"] * len(columns), *([cell(row.get(column)) for column in columns] for row in listed)]
+    return "\n".join("| " + " | ".join(map(_escape, line)) + " |" for line in lines)
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

@@ -1,0 +1,86 @@
+"""What a report says of each run, read from the run directories below a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.errors import BadFile, CaregridError, MissingExtra
+from experiments.experiment import Rows
+from experiments.lookup import of_directory
+from experiments.results import Results, picture
+from experiments.run_directory import MANIFEST, RunDirectory, read_manifest
+from experiments.verdicts import FAILS, HOLDS, Comparison, Verdict
+
+
+class Section(NamedTuple):
+    """One run.
+
+    extent: which grid is complete ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
+    problem: why there is nothing to tell, else "".
+    """
+
+    name: str
+    title: str
+    directory: Path
+    extent: str = "partial"
+    units: int = 0
+    verdicts: tuple[Verdict, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    table: tuple[dict[str, Any], ...] = ()
+    image: bytes | None = None
+    sessions: tuple[dict[str, Any], ...] = ()
+    problem: str = ""
+
+    @property
+    def claims(self) -> str:
+        """How many claims hold, in words."""
+        held, failed = (sum(v.verdict == which for v in self.verdicts) for which in (HOLDS, FAILS))
+        undecided = len(self.verdicts) - held - failed
+        parts = [(held, "hold"), (failed, "fail"), (undecided, "undecided")]
+        return ", ".join(f"{count} {word}" for count, word in parts if count) or "none stated"
+
+
+def read_sections(folder: Path) -> list[Section]:
+    """A section for every run below a folder, sorted by name; BadFile where there is none."""
+    manifests = sorted(folder.rglob(MANIFEST)) if folder.is_dir() else []
+    runs = [path.parent for path in manifests if read_manifest(path.parent)]
+    if not runs:
+        raise BadFile("no run below it", place=str(folder), remedy="run an experiment first: caregrid run NAME")
+    return sorted((read_section(run) for run in runs), key=lambda section: (section.name, str(section.directory)))
+
+
+def read_section(directory: Path) -> Section:
+    """What one run directory holds; a run that cannot be read is told as such and spoils nothing."""
+    manifest = read_manifest(directory)
+    name, title = str(manifest.get("experiment", directory.name)), str(manifest.get("reproduces", ""))
+    try:
+        seed = int(manifest.get("seed", 0))
+        results = Results(RunDirectory(directory, of_directory(directory).experiment, seed))
+        return Section(
+            name,
+            results.experiment.reproduces,
+            directory,
+            results.extent,
+            len(results.units),
+            tuple(results.verdicts),
+            tuple(results.comparisons),
+            tuple(_rows(results.table())),
+            _image(results),
+            tuple(results.store.sessions()),
+        )
+    except CaregridError as error:
+        return Section(name, title, directory, problem=str(error))
+
+
+def _image(results: Results) -> bytes | None:
+    """The figure, where there is one and it can be drawn here."""
+    try:
+        figure = results.figure()
+    except MissingExtra:
+        return None
+    return None if figure is None else picture(figure, "png")
+
+
+def _rows(rows: Rows) -> list[dict[str, Any]]:
+    return [dict(row) for row in rows]

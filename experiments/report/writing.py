@@ -1,0 +1,24 @@
+"""Writing a report: one HTML page, one Markdown text, and the text's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.files import output_directory, write_atomically
+from experiments.report.html import html_report
+from experiments.report.markdown import figure_name, markdown_report
+from experiments.report.sections import Section
+
+FIGURES = "report_figures"
+
+
+def write_report(sections: Sequence[Section], out: Path) -> list[Path]:
+    """Write report.html and report.md into a folder, and say where; BadFile where it cannot be written to."""
+    page, text = output_directory(out) / "report.html", out / "report.md"
+    drawn = {figure_name(section): section.image for section in sections if section.image}
+    for name, image in drawn.items():
+        write_atomically(output_directory(out / FIGURES) / name, image)
+    write_atomically(page, html_report(sections))
+    write_atomically(text, markdown_report(sections, FIGURES))
+    return [page, text]
