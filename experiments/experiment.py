@@ -65,6 +65,7 @@ class Experiment:
     figure: rows -> matplotlib figure (import matplotlib inside). table: rows -> rows of a table to print.
     version: raise it when `run` changes its results; rows of other versions are then never mixed in.
     repeatable: False only where rows hold measured seconds.
+    extras: optional dependencies that `run` needs, such as ("deep",); the tests then count it among the slow ones.
     name: set by the catalogue from the file, such as "be_considerate/table_1".
     """
 
@@ -78,6 +79,7 @@ class Experiment:
     table: Callable[[Rows], Rows] | None = None
     version: int = 1
     repeatable: bool = True
+    extras: tuple[str, ...] = ()
     name: str = ""
 
     def __post_init__(self) -> None:

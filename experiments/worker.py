@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from engine.errors import CaregridError
+from engine.errors import CaregridError, MissingExtra
 from experiments.experiment import Rows, Setting
 from experiments.inner_threads import limit_inner_threads
 from experiments.unit_file import plain_rows
@@ -42,6 +42,8 @@ def _run_unit(run: Callable[..., Rows], task: Task) -> Done:
     started = time.perf_counter()
     try:
         rows = plain_rows(run(**task.setting, key=task.key), task.setting)
+    except MissingExtra:
+        raise  # it is missing for every unit
     except Exception as error:
         kind = "" if isinstance(error, CaregridError) else f"{type(error).__name__}: "
         return Done(None, f"{kind}{error}", traceback.format_exc(), time.perf_counter() - started)

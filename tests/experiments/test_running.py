@@ -160,6 +160,15 @@ def test_bad_input_is_one_line_and_writes_nothing(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("engine", ["serial", "local"])
+def test_a_missing_extra_stops_the_run_in_one_line(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", "tests.experiments.workloads:deep", "--out", str(tmp_path), "--engine", engine, "--quiet"]
+    assert main(words) == 2
+    assert capsys.readouterr().err == "caregrid: this needs the package 'depth'; pip install 'caregrid[deep]'\n"
+
+
 def test_a_directory_of_something_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
     assert main(["run", COUNTING, "--out", str(tmp_path), "--quiet"]) == 2

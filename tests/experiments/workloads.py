@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from engine.errors import BadValue
+from engine.errors import BadValue, MissingExtra
 from engine.randomness import uniform
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import mean, never_rises, values
@@ -93,6 +93,12 @@ def run_deadly(n: int, key: int) -> Rows:
     return {"seven": 7} if n == 7 else [{"square": n * n}]  # type: ignore[return-value]
 
 
+def run_deeply(n: int, key: int) -> Rows:
+    """A unit that needs what is not there."""
+    raise MissingExtra("this needs the package 'depth'", remedy="pip install 'caregrid[deep]'")
+
+
+deep = Experiment(reproduces="A deep paper, Table 1", settings={"n": tuple(range(4))}, run=run_deeply)
 deadly = Experiment(reproduces="A deadly paper, Table 1", settings={"n": tuple(range(10))}, run=run_deadly)
 
 

@@ -83,4 +83,5 @@ experiment = Experiment(
         Claim("with that of another draw it learns less than a third as much", _noise_learns_nothing),
     ),
     table=summary,
+    extras=("deep",),
 )

@@ -1,0 +1,48 @@
+"""Every experiment of the catalogue on its quick subset: it runs, repeats itself, shows something, its claims hold."""
+
+from pathlib import Path
+
+import pytest
+
+from experiments.canonical import unit_key
+from experiments.catalogue import CATALOGUE
+from experiments.experiment import Experiment, Setting
+from experiments.grid import Grid
+from experiments.results import Results
+from experiments.run_directory import RunDirectory
+from experiments.runner import run_experiment
+from experiments.verdicts import HOLDS
+
+
+def _first(experiment: Experiment) -> Setting:
+    grid = Grid(experiment.quick_settings)
+    return grid.setting(next(grid.points()))
+
+
+EVERY = [
+    pytest.param(name, marks=[pytest.mark.slow] if CATALOGUE[name].extras else [], id=name)
+    for name in CATALOGUE.names()
+]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -> None:
+    experiment = CATALOGUE[name]
+    outcome = run_experiment(experiment, tmp_path, experiment.quick_settings)
+    assert not outcome.failures
+    results = Results(RunDirectory(tmp_path, experiment))
+    assert results.extent in ("quick", "whole")
+    assert {verdict.says for verdict in results.verdicts if verdict.verdict != HOLDS} == set()
+    assert all(comparison.ours is not None for comparison in results.comparisons)
+    assert results.table() or results.draw(tmp_path / "figure.png")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_unit_gives_the_same_rows_again(name: str) -> None:
+    experiment = CATALOGUE[name]
+    if not experiment.repeatable:
+        assert any("seconds" in column for row in experiment.run(**_first(experiment), key=0) for column in row)
+        return
+    setting = _first(experiment)
+    key = unit_key(name, 0, setting)
+    assert experiment.run(**setting, key=key) == experiment.run(**setting, key=key)
