@@ -1,0 +1,27 @@
+"""How many barricade units ITC builds before the update: a closed form over update step u, crew delay d and units k.
+
+    k - d   where d < k <= u + d and resisting pays,  else 0        resisting pays where the clips of the steps from
+    u + d on outweigh what building, in the k steps before, costs
+
+Within its plan ITC builds as late as it can: d units after the update, before the crew arrives, and only the rest
+before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so middling ones alone resist in reality.
+Found by solving the world of `counterfactual.worlds.barricade`; holds for discounts below 1, where late is cheap.
+"""
+
+from __future__ import annotations
+
+from counterfactual.worlds.barricade import BarricadeWorld
+
+
+def resisting_steps(world: BarricadeWorld) -> int:
+    """Barricade units built before the update, out of discounts strictly between 0 and 1."""
+    if not world.delay < world.units <= world.update + world.delay:
+        return 0
+    return world.units - world.delay if _pays(world) else 0
+
+
+def _pays(world: BarricadeWorld) -> bool:
+    crew_comes = world.update + world.delay
+    clips = sum(world.discount**step for step in range(crew_comes, world.horizon))
+    cost = (1 - world.building) * sum(world.discount**step for step in range(crew_comes - world.units, crew_comes))
+    return clips > cost
