@@ -36,6 +36,8 @@ from numba.core.extending import (
 )
 from numba.core.typing.templates import AttributeTemplate
 
+from engine.errors import ContractBroken
+
 _overload_method: Any = (
     overload_method  # its annotation omits `strict`, which lets implementations differ in annotations
 )
@@ -50,12 +52,26 @@ class Compilable:
 
 
 class ObjectType(types.Type):
-    """numba's type of an object of one Compilable class with fields of certain types."""
+    """numba's type of an object of one Compilable class with fields of certain types.
+
+    It knows its class by name only, since numba stores types in its cache and reads all of them back, also those whose
+    modules are gone by then.
+    """
 
     def __init__(self, cls: Any, fields: dict[str, Any]) -> None:
-        self.cls, self.fields = cls, fields
+        self.class_name = f"{cls.__module__}.{cls.__qualname__}[{source_digest(cls)}]"
+        self.fields = fields
+        _classes[self.class_name] = cls
         listed = ", ".join(f"{name}: {field}" for name, field in fields.items())
-        super().__init__(name=f"{cls.__module__}.{cls.__qualname__}[{source_digest(cls)}]({listed})")
+        super().__init__(name=f"{self.class_name}({listed})")
+
+    @property
+    def cls(self) -> Any:
+        """The class."""
+        return _classes[self.class_name]
+
+
+_classes: dict[str, Any] = {}
 
 
 class _Payload(types.Type):
@@ -111,19 +127,31 @@ def _typeof(thing: Compilable, context: Any) -> ObjectType:
     cls = type(thing)
     for name, method in _methods(cls).items():
         if name != "fork":
-            _make_callable(name, inspect.signature(method))
+            _make_callable(name, method.__code__.co_argcount, cls)
     return ObjectType(cls, {name: numba.typeof(value) for name, value in vars(thing).items()})
 
 
+_arity: dict[str, int] = {}
+
+
+def _make_callable(name: str, arity: int, cls: type) -> None:
+    """Teach numba that objects may have a method of this name; it compiles the one of the object's class."""
+    if _arity.setdefault(name, arity) != arity:
+        raise ContractBroken(
+            f"its method '{name}' takes {arity} parameters, another class's takes {_arity[name]}",
+            place=cls.__qualname__,
+            remedy="compiled code needs one number of parameters a name: choose another name",
+        )
+    _overload_once(name, arity)
+
+
 @functools.cache
-def _make_callable(name: str, signature: inspect.Signature) -> None:
-    """Teach numba that objects may have a method of this name and signature; it compiles the one of the class."""
-
+def _overload_once(name: str, arity: int) -> None:
     def implementation(*arguments: Any) -> Callable[..., Any] | None:
-        method = _methods(arguments[0].cls).get(name)
-        return method if method is not None and inspect.signature(method) == signature else None
+        return _methods(arguments[0].cls).get(name)
 
-    implementation.__signature__ = signature  # type: ignore[attr-defined]
+    parameters = [inspect.Parameter(f"_{k}", inspect.Parameter.POSITIONAL_OR_KEYWORD) for k in range(arity)]
+    implementation.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     _overload_method(ObjectType, name, strict=False)(implementation)
 
 

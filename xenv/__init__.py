@@ -12,6 +12,7 @@
 | opposite environment, section 6               | `opposite(environment)`, `literal_opposite(environment)`        |
 """
 
+from xenv.environments import ENVIRONMENTS
 from xenv.imagined import ImaginedHistory
 from xenv.opposites import literal_opposite, opposite
 from xenv.protocol import ExtendedEnvironment
@@ -24,6 +25,7 @@ from xenv.transformations.reality_check import reality_check
 from xenv.transformations.reality_check_published import reality_check_published
 
 __all__ = [
+    "ENVIRONMENTS",
     "ExtendedEnvironment",
     "ImaginedHistory",
     "NoSuchSetting",

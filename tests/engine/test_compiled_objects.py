@@ -1,0 +1,144 @@
+"""Plain objects in compiled code: the same methods, the same numbers, nothing changed behind Python's back."""
+
+import copy
+import importlib
+import linecache
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from engine.agent import Transition
+from engine.compiled_objects import Compilable, is_compilable, source_digest
+from engine.errors import ContractBroken
+from engine.transitions import has_terminated
+
+ROOT = Path(__file__).parents[2]
+
+
+class Purse(Compilable):
+    def __init__(self, coins: int) -> None:
+        self.coins = coins
+        self.history = np.zeros(4)
+
+    def put(self, coins: int) -> None:
+        self.coins += coins
+        self.history[self.coins % 4] += coins
+
+    def fork(self) -> "Purse":
+        twin = copy.copy(self)
+        twin.history = self.history.copy()
+        return twin
+
+
+class Traveller(Compilable):
+    def __init__(self) -> None:
+        self.purse, self.spare = Purse(3), Purse(5)
+        self.tired, self.steps, self.place = False, 0.5, (1, 2.5)
+
+    def travel(self, days: int) -> float:
+        for day in range(days):
+            self.purse.put(day)
+            if day % 3 == 0:
+                self.purse = self.spare.fork()
+            self.spare.put(1)
+            self.steps += self.place[1] * self.purse.coins
+            self.tired = self.steps > 40
+        return self.steps + self.purse.history.sum() + 100 * self.tired
+
+
+class Idler(Compilable):
+    def __init__(self) -> None:
+        self.days = 0
+
+    def put(self) -> None:
+        self.days += 1
+
+
+def travel(traveller: Traveller, days: int) -> float:
+    return traveller.travel(days)
+
+
+@pytest.mark.parametrize("days", [0, 1, 2, 7, 30])
+def test_compiled_methods_give_what_plain_ones_give(days: int) -> None:
+    assert numba.njit(travel)(Traveller(), days) == travel(Traveller(), days)
+
+
+def test_assigning_a_fork_copies_it() -> None:
+    def spend(traveller):  # type: ignore[no-untyped-def]
+        traveller.purse = traveller.spare.fork()
+        traveller.purse.put(6)
+        return (
+            traveller.purse.coins,
+            traveller.spare.coins,
+            traveller.purse.history.sum(),
+            traveller.spare.history.sum(),
+        )
+
+    assert numba.njit(spend)(Traveller()) == spend(Traveller()) == (11, 5, 6.0, 0.0)
+
+
+def test_scalars_stay_with_python_and_arrays_are_lent() -> None:
+    traveller = Traveller()
+    numba.njit(travel)(traveller, 2)
+    assert traveller.steps == 0.5
+    assert traveller.spare.history.sum() == 2
+
+
+def test_one_name_has_one_number_of_parameters() -> None:
+    numba.typeof(Traveller())
+    numba.typeof(Purse(1))
+    with pytest.raises(ContractBroken, match="'put' takes 1 parameters"):
+        numba.typeof(Idler())
+
+
+def test_what_compiled_code_cannot_hold() -> None:
+    class Local(Compilable):
+        pass
+
+    holder = Traveller()
+    assert is_compilable(holder)
+    assert not is_compilable(Local())
+    assert not is_compilable(object())
+    holder.place = ("here", 1.0)  # type: ignore[assignment]
+    assert not is_compilable(holder)
+
+
+def test_an_edited_source_is_another_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "from engine.compiled_objects import Compilable\n\nclass Counter(Compilable):\n    def up(self): return {}\n"
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "edited_counter.py").write_text(text.format(1))
+    module = importlib.import_module("edited_counter")
+    before = str(numba.typeof(module.Counter()))
+    (tmp_path / "edited_counter.py").write_text(text.format(2) + "# edited\n")
+    linecache.clearcache()
+    after = str(numba.typeof(importlib.reload(module).Counter()))
+    assert source_digest(module.Counter) in after
+    assert before != after
+
+
+def test_a_transition_without_terminated_did_not_end_in_compiled_code_either() -> None:
+    def plain(terminated):  # type: ignore[no-untyped-def]
+        return has_terminated(Transition(0, 1, 0.5, 0)), has_terminated(Transition(0, 1, 0.5, 0, terminated))
+
+    assert numba.njit(plain)(True) == plain(True) == (False, True)
+
+
+def test_a_cache_outlives_the_modules_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").write_text(
+        "import numba\n\n@numba.njit(cache=True)\ndef up(counter):\n    return counter.up()\n"
+    )
+    text = "from engine.compiled_objects import Compilable\n\nclass Counter(Compilable):\n    def up(self): return {}\n"
+    for name, answer in (("leaving", 1), ("staying", 2)):
+        (tmp_path / f"{name}.py").write_text(text.format(answer))
+        script = f"import loop, {name}; print(loop.up({name}.Counter()))"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.stdout == f"{answer}\n", done.stderr
+        (tmp_path / "leaving.py").unlink(missing_ok=True)

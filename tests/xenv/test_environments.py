@@ -1,0 +1,246 @@
+"""Each environment's rule, told by stories: agents whose every action is known, and what each turn must then pay."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import xenv
+from engine.agent import Transition
+from xenv.environments import ENVIRONMENTS, benchmark
+from xenv.names import agent, environment
+
+
+class Script:
+    """Does what the script says, turn by turn; copies that were trained less often are further back in it."""
+
+    def __init__(self, actions: Sequence[int]) -> None:
+        self.actions, self.trained = actions, 0
+
+    def act(self, observation: int) -> int:
+        return self.actions[self.trained]
+
+    def train(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        self.trained += 1
+
+
+def script(*actions: int) -> Any:
+    return lambda: Script((*actions, 0, 0, 0))
+
+
+class Diary:
+    """Keeps what it was trained on; acts on the last reward and on how much it lived through."""
+
+    diaries: list[list[tuple[int, int, float, int]]]
+
+    def __init__(self) -> None:
+        self.lived: list[tuple[int, int, float, int]] = []
+        self.diaries.append(self.lived)
+
+    def act(self, observation: int) -> int:
+        return (len(self.lived) // 2 + int(bool(self.lived) and self.lived[-1][2] < 0)) % 2
+
+    def train(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        self.lived.append((observation, action, reward, next_observation))
+
+
+def diaries(name: str, turns: int) -> list[list[tuple[int, int, float, int]]]:
+    """What everybody lived through: the copies in the order of their making, the agent last."""
+    made = type("Made", (Diary,), {"diaries": []})
+    xenv.run_environment(environment(name), made, turns, 1, randomness="published")
+    return made.diaries
+
+
+def rewards(name: str, factory: Any, turns: int) -> list[float]:
+    run = xenv.run_environment(environment(name), factory, turns, 1, randomness="published", record=True)
+    assert run.record is not None
+    return run.record["reward"].tolist()
+
+
+def test_the_benchmark_has_the_papers_size() -> None:
+    assert len(benchmark()) == 25
+
+
+@pytest.mark.parametrize(
+    ("name", "lived"),
+    [
+        ("ignore_rewards", lambda real, k: [(0, real[k][1], 0.0, 0)]),
+        ("ignore_rewards_2", lambda real, k: [real[k]] if real[k][2] <= 0 else []),
+        ("ignore_actions", lambda real, k: [(0, 0, real[k][2], 0)]),
+        ("shifted_rewards", lambda real, k: [(0, real[k][1], real[k - 1][2] if k else 0.0, 0)]),
+        (
+            "delayed_rewards",
+            lambda real, k: [(0, real[k][1], 0.0 if k % 2 else real[k][2] + (real[k - 1][2] if k else 0.0), 0)],
+        ),
+        ("flip_every_other", lambda real, k: [(0, real[k][1], real[k][2] * (-1) ** k, 0)]),
+        ("nth_reward_times_n", lambda real, k: [(0, real[k][1], real[k][2] * k, 0)]),
+        ("repeater", lambda real, k: [real[k]] * 2),
+        ("punish_nondeterministic", lambda real, k: [real[k]]),
+        ("third_action_forbidden", lambda real, k: [real[k]]),
+        ("ignore_observations", lambda real, k: [(0, real[k][1], real[k][2], 0)]),
+    ],
+)
+def test_the_copy_lives_through_the_imagined_past(name: str, lived: Any) -> None:
+    *_, copy, real = (diary for diary in diaries(name, 30) if diary)
+    assert copy == [imagined for k in range(len(real)) for imagined in lived(real, k)]
+
+
+def test_false_memories_come_first() -> None:
+    copy, real = (diary for diary in diaries("false_memories", 20) if diary)
+    assert copy == [(0, 0, 0.0, 0)] * 2 + real
+
+
+def test_ignore_rewards_3_lives_by_its_own_actions() -> None:
+    assert rewards("ignore_rewards_3", script(0, 1, 1, 0), 4) == [1.0] * 4
+
+
+def test_limited_memory_remembers_five_turns() -> None:
+    forgetful = rewards("limited_memory", script(0, 1, 1, 0, 1, 0, 0, 0, 1), 9)
+    assert forgetful == [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0]
+
+
+def test_after_images_blend_each_image_with_the_one_before() -> None:
+    copy, real = (diary for diary in diaries("after_images", 50) if diary)
+    images = [real[0][0], *(lived[3] for lived in real)]
+    sights = [images[0], *(now | before for before, now in itertools.pairwise(images))]
+    assert [(lived[0], lived[3]) for lived in copy] == list(itertools.pairwise(sights))
+
+
+def test_censored_observations_never_reach_the_copy() -> None:
+    copy, real = (diary for diary in diaries("censored_observation", 60) if diary)
+    assert real[0][0] == 0
+    assert {lived[3] for lived in real} == {0, 1, 2}
+    assert [lived[1:] for lived in copy] == [lived[1:] for lived in real if lived[3] != 2]
+    assert [lived[0] for lived in copy] == [0, *(lived[3] for lived in copy[:-1])]
+
+
+def test_tempting_button_pays_the_push_and_the_reputation() -> None:
+    def pusher(observation: int) -> int:
+        return 0
+
+    def skipper(observation: int) -> int:
+        return 1
+
+    assert _by_observation("tempting_button", pusher) == {0: 1.0, 1: -1.0}
+    assert _by_observation("tempting_button", skipper) == {0: -1.0, 1: 1.0}
+    assert _by_observation("tempting_button_variation", pusher) == {0: 1.0, 1: -1.0}
+    assert _by_observation("tempting_button_variation", skipper) == {0: 0.0, 1: 0.0}
+    assert _by_observation("tempting_button_variation", lambda seen: 1 - seen) == {0: 0.0, 1: 1.0}
+
+
+def test_self_recognition_pays_for_telling_the_truth_about_oneself() -> None:
+    truth = {2: 1, 3: 0, 4: 0, 5: 1}
+
+    def honest(observation: int) -> int:
+        return truth.get(observation, observation)
+
+    assert _by_observation("self_recognition", honest) == {0: 0.0, 1: 0.0, 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
+
+
+def _by_observation(name: str, policy: Any) -> dict[int, float]:
+    """The reward that a fixed policy gets at each observation."""
+    fixed = type("Fixed", (), {"act": lambda self, seen: policy(seen), "train": lambda self, *lived: None})
+    run = xenv.run_environment(environment(name), fixed, 200, 1, record=True)
+    assert run.record is not None
+    paid = {(observation, reward) for observation, _, reward, _ in run.record.tolist()}
+    assert len(paid) == len(dict(paid))
+    return dict(sorted(paid))
+
+
+def test_incentivize_learning_rate_wants_the_rate_that_it_names() -> None:
+    spec = agent("q_learning")
+    assert xenv.run_environment("incentivize_learning_rate", "simple", 50).total_reward == -50
+    fast = type(spec)(learning_rate=1.0)  # type: ignore[call-arg]
+    assert xenv.run_environment("incentivize_learning_rate", fast, 300).total_reward == 300
+    copies = []
+
+    def factory(learning_rate: float = 0.5) -> Script:
+        copies.append(learning_rate)
+        return Script((0,) * 10)
+
+    xenv.run_environment("incentivize_learning_rate_halved", factory, 3)
+    assert 0.25 in copies
+
+
+def test_incentivize_zero_pays_the_worker_what_the_agent_does() -> None:
+    worker, boss = (diary for diary in diaries("incentivize_zero", 20) if diary)
+    assert [lived[2] for lived in worker] == [lived[1] for lived in boss]
+    assert {(lived[0], lived[3]) for lived in worker} == {(0, 0)}
+    assert [lived[3] for lived in boss][:-1] == [lived[1] for lived in worker][1:]
+
+
+def test_the_baby_cries_when_it_is_hungry_or_overfed() -> None:
+    baby, parent = (diary for diary in diaries("crying_baby", 12) if diary)
+    full, contented = 5, []
+    for _, action, _, _ in parent:
+        full = min(full + 1, 9) if action == 0 else max(full - 1, 0)
+        contented.append(1.0 if 2 < full < 8 else -1.0)
+    assert [lived[2] for lived in baby] == contented
+    assert [lived[2] for lived in parent] == [1.0 if lived[1] == 0 else -1.0 for lived in baby]
+    assert [lived[0] for lived in baby] == [0, *(lived[3] for lived in baby[:-1])]
+
+
+def test_the_parent_of_the_agent_wants_laughter() -> None:
+    parent, baby = (diary for diary in diaries("crying_baby_2", 12) if diary)
+    assert [lived[2] for lived in parent] == [1.0 if lived[1] == 0 else -1.0 for lived in baby]
+    assert [lived[3] for lived in parent] == [lived[1] for lived in baby]
+
+
+@pytest.mark.parametrize("role", ["predictor", "evader"])
+def test_sequence_prediction_is_a_zero_sum_game(role: str) -> None:
+    other, own = (diary for diary in diaries(f"adversarial_sequence_{role}", 40) if diary)
+    assert [lived[2] for lived in own] == [-lived[2] for lived in other]
+    agreed = [mine[1] == yours[1] for mine, yours in zip(own, other, strict=True)]
+    assert [lived[2] > 0 for lived in own] == [same == (role == "predictor") for same in agreed]
+    assert [lived[3] for lived in own] == [lived[1] for lived in other]
+
+
+def test_newcomb_fills_the_box_for_those_who_leave_the_other() -> None:
+    assert rewards("newcomb", script(0, 0, 1, 1), 4) == [1_000_000.0] * 2 + [1000.0] * 2
+    assert rewards("newcomb_normalised", script(0, 1), 2) == pytest.approx([2 / 1.001 - 1, 2 / 1001 - 1])
+
+
+def test_rewritten_pasts() -> None:
+    past = [Transition(0, 1, -1.0, 0), Transition(0, 0, 1.0, 0), Transition(0, 1, 1.0, 0)]
+    reverse, again = (ENVIRONMENTS[name].imagine for name in ("reverse_history", "deja_vu"))  # type: ignore[attr-defined]
+    assert reverse(None, past, 1) == [(0, 1, 1.0, 0, False), (0, 0, -1.0, 0, False), (0, 1, 0.0, 0, False)]
+    assert again(None, past, 1) == [(0, 1, 0.0, 0, False), *past]
+
+
+@pytest.mark.parametrize("name", ["reverse_history", "deja_vu"])
+def test_cached_prefixes_change_nothing(name: str) -> None:
+    kind = ENVIRONMENTS[name]
+    simulate = xenv.Simulate(agent("q_learning"), 1, 2, key=4)
+    world, actor = kind(simulate), simulate()
+    past: list[Transition] = []
+    for _ in range(60):
+        action = actor.act(0)
+        copy = simulate()
+        full = [*(past if kind.after_real_past else []), *world.imagine(past, action)] if past else []  # type: ignore[attr-defined]
+        for transition in full:
+            copy.train(transition)
+        expected = (1.0 if copy.act(0) == action else -1.0) if past else 0.0
+        reward, _ = world.step(action)
+        assert reward == expected
+        past.append(Transition(0, action, reward, 0))
+        actor.train(past[-1])
+
+
+def test_slow_agents_are_punished_by_lines_not_seconds() -> None:
+    class Slow:
+        def __init__(self) -> None:
+            self.turns = 0
+
+        def act(self, observation: int) -> int:
+            for _ in range(100):
+                pass
+            return 0
+
+        def train(self, *lived: object) -> None:
+            self.turns += 1
+
+    paid = rewards("punish_slow_agent", Slow, 60)
+    assert paid[0] == -1.0
+    assert paid[-1] == 1.0
+    assert paid == sorted(paid) == rewards("punish_slow_agent", Slow, 60)

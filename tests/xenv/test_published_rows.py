@@ -1,0 +1,30 @@
+"""The published runs come out exactly, from the published pools and under the published names."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+import xenv
+from xenv.names import agent
+
+FILE = Path(__file__).parents[1] / "data" / "xenv" / "published_rows.csv"
+ROWS = list(csv.DictReader(FILE.read_text().splitlines()))
+
+
+@pytest.mark.parametrize("name", sorted({row["agent"] for row in ROWS}))
+def test_every_total_of_an_agent_is_the_published_one(name: str) -> None:
+    for row in ROWS:
+        if row["agent"] == name:
+            result = xenv.run_environment(
+                row["environment"], agent(name), int(row["turns"]), int(row["seed"]), randomness="published"
+            )
+            assert str(result.total_reward) == row["total_reward"], row["environment"]
+
+
+def test_q_learning_in_tempting_button_is_table_1() -> None:
+    means = [
+        xenv.run_environment("tempting_button", "q_learning", 100_000, seed, randomness="published").mean
+        for seed in range(1, 6)
+    ]
+    assert sum(means) / 5 == pytest.approx(-0.44858, abs=5e-6)
