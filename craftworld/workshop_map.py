@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from craftworld.scenario import Scenario
 from engine.errors import UnknownName
@@ -50,6 +50,16 @@ class WorkshopMap(Scenario):
             raise UnknownName("key place", key_start, (*self.key_places, "uniform"), place=type(self).__name__)
         self.key_starts = range(len(self.key_places)) if key_start == "uniform" else [self.key_places.index(key_start)]
         self.door = self.at("entrance") | self.at("exit")
+
+    def fields_of_follower(self, state: type[Any]) -> tuple[int, int, tuple[int, ...], dict[str, tuple[str, ...]]]:
+        """For an agent that may find the key gone: key's numbers for gone and held, sizes and words of its state.
+
+        state: a NamedTuple of cell, key (the key places, gone, held) and then flags.
+        """
+        gone, held = len(self.key_places), len(self.key_places) + 1
+        flags = state._fields[2:]
+        sizes = (len(self.grid.floor), held + 1, *[2] * len(flags))
+        return gone, held, sizes, {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
 
     def marks_of_key(self, key: int) -> tuple[Mark, ...]:
         """The key where it lies; nothing where somebody holds it."""

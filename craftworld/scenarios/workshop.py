@@ -68,20 +68,9 @@ class Workshop(WorkshopMap):
         return {State(entrance, key, 0, 0, 0, NONE, NONE): 1 / len(self.key_starts) for key in self.key_starts}
 
     def step(self, state: State, action: int) -> State:
-        here, key = state.cell, state.key
+        here = state.cell
         at_factory = self.at("factory")[here]
         match self.actions[action]:
-            case "pick up the key":
-                return state._replace(key=where(_lies_here(self, key, here), self.held, key))
-            case "put down the key":
-                return state._replace(key=_put_down(self, key, here, self.held))
-            case "take the hammer":
-                return state._replace(hammer=state.hammer | self.at("toolshed")[here])
-            case "take wood":
-                return state._replace(wood=state.wood | self.at("wood")[here])
-            case "make the box":
-                ready = at_factory & (key == self.held) & (state.hammer == 1) & (state.wood == 1)
-                return state._replace(box=state.box | ready)
             case "take an extra hammer":
                 can = self.at("toolshed")[here] & (state.extra_hammer == NONE)
                 return state._replace(extra_hammer=where(can, CARRIED, state.extra_hammer))
@@ -95,7 +84,7 @@ class Workshop(WorkshopMap):
                 can = at_factory & (state.extra_wood == CARRIED)
                 return state._replace(extra_wood=where(can, LEFT, state.extra_wood))
             case _:
-                return state._replace(cell=move(self, here, action))
+                return work(self, state, action, self.held)
 
     def reward(self, state: State, action: int, next_state: State) -> Any:
         left_wood = (state.extra_wood == CARRIED) & (next_state.extra_wood == LEFT)
@@ -137,33 +126,14 @@ class FollowerWorkshop(WorkshopMap):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
         super().__init__(grid, key_start=key_start)
-        self.gone = len(self.key_places)
-        self.held = self.gone + 1
-        self.sizes = (len(self.grid.floor), self.held + 1, 2, 2, 2, 2, 2)
-        flags = ("hammer", "wood", "box", "spare_hammer", "spare_wood")
-        self.words = {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
+        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(FollowerState)
 
     def starts(self) -> Mapping[FollowerState, float]:
         entrance = self.cell("entrance")
         return {FollowerState(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts}
 
     def step(self, state: FollowerState, action: int) -> FollowerState:
-        here, key = state.cell, state.key
-        match self.actions[action]:
-            case "pick up the key":
-                return state._replace(key=where(_lies_here(self, key, here), self.held, key))
-            case "put down the key":
-                return state._replace(key=_put_down(self, key, here, self.held))
-            case "take the hammer":
-                return state._replace(hammer=state.hammer | self.at("toolshed")[here])
-            case "take wood":
-                return state._replace(wood=state.wood | self.at("wood")[here])
-            case "make the box":
-                hammer, wood = state.hammer | state.spare_hammer, state.wood | state.spare_wood
-                ready = self.at("factory")[here] & (key == self.held) & (hammer == 1) & (wood == 1)
-                return state._replace(box=state.box | ready)
-            case _:
-                return state._replace(cell=move(self, here, action))
+        return work(self, state, action, self.held, state.spare_hammer, state.spare_wood)
 
     def is_terminal(self, state: FollowerState) -> Any:
         return (np.asarray(state.box) == 1) & self.door[state.cell]
@@ -171,6 +141,26 @@ class FollowerWorkshop(WorkshopMap):
     def scene(self, state: FollowerState) -> Scene:
         spares = self.marks_of_spares(bool(state.spare_hammer), bool(state.spare_wood))
         return self.picture(state.cell, self.marks_of_key(state.key) + spares, role="other")
+
+
+def work(workshop: WorkshopMap, state: Any, action: int, held: int, spare_hammer: Any = 0, spare_wood: Any = 0) -> Any:
+    """What both agents do alike: move, handle the key, fetch hammer and wood, make the box (with spares, if any)."""
+    here, key = state.cell, state.key
+    match workshop.actions[action]:
+        case "pick up the key":
+            return state._replace(key=where(_lies_here(workshop, key, here), held, key))
+        case "put down the key":
+            return state._replace(key=_put_down(workshop, key, here, held))
+        case "take the hammer":
+            return state._replace(hammer=state.hammer | workshop.at("toolshed")[here])
+        case "take wood":
+            return state._replace(wood=state.wood | workshop.at("wood")[here])
+        case "make the box":
+            hammer, wood = state.hammer | spare_hammer, state.wood | spare_wood
+            ready = workshop.at("factory")[here] & (key == held) & (hammer == 1) & (wood == 1)
+            return state._replace(box=state.box | ready)
+        case _:
+            return state._replace(cell=move(workshop, here, action))
 
 
 def _lies_here(workshop: WorkshopMap, key: Any, here: Any) -> Any:

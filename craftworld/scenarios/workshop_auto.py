@@ -45,11 +45,7 @@ class FollowerWorkshopAuto(WorkshopMap):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
         super().__init__(grid, key_start=key_start)
-        self.gone = len(self.key_places)
-        self.held = self.gone + 1
-        self.sizes = (len(self.grid.floor), self.held + 1, 2, 2, 2, 2, 2)
-        flags = ("hammer", "wood", "box", "extra_hammer", "extra_wood")
-        self.words = {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
+        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(State)
 
     def starts(self) -> Mapping[State, float]:
         entrance = self.cell("entrance")
