@@ -20,6 +20,7 @@ from engine.errors import BadFile, BadValue, MissingExtra
 from experiments.engines import EngineOptions
 from experiments.inner_threads import LIMITS
 from experiments.interruption import deaf_children
+from experiments.slurm import slurm_cluster, slurm_options
 
 CONNECT_SECONDS = 20
 LOOK_SECONDS = 1.0
@@ -39,7 +40,7 @@ class Engine:
             raise MissingExtra(
                 "engine 'dask' needs the package 'distributed'", remedy="pip install 'caregrid[cluster]'"
             ) from error
-        self._options, self._chosen = options, _slurm_options(options.slurm)
+        self._options, self._chosen = options, slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not Path(options.scheduler).is_file():
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
         self._capacity, self._looked = 1, float("-inf")
@@ -84,20 +85,9 @@ class Engine:
             self._cluster.close()
 
 
-def _slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
-    """ "NAME=VALUE" texts as keyword arguments of dask-jobqueue."""
-    chosen: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise BadValue(f"'{text}' sets nothing", place="--slurm", remedy="write NAME=VALUE, such as queue=short")
-        chosen[name.replace("-", "_")] = int(value) if value.isdecimal() else value
-    return chosen
-
-
 def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
     if slurm:
-        return _slurm_cluster(workers or 1, slurm)
+        return slurm_cluster(workers or 1, slurm)
     import distributed
     from joblib import cpu_count
 
@@ -108,19 +98,6 @@ def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
         memory_limit=0,
         silence_logs=logging.CRITICAL,
     )
-
-
-def _slurm_cluster(jobs: int, chosen: dict[str, Any]) -> Any:
-    try:
-        from dask_jobqueue import SLURMCluster
-    except ImportError as error:
-        raise MissingExtra("--slurm needs 'dask-jobqueue'", remedy="pip install 'caregrid[cluster]'") from error
-    try:
-        cluster = SLURMCluster(**chosen)
-    except (TypeError, ValueError) as error:
-        raise BadValue(f"{error}", place="--slurm", remedy="give at least cores=N and memory=SIZE") from error
-    cluster.scale(jobs=jobs)
-    return cluster
 
 
 def _client(scheduler: str | None, cluster: Any) -> Any:

@@ -6,7 +6,9 @@ loky (of joblib) starts fresh interpreters and never forks, for numba's threads 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -84,7 +86,10 @@ class _Worker:
     def stop(self, abandon: bool) -> None:
         """End the process, at once where `abandon` says so."""
         if self._executor is not None:
-            self._executor.shutdown(wait=not abandon, kill_workers=abandon)
+            for pid in list(self._executor._processes) if abandon else ():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self._executor.shutdown(wait=True)  # its own `kill_workers` races with the thread that feeds the worker
             self._executor = None
 
 
