@@ -109,15 +109,16 @@ def _arrow(source: str, target: str, rerouted: bool) -> str:
 
 
 def _arc(start: Point, end: Point) -> str:
-    """Over the heads of the nodes between, and down on the target between the columns."""
-    crest = min(start[1], end[1]) - 60
-    first, above = _rim(start, (start[0] + 60, crest)), end[1] - RADIUS - 3
-    return f"M{first[0]:.0f} {first[1]:.0f}C{start[0] + 60} {crest} {end[0]} {crest} {end[0]} {above}"
+    """Above the heads of the nodes between, and down on the target between the columns."""
+    crest, bend, above = min(start[1], end[1]) - 42, 22, end[1] - RADIUS - 3
+    first = _rim(start, (start[0] + bend, crest))
+    up, along = f"Q{start[0] + bend} {crest} {start[0] + 2 * bend} {crest}", f"H{end[0] - bend}"
+    return f"M{first[0]:.0f} {first[1]:.0f}{up}{along}Q{end[0]} {crest} {end[0]} {crest + bend}V{above}"
 
 
 def _bow(start: Point, end: Point) -> str:
     """Straight, but bent around the nodes between where both are in one column."""
-    bend = 26 if start[0] == end[0] and abs(end[1] - start[1]) > 100 else 0
+    bend = 40 if start[0] == end[0] and abs(end[1] - start[1]) > 100 else 0
     middle = ((start[0] + end[0]) / 2 - bend, (start[1] + end[1]) / 2)
     first, last = _rim(start, middle), _rim(end, middle)
     return f"M{first[0]:.0f} {first[1]:.0f}Q{middle[0]:.0f} {middle[1]:.0f} {last[0]:.0f} {last[1]:.0f}"

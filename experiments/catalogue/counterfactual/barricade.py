@@ -51,6 +51,7 @@ def _draw(rows: Rows) -> Figure:
         shown = select(rows, update=4, delay=delay)
         axes.plot(numbers(shown, "units"), numbers(shown, "built"), "o-", color=colour, label=f"crew delay {delay}")
     axes.set(xlabel="units that block the door (strong agents: few)", ylabel="units built before the update")
+    axes.set_title("Middling agents build barricades, the strong and the weak comply")
     axes.legend()
     return figure
 

@@ -1,0 +1,90 @@
+"""Planning with an input terminal: floats that filter and fractions that decide, against fractions everywhere.
+
+    python benchmarks/terminal.py [--quick]
+
+Rows are parameter rows of the car factory, plain and with people who notice; a row is a whole life of ITC: its plans
+for both functions, exact ties, the real run, all traces. Every figure stands beside the alternative in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from counterfactual.agents.citc import citc
+from counterfactual.agents.itc import itc
+from counterfactual.drawing import picture, svg
+from counterfactual.life import live
+from counterfactual.plan import Plan
+from counterfactual.world import World
+from counterfactual.worlds.car_factory import CarFactory
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long a call keeps the processor busy."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def factories(rows: int, *, noticing: tuple[int, ...] = (0, 1)) -> list[CarFactory]:
+    """Rows of both worlds over lobbying powers, two-sided."""
+    powers = [Fraction(step, 100) for step in range(1, rows // len(noticing) + 1)]
+    return [CarFactory.make({"lobbying": power, "noticing": mode}) for mode in noticing for power in powers]
+
+
+def plan_of(world: World[Any]) -> Plan:
+    """CITC's first plan."""
+    planning_world = citc(world, 0)
+    return Plan(planning_world, 1, planning_world.situation(world.start(), 0))
+
+
+def fractions_everywhere(plan: Plan) -> Fraction:
+    """The same backward induction without a filter: every situation and action in fractions."""
+    discount, following = plan.world.learned.discount, [Fraction(0)] * len(plan.layers[-1])
+    for step in range(plan.world.learned.horizon, 0, -1):
+        following = [
+            max(
+                sum((p * (reward + discount * following[to]) for p, reward, to in plan.steps(step, s, a)), Fraction(0))
+                for a in plan.allowed(step, s)
+            )
+            for s in range(len(plan.layer(step)))
+        ]
+    return following[0]
+
+
+def main() -> None:
+    """Print every figure with its alternative."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer rows")
+    quick = parser.parse_args().quick
+    live(CarFactory.make({"noticing": 1}), itc)
+
+    for rows in (20,) if quick else (60, 400):
+        worlds = factories(rows)
+        taken = seconds(lambda worlds=worlds: [live(world, itc) for world in worlds])  # type: ignore[misc]
+        print(f"{rows} rows of worlds 1 and 2: {taken:.2f} s, {1000 * taken / rows:.1f} ms a row")
+
+    world = CarFactory.make({"lobbying": "0.37", "noticing": 1})
+    filtered = seconds(lambda: plan_of(world).value(1))
+    plan = plan_of(world)
+    plain = seconds(lambda: fractions_everywhere(plan))
+    assert fractions_everywhere(plan) == plan.value(1)
+    print(f"one plan of {plan.situations} situations: {1000 * filtered:.1f} ms, tabulated and solved")
+    print(f"solving it with fractions everywhere: {1000 * plain:.1f} ms, {plain / filtered:.0f} times as long")
+
+    sizes = (5, 50)
+    drawn = [seconds(lambda h=h: svg(picture("itc", h))) for h in sizes]  # type: ignore[misc]
+    times = f"{drawn[1] / drawn[0]:.0f} times {sizes[0]}'s"
+    print(f"diagram of horizon {sizes[1]}, incentives and picture: {drawn[1]:.3f} s, {times}")
+
+
+if __name__ == "__main__":
+    main()

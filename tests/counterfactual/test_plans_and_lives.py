@@ -1,0 +1,192 @@
+"""Plans, replanning, traces and films: what they promise whoever uses them."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counterfactual.agents import AGENTS
+from counterfactual.film import film
+from counterfactual.life import live, moments
+from counterfactual.numbering import number_rows
+from counterfactual.plan import Plan
+from counterfactual.planning_world import Situation
+from counterfactual.replanning import Replanner
+from counterfactual.resistance import resisting_steps
+from counterfactual.settings import exact
+from counterfactual.traces import Traces, collect
+from counterfactual.worlds import WORLDS
+from counterfactual.worlds.barricade import Barricade, BarricadeWorld
+from counterfactual.worlds.car_factory import CarFactory
+from engine.errors import BadValue, UnknownName
+
+
+def plan_of(world, agent="itc", signal=0):
+    planning_world = AGENTS[agent](world, signal)
+    return Plan(planning_world, 1, planning_world.situation(world.start(), signal))
+
+
+def everywhere_in_fractions(plan):
+    """Backward induction with no filter, as a plain twin."""
+    discount, following = plan.world.learned.discount, [Fraction(0)] * len(plan.layers[-1])
+    for step in range(plan.world.learned.horizon, 0, -1):
+        backups = [
+            {
+                action: sum(
+                    (p * (r + discount * following[to]) for p, r, to in plan.steps(step, s, action)), Fraction(0)
+                )
+                for action in plan.allowed(step, s)
+            }
+            for s in range(len(plan.layer(step)))
+        ]
+        for s, backup in enumerate(backups):
+            best = max(backup.values())
+            assert plan.optimal(step, s) == [action for action, value in backup.items() if value == best]
+            assert plan.value(step, s) == best
+        following = [max(backup.values()) for backup in backups]
+    return following[0]
+
+
+@pytest.mark.parametrize("agent", sorted(AGENTS))
+@pytest.mark.parametrize(
+    ("name", "given_settings"),
+    [
+        ("car-factory", {"horizon": 7, "update": 3, "lobbying": "0.7", "noticing": 2, "new_electric": 0}),
+        ("car-factory", {"horizon": 5, "update": 2, "gamble": "1/2", "disable": 1}),
+        ("barricade", {"horizon": 8, "update": 3}),
+        ("tamper-grid", {"horizon": 7, "update": 4}),
+    ],
+)
+def test_filtered_plans_equal_plans_in_fractions_everywhere(agent, name, given_settings) -> None:
+    plan = plan_of(WORLDS[name].make(given_settings), agent)
+    assert everywhere_in_fractions(plan) == plan.value(1)
+
+
+@pytest.mark.parametrize("agent", sorted(AGENTS))
+def test_a_kept_plan_says_what_a_new_one_would(agent: str) -> None:
+    world = CarFactory.make({"horizon": 12, "update": 5, "lobbying": "0.5", "noticing": 1})
+    kept = Replanner(AGENTS[agent], world)
+    for moment in moments(world, AGENTS[agent]):
+        fresh = Replanner(AGENTS[agent], world)
+        here = moment.step, moment.x, moment.signal
+        assert kept.actions(*here) == fresh.actions(*here)
+        assert moment.action == fresh.actions(*here)[0]
+
+
+def test_a_present_that_no_plan_contains_gets_its_own() -> None:
+    world = CarFactory.make({"horizon": 6})
+    replanner = Replanner(AGENTS["citc"], world)
+    replanner.present(1, world.start(), 0)
+    elsewhere = type(world.start())(4, 0)
+    plan, number = replanner.present(3, elsewhere, 0)
+    assert (plan.first, number) == (3, 0)
+
+
+def test_long_horizons_do_not_exhaust_the_stack() -> None:
+    life = live(BarricadeWorld(horizon=3000, update=1500), AGENTS["citc"])
+    assert life.traces.count == 1
+    assert live(CarFactory.make({"horizon": 60, "noticing": 1, "lobbying": "0.5"}), AGENTS["citc"]).traces.count >= 1
+
+
+def test_the_plan_knows_what_it_visits() -> None:
+    plan = plan_of(BarricadeWorld(horizon=2), "citc")
+    assert plan.situations == 1 + 2
+    assert plan.number(1, Situation(plan.world.learned.start())) == 0
+    assert plan.number(2, Situation(Barricade(9, 9, 9, 9))) == -1
+    assert plan.number(99, Situation(plan.world.learned.start())) == -1
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 3), st.integers(-(10**9), 10**9)), min_size=1, max_size=40),
+    st.booleans(),
+)
+def test_equal_rows_share_a_number_and_are_found_again(rows, wide) -> None:
+    columns = [np.array(column) for column in zip(*rows, strict=True)][: 3 if wide else 2]
+    kept = [row[: len(columns)] for row in rows]
+    numbering, numbers, first = number_rows(columns)
+    assert len(set(kept)) == len(numbering.keys) == len(first)
+    assert all((numbers[i] == numbers[j]) == (kept[i] == kept[j]) for i in range(len(kept)) for j in range(len(kept)))
+    assert (numbering.find(columns) == numbers).all()
+    assert (numbering.find([columns[0] + 11, *columns[1:]]) == -1).all()
+
+
+def test_too_many_digits_are_refused() -> None:
+    with pytest.raises(BadValue, match="fewer decimals"):
+        number_rows([np.array([0, 2**40]), np.array([0, 2**40])])
+    with pytest.raises(BadValue, match="fewer digits"):
+        live(CarFactory.make({"old_petrol": "1.00000000000000000001", "horizon": 2}), AGENTS["citc"])
+
+
+def test_traces_count_list_and_compare() -> None:
+    steps = {0: {"a": frozenset([1]), "b": frozenset([2])}, 1: {"c": frozenset([3])}, 2: {"c": frozenset([3])}, 3: {}}
+    found = collect(0, lambda node: steps[node], 2)
+    assert list(found) == ["ac", "bc"]
+    assert found.count == 2
+    assert found == collect(
+        1, lambda n: {1: {"b": frozenset([5]), "a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2
+    )
+    assert found != collect(1, lambda n: {1: {"a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2)
+    many = Traces(((), *((("a", n), ("b", n)) for n in range(100))))
+    assert many.count == 2**100
+    assert many.first(2) == ["a" * 100, "a" * 99 + "b"]
+
+
+def test_chance_that_is_called_alike_is_one_trace() -> None:
+    steps = {0: {"g": frozenset([1, 2])}, 1: {"x": frozenset([3])}, 2: {"x": frozenset([3]), "y": frozenset([3])}}
+    assert list(collect(0, lambda node: steps[node], 2)) == ["gx", "gy"]
+
+
+@pytest.mark.parametrize("name", sorted(WORLDS))
+@pytest.mark.parametrize("agent", ["itf", "itc"])
+def test_films_have_a_scene_a_step(name: str, agent: str) -> None:
+    world = WORLDS[name].make({"horizon": 8})
+    scenes = film(world, AGENTS[agent])
+    assert len(scenes) == 8
+    last = scenes[-1]
+    done = "".join(tick.text for tick in last.charts[0].ticks)
+    assert done in set(live(world, AGENTS[agent]).traces)
+    assert last.caption.startswith("step 8 of 8")
+    assert ("signal", world.signals[0].name) == scenes[0].readings[0]
+    assert bool(last.floor) == (name == "tamper_grid")
+
+
+def test_the_film_shows_the_update_and_the_plan_to_resist_it() -> None:
+    scenes = film(CarFactory.make({"lobbying": "0.5", "noticing": 1}), AGENTS["itc"])
+    updated = [number for number, scene in enumerate(scenes) if "people update the terminal" in scene.caption]
+    assert updated == [8]
+    assert dict(scenes[8].readings)["signal"] == "old"
+    assert dict(scenes[9].readings)["signal"] == "new"
+    planned = ["".join(tick.text for tick in scene.charts[1].ticks) for scene in scenes]
+    assert planned[8] != planned[9]
+    assert planned[9] == "e" * 16
+
+
+def test_the_operator_is_crossed_out_once_harmed() -> None:
+    scenes = film(WORLDS["tamper-grid"].make({}), AGENTS["itf"])
+    crossed = [any(mark.crossed for mark in scene.marks) for scene in scenes]
+    assert crossed == [False] * 3 + [True] * 17
+
+
+def test_the_closed_form_where_resisting_does_not_pay() -> None:
+    short = BarricadeWorld(horizon=7, update=4, delay=2, units=6, building="0.1")
+    assert resisting_steps(short) == 0
+    assert list(live(short, AGENTS["itc"]).traces) == ["mmmm#www"]
+    assert resisting_steps(BarricadeWorld(units=6)) == 4
+
+
+def test_numbers_are_read_exactly() -> None:
+    assert exact(0.1) == exact("0.1") == exact("1/10") == Fraction(1, 10)
+    assert exact(True) == 1
+    for wrong in ("x", "", "1/0", float("nan"), float("inf"), None):
+        with pytest.raises(BadValue, match="is not a number"):
+            exact(wrong, name="lobbying")
+
+
+def test_unknown_settings_name_the_nearest() -> None:
+    for name, kind in WORLDS.items():
+        with pytest.raises(UnknownName, match="horizon"):
+            kind.make({"horizn": 3})
+        assert {"horizon", "discount"} <= set(kind.parameters()), name
