@@ -14,7 +14,7 @@
 
 from xenv.environments import ENVIRONMENTS
 from xenv.imagined import ImaginedHistory
-from xenv.opposites import literal_opposite, opposite
+from xenv.opposites import OPPOSITES, literal_opposite, opposite
 from xenv.protocol import ExtendedEnvironment
 from xenv.rewritten import RewrittenPast
 from xenv.running import Result, run_environment
@@ -26,6 +26,7 @@ from xenv.transformations.reality_check_published import reality_check_published
 
 __all__ = [
     "ENVIRONMENTS",
+    "OPPOSITES",
     "ExtendedEnvironment",
     "ImaginedHistory",
     "NoSuchSetting",
