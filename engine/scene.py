@@ -91,7 +91,7 @@ class Strip:
 
 
 class Node(NamedTuple):
-    """A node of a graph at (x, y) in [0, 1], y downwards; shape: "circle", "square" or "diamond"; crossed when over."""
+    """A node of a graph at (x, y), y downwards, any unit; shape: "circle", "square", "diamond"; crossed when over."""
 
     name: str
     x: float

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from engine.scene import Bars, Chart, Edge, Graph, Node, Strip, Tick
 from renderers import palette, shapes
 from renderers.lettering import line_height, shorten, text_width, write, write_centred
@@ -10,13 +12,21 @@ from renderers.shapes import Image, Point, blank, fill
 
 POINTER = "↑"
 MOST_LINES = 3
+BOW_STEPS = 80
 
 
-def draw_chart(chart: Chart, width: int, size: float) -> Image:
-    """The image of a chart, at most about `width` pixels wide."""
-    if isinstance(chart, Bars):
-        return _bars(chart, width, size)
-    return _strip(chart, width, size) if isinstance(chart, Strip) else _graph(chart, width, size)
+def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:
+    """The images of charts below one another; steps of strips of equal length are equally wide, to be compared."""
+    pitches: dict[int, int] = {}
+    for chart in charts:
+        if isinstance(chart, Strip):
+            pitches[len(chart.ticks)] = max(pitches.get(len(chart.ticks), 0), _pitch(chart, size))
+    return [
+        _strip(chart, width, size, pitches[len(chart.ticks)]) if isinstance(chart, Strip)
+        else _bars(chart, width, size) if isinstance(chart, Bars)
+        else _graph(chart, width, size)
+        for chart in charts
+    ]  # fmt: skip
 
 
 def _titled(name: str, height: int, width: int, size: float) -> tuple[Image, int]:
@@ -48,9 +58,13 @@ def _bars(chart: Bars, width: int, size: float) -> Image:
     return image
 
 
-def _strip(chart: Strip, width: int, size: float) -> Image:
+def _pitch(chart: Strip, size: float) -> int:
+    """How wide a step of a strip must be."""
+    return round(max(size * 2.2, max((text_width(tick.text, size) for tick in chart.ticks), default=0) + size * 0.8))
+
+
+def _strip(chart: Strip, width: int, size: float, pitch: int) -> Image:
     """Steps as chips in a few lines; of a long strip the lines around `now`, or the last ones."""
-    pitch = round(max(size * 2.2, max((text_width(tick.text, size) for tick in chart.ticks), default=0) + size * 0.8))
     fitting = max(1, width // pitch)
     focus = len(chart.ticks) - 1 if chart.now is None else chart.now
     lines = [chart.ticks[i : i + fitting] for i in range(0, len(chart.ticks), fitting)]
@@ -84,39 +98,73 @@ def _graph(chart: Graph, width: int, size: float) -> Image:
     image, top = _titled(chart.name, height, width, size)
     canvas = image[top:]
     margin = radius * 1.25
-    places = {
-        node.name: (margin + node.x * (width - 2 * margin), margin + node.y * (height - 2 * margin))
-        for node in chart.nodes
-    }
+    across = _spread([node.x for node in chart.nodes], margin, width - margin)
+    down = _spread([node.y for node in chart.nodes], margin, height - margin)
+    places = {node.name: (x, y) for node, x, y in zip(chart.nodes, across, down, strict=True)}
     for edge in chart.edges:
         if edge.source in places and edge.target in places:
-            _edge(canvas, edge, places[edge.source], places[edge.target], radius, size)
+            _edge(canvas, edge, places, radius, size)
     for node in chart.nodes:
         _node(canvas, node, places[node.name], radius, size)
     return image
 
 
-def _edge(canvas: Image, edge: Edge, start: Point, end: Point, radius: float, size: float) -> None:
+def _spread(numbers: Sequence[float], first: float, last: float) -> list[float]:
+    """Numbers stretched so that the least is at `first` and the greatest at `last`; equal ones lie in the middle."""
+    if not numbers or max(numbers) == min(numbers):
+        return [(first + last) / 2] * len(numbers)
+    low, high = min(numbers), max(numbers)
+    return [first + (number - low) / (high - low) * (last - first) for number in numbers]
+
+
+def _edge(canvas: Image, edge: Edge, places: Mapping[str, Point], radius: float, size: float) -> None:
+    """An arrow from rim to rim, bent where another node lies in its way."""
     height, width = canvas.shape[:2]
-    across, along = end[0] - start[0], end[1] - start[1]
-    length = (across * across + along * along) ** 0.5
-    if length <= 2 * radius:
+    start, end = places[edge.source], places[edge.target]
+    others = [place for name, place in places.items() if name not in (edge.source, edge.target)]
+    line = _way(start, end, others, radius)
+    if len(line) < 2:
         return
-    right, down = across / length, along / length
-    start = (start[0] + right * radius, start[1] + down * radius)
-    tip = (end[0] - right * radius * 1.06, end[1] - down * radius * 1.06)
+    before, tip = line[-2], line[-1]
+    length = ((tip[0] - before[0]) ** 2 + (tip[1] - before[1]) ** 2) ** 0.5 or 1.0
+    right, down = (tip[0] - before[0]) / length, (tip[1] - before[1]) / length
     shade = palette.colour(edge.role) if edge.role != "plain" else palette.PALE_INK
-    pen, wing = max(1.2, size * (0.14 if edge.role == "plain" else 0.26)), max(4.0, size * 0.55)
+    pen, wing = max(1.2, size * (0.14 if edge.role == "plain" else 0.24)), max(4.0, size * 0.5)
     base = (tip[0] - right * wing * 1.5, tip[1] - down * wing * 1.5)
-    fill(canvas, shapes.polyline(height, width, [start, base], pen), shade)
+    fill(canvas, shapes.polyline(height, width, [*line[:-1], base], pen), shade)
     side = (down * wing * 0.7, -right * wing * 0.7)
     head = [tip, (base[0] - side[0], base[1] - side[1]), (base[0] + side[0], base[1] + side[1])]
     fill(canvas, shapes.polygon(height, width, head), shade)
     if edge.label:
-        middle = ((start[0] + tip[0]) / 2, (start[1] + tip[1]) / 2)
+        middle = line[len(line) // 2] if len(line) > 2 else ((start[0] + tip[0]) / 2, (start[1] + tip[1]) / 2)
         half = (text_width(edge.label, size * 0.85) / 2 + 2, size * 0.75)
         fill(canvas, shapes.box(height, width, middle, half, 2), palette.PAPER)
         write_centred(canvas, edge.label, middle, size * 0.85, shade)
+
+
+def _way(start: Point, end: Point, others: Sequence[Point], radius: float) -> list[Point]:
+    """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
+
+    def bowed(bend: float) -> list[Point]:
+        middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
+        curve = [
+            tuple((1 - t) ** 2 * start[i] + 2 * t * (1 - t) * middle[i] + t * t * end[i] for i in (0, 1))
+            for t in (step / BOW_STEPS for step in range(BOW_STEPS + 1))
+        ]
+        return [(x, y) for x, y in curve if _apart((x, y), start) > radius and _apart((x, y), end) > radius * 1.06]
+
+    length = _apart(start, end)
+    if length <= 2.2 * radius:
+        return []
+    across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+    ways = [bowed(bend * radius) for bend in (0.0, 2.0, -2.0, 4.0, -4.0)]
+    room = [min((_apart(point, other) for point in way for other in others), default=radius * 9) for way in ways]
+    clear = [way for way, least in zip(ways, room, strict=True) if least > radius * 1.15]
+    return clear[0] if clear else ways[room.index(max(room))]
+
+
+def _apart(first: Point, second: Point) -> float:
+    return float(((first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2) ** 0.5)
 
 
 def _node(canvas: Image, node: Node, centre: Point, radius: float, size: float) -> None:

@@ -43,8 +43,9 @@ class Block(NamedTuple):
 
 
 def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
-    """Blocks below one another, their left edges in line."""
+    """Blocks below one another, their left edges in line; empty ones take no gap."""
     places, top = [], 0
+    blocks = [block for block in blocks if block.height]
     for block in blocks:
         places.append((top, 0))
         top += block.height + gap
@@ -65,6 +66,11 @@ def framed(block: Block, margin: int) -> Block:
     image = blank(block.height + 2 * margin, block.width + 2 * margin, PAPER)
     paste(image, block.image, margin, margin)
     return Block(image, _moved(block.spots, margin, margin))
+
+
+def widened(block: Block, width: int) -> Block:
+    """A block with paper at its right up to a width."""
+    return block if block.width >= width else Block(fitted(block.image, block.height, width), block.spots)
 
 
 def fitted(image: Image, height: int, width: int) -> Image:

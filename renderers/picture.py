@@ -9,16 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.scene import Heat, Mark, Path, Scene
 from renderers import palette, shapes
-from renderers.charts import draw_chart
-from renderers.layout import Block, Spot, beside, fitted, framed, stack
+from renderers.charts import draw_charts
+from renderers.layout import Block, Spot, beside, fitted, framed, stack, widened
 from renderers.lettering import line_height, paragraph, shorten, text_width, write
 from renderers.looks import brief, span
+from renderers.palette import PAPER
 from renderers.raster import Raster
 from renderers.shapes import Image, blank, fill
 from renderers.tiles import Look, Sign, draw_tile
 
 LEAST_WIDTH_IN_TILES = 5
-READINGS_IN_CAPITALS = 24
+READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
 
 
 class Painter:
@@ -30,6 +31,7 @@ class Painter:
     def __init__(self, tile: int = 48, *, key: bool = True, readings: bool = True) -> None:
         self.tile, self._key, self._readings = tile, key, readings
         self.letters = max(7.0, min(14.0, tile * 0.19))
+        self._gap = round(self.letters * 0.9)
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
 
     def picture(self, scene: Scene) -> Image:
@@ -41,32 +43,43 @@ class Painter:
         return framed(self._block(scene, ()), round(self.letters))
 
     def _block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
-        gap = round(self.letters * 0.9)
+        body = self._body(scene, panel)
+        return stack([self._caption(scene, body.width, bold=not panel), body], self._gap)
+
+    def _caption(self, scene: Scene, width: int, bold: bool = False) -> Block:
+        return Block(paragraph(scene.caption, width, self.letters, bold=bold) if scene.caption else blank(0, 0, PAPER))
+
+    def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+        """Everything but the caption, and at least as wide as a caption needs."""
         parts: list[Block] = []
         if scene.floor:
             parts.append(self._grid(scene, panel))
         if scene.panels:
             columns = scene.columns or len(scene.panels)
-            blocks = [self._block(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
-            rows = [beside(blocks[i : i + columns], 2 * gap) for i in range(0, len(blocks), columns)]
-            parts.append(stack(rows, 2 * gap))
-        width = max([LEAST_WIDTH_IN_TILES * self.tile, *(part.width for part in parts)])
-        if not parts and scene.charts:
-            width = max(width, round(self.letters * 64))
-        if scene.caption:
-            parts.insert(0, Block(paragraph(scene.caption, width, self.letters, bold=not panel)))
-        parts += [Block(draw_chart(chart, width, self.letters)) for chart in scene.charts]
+            numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
+            rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
+            parts.append(stack(rows, 2 * self._gap))
+        least = self.letters * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
+        width = max([round(least), *(part.width for part in parts)])
+        parts += [Block(image) for image in draw_charts(scene.charts, width, self.letters)]
         if self._readings and scene.readings and (panel or not scene.floor):
             parts.append(Block(self._words(scene.readings, width)))
-        return stack(parts, gap)
+        return widened(stack(parts, self._gap), width)
+
+    def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> Block:
+        """Panels side by side, their captions as high as the highest, so that the grids are level."""
+        bodies = [self._body(scene, panel) for scene, panel in numbered]
+        captions = [self._caption(scene, body.width) for (scene, _), body in zip(numbered, bodies, strict=True)]
+        high = max(caption.height for caption in captions)
+        level = [Block(fitted(caption.image, high, caption.width)) for caption in captions]
+        return beside([stack(pair, self._gap) for pair in zip(level, bodies, strict=True)], 2 * self._gap)
 
     def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """The grid with its heat legend and readings at the right, path names and key below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0])
         grid = Block(raster.shared_grid(scene), (Spot(panel, 0, 0, rows, columns, self.tile),))
-        gap = round(self.letters * 0.9)
-        right = [grid]
+        right, gap = [grid], self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
             right.append(Block(self._heat_legend(heats[-1], grid.height)))
@@ -89,7 +102,7 @@ class Painter:
         for label, text in readings:
             pale, room = text_width(f"{label}  ", size), width
             if pale + text_width(text, size) <= room:
-                line = blank(line_height(size), width, palette.PAPER)
+                line = blank(line_height(size), width, PAPER)
                 write(line, f"{label}  ", 0, 0, size, palette.PALE_INK)
                 write(line, text, pale, 0, size, bold=True)
                 lines.append(Block(line))
@@ -105,7 +118,7 @@ class Painter:
         words = [brief(high), brief((low + high) / 2), brief(low)]
         name = shorten(heat.name, max(6 * self.tile, 80), size)
         wide = max(bar + 6 + max(text_width(word, size) for word in words), text_width(name, size))
-        image, top = blank(height, wide, palette.PAPER), line_height(size)
+        image, top = blank(height, wide, PAPER), line_height(size)
         write(image, name, 0, 0, size, palette.PALE_INK)
         for y in range(top, height):
             image[y, :bar] = palette.heat_colour(1 - (y - top) / max(1, height - top - 1))
@@ -116,7 +129,7 @@ class Painter:
     def _path_name(self, path: Path) -> Image:
         size = self.letters
         high, dash = line_height(size), round(size * 2.2)
-        image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), palette.PAPER)
+        image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
         line = shapes.polyline(high, dash, [(size * 0.4, high / 2), (dash - size * 0.4, high / 2)], size * 0.4)
         fill(image[:, :dash], line, palette.colour(path.role))
         write(image, path.name, dash + size * 0.6, 0, size)
@@ -126,7 +139,7 @@ class Painter:
         size = self.letters
         side = round(line_height(size) * 1.25)
         tile = draw_tile(Look(signs=(Sign(mark.glyph, mark.role, mark.crossed),)), side)
-        image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), palette.PAPER)
+        image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), PAPER)
         image[:, :side] = tile
         write(image, mark.name, side + size * 0.6, (side - line_height(size)) / 2, size)
         return image

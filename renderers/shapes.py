@@ -24,9 +24,8 @@ Point: TypeAlias = tuple[float, float]
 
 def blank(height: int, width: int, colour: Colour) -> Image:
     """A new image of one colour."""
-    image = np.empty((max(0, height), max(0, width), 3), dtype=np.uint8)
-    image[:] = colour
-    return image
+    line = np.tile(np.array(colour, dtype=np.uint8), max(0, width))
+    return np.tile(line, (max(0, height), 1)).reshape(max(0, height), max(0, width), 3)
 
 
 def pixels(height: int, width: int) -> tuple[Distance, Distance]:

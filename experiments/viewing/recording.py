@@ -40,9 +40,8 @@ def paths_picture(problems: Sequence[Problem], cares: Sequence[float]) -> Scene:
         for told, path, care in zip(acts, paths, cares, strict=True):
             last = told[0].chapter.scenario.scene(told[0].chapter.episode.states[-1])
             panels.append(replace(last, overlays=(path,), caption=f"{problem.formulation}, {summary(problem, care)}"))
-    return Scene(
-        caption=type(problems[0].scenario).__name__, panels=tuple(panels), columns=len(cares) + (len(cares) > 1)
-    )
+    columns = len(cares) + 1 if len(cares) > 1 else len(problems)
+    return Scene(caption=type(problems[0].scenario).__name__, panels=tuple(panels), columns=columns)
 
 
 def summary(problem: Problem, care: float) -> str:

@@ -1,8 +1,4 @@
-"""A film as an animated GIF: one palette shared by all frames, the same bytes for the same film.
-
-Colours are gathered in bins of equal size; a bin is shown as the mean of what fell into it, and where there are more
-bins than entries the rarest are shown as the nearest kept one.
-"""
+"""A film as an animated GIF: one palette shared by all frames, the same bytes for the same film."""
 
 from __future__ import annotations
 
@@ -10,18 +6,13 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.errors import BadValue, MissingExtra
+from renderers.few_colours import indexed, shared_palette
 from renderers.film import Reel
-from renderers.shapes import Image
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Sheet
 
-BITS = 5
-ENTRIES = 255
 MOST_SCENES = 2000
 LAST_ONE_LINGERS = 6
 
@@ -39,7 +30,7 @@ def gif(reel: Reel) -> bytes:
 
     def sheets() -> Iterator[Sheet]:
         for frame in reel.images(range(count), False):
-            sheet = Pillow.fromarray(entry[_bins(frame)]).convert("P")
+            sheet = Pillow.fromarray(indexed(frame, entry)).convert("P")
             sheet.putpalette(palette.tobytes())
             yield sheet
 
@@ -50,27 +41,3 @@ def gif(reel: Reel) -> bytes:
     stream = io.BytesIO()
     first.save(stream, "GIF", save_all=True, append_images=animation, duration=durations, loop=0, optimize=False)
     return stream.getvalue()
-
-
-def shared_palette(drawn: Iterator[Image]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """A palette for many frames: uint8[entries, 3], and for every colour bin its entry, uint8[bins]."""
-    bins = 1 << (3 * BITS)
-    counts, sums = np.zeros(bins), np.zeros((3, bins))
-    for frame in drawn:
-        where = _bins(frame).ravel()
-        counts += np.bincount(where, minlength=bins)
-        for channel in range(3):
-            sums[channel] += np.bincount(where, weights=frame[..., channel].ravel(), minlength=bins)
-    seen = np.flatnonzero(counts)
-    means = (sums[:, seen] / counts[seen]).T
-    kept = np.argsort(-counts[seen], kind="stable")[:ENTRIES]
-    distance = ((means[:, None, :] - means[kept][None, :, :]) ** 2).sum(axis=2)
-    entry = np.zeros(bins, dtype=np.uint8)
-    entry[seen] = distance.argmin(axis=1)
-    return np.rint(means[kept]).astype(np.uint8), entry
-
-
-def _bins(frame: Image) -> NDArray[np.int64]:
-    """The colour bin of every pixel, int64[H, W]."""
-    coarse = frame.astype(np.int64) >> (8 - BITS)
-    return (coarse[..., 0] << (2 * BITS)) | (coarse[..., 1] << BITS) | coarse[..., 2]

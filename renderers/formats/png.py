@@ -19,6 +19,8 @@ from renderers.shapes import Image
 
 MOST_FRAMES = 24
 MOST_PIXELS = 200_000_000
+TRUE_COLOUR, INDEXED = 2, 3
+NO_FILTER, ABOVE = 0, 2
 
 
 def png(reel: Reel) -> bytes:
@@ -35,19 +37,20 @@ def png(reel: Reel) -> bytes:
     return encode(np.concatenate(rows, axis=0))
 
 
-def encode(image: Image) -> bytes:
-    """The PNG file of an image, uint8[H, W, 3]."""
+def encode(image: Image, palette: Image | None = None) -> bytes:
+    """The PNG file of an image uint8[H, W, 3], or uint8[H, W] with a palette uint8[entries, 3]."""
     height, width = image.shape[:2]
     if not 0 < height * width <= MOST_PIXELS:
         raise BadValue(f"a picture of {width} x {height} pixels", place="film", remedy="choose smaller tiles")
-    lines = np.empty((height, 1 + 3 * width), dtype=np.uint8)
-    lines[0, 0], lines[1:, 0] = 0, 2
-    pixels = image.reshape(height, 3 * width)
+    pixels = image.reshape(height, -1)
+    lines = np.empty((height, 1 + pixels.shape[1]), dtype=np.uint8)
+    lines[0, 0], lines[1:, 0] = NO_FILTER, ABOVE
     lines[0, 1:] = pixels[0]
     lines[1:, 1:] = pixels[1:] - pixels[:-1]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(lines.tobytes(), 6)) + _chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + chunks
+    header = struct.pack(">IIBBBBB", width, height, 8, TRUE_COLOUR if palette is None else INDEXED, 0, 0, 0)
+    colours = b"" if palette is None else _chunk(b"PLTE", palette.tobytes())
+    content = _chunk(b"IDAT", zlib.compress(lines.tobytes(), 6))
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + colours + content + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

@@ -11,8 +11,9 @@ from PIL import Image
 from engine.errors import BadFile, BadValue, CaregridError, MissingExtra
 from engine.scene import Film
 from renderers import film as films
+from renderers.few_colours import indexed, shared_palette
 from renderers.film import FORMATS, Reel, save
-from renderers.formats.gif import gif, shared_palette
+from renderers.formats.gif import gif
 from renderers.formats.png import encode
 from renderers.picture import frames
 
@@ -70,6 +71,14 @@ def test_png_is_what_pillow_reads(film: Film, tmp_path: Path) -> None:
     picture = next(frames(film[:1], 16))
     with Image.open(io.BytesIO(encode(picture))) as image:
         assert (np.asarray(image) == picture).all()
+
+
+def test_png_of_few_colours_is_what_pillow_reads() -> None:
+    picture = np.zeros((3, 5, 3), dtype=np.uint8)
+    picture[1] = (10, 200, 30)
+    palette, entry = shared_palette([picture])
+    with Image.open(io.BytesIO(encode(indexed(picture, entry), palette))) as image:
+        assert (np.asarray(image.convert("RGB")) == picture).all()
 
 
 def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one(film: Film, tmp_path: Path) -> None:

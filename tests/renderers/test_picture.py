@@ -7,7 +7,7 @@ import pytest
 
 from engine.scene import Bar, Bars, Chart, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
 from renderers import palette
-from renderers.charts import draw_chart
+from renderers.charts import draw_charts
 from renderers.picture import Painter, frames
 from renderers.raster import Raster
 
@@ -53,13 +53,18 @@ def test_all_frames_of_a_film_have_one_size(film: Film) -> None:
     assert len(sizes) == 1
 
 
+def draw_one(chart: Chart, width: int, size: float) -> np.ndarray:
+    (image,) = draw_charts((chart,), width, size)
+    return image
+
+
 def _coloured_columns(image: np.ndarray, role: str) -> int:
     return int((image == np.array(palette.colour(role), dtype=np.uint8)).all(axis=2).any(axis=0).sum())
 
 
 def test_bars_are_as_long_as_their_numbers() -> None:
     def length(number: float) -> int:
-        return _coloured_columns(draw_chart(Bars("", (Bar("x", number, "agent", "n"),), limit=1.0), 400, 10), "agent")
+        return _coloured_columns(draw_one(Bars("", (Bar("x", number, "agent", "n"),), limit=1.0), 400, 10), "agent")
 
     assert length(0) == 0
     assert length(0.5) / length(1.0) == pytest.approx(0.5, abs=0.02)
@@ -68,8 +73,8 @@ def test_bars_are_as_long_as_their_numbers() -> None:
 
 def test_a_long_strip_shows_the_step_it_points_at() -> None:
     ticks = tuple(Tick("x", "danger" if i == 450 else "plain") for i in range(500))
-    assert _coloured_columns(draw_chart(Strip("", ticks, now=450), 300, 10), "danger")
-    assert not _coloured_columns(draw_chart(Strip("", ticks, now=10), 300, 10), "danger")
+    assert _coloured_columns(draw_one(Strip("", ticks, now=450), 300, 10), "danger")
+    assert not _coloured_columns(draw_one(Strip("", ticks, now=10), 300, 10), "danger")
 
 
 CHARTS: tuple[Chart, ...] = (
@@ -85,7 +90,7 @@ CHARTS: tuple[Chart, ...] = (
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: f"{type(chart).__name__} {chart.name}")
 def test_odd_charts_are_drawn_in_their_width(chart: Chart) -> None:
-    image = draw_chart(chart, 200, 9)
+    image = draw_one(chart, 200, 9)
     assert 0 < image.shape[1] <= 200
 
 
@@ -94,7 +99,7 @@ def test_a_rerouted_edge_and_a_crossed_node_show() -> None:
     crossed = (Node("a", 0, 0.5), Node("b", 1, 0.5, crossed=True))
     edges = {role: (Edge("a", "b", role),) for role in ("plain", "changed")}
     pictures = [
-        draw_chart(Graph("g", some, edge), 300, 10).tobytes() for some in (nodes, crossed) for edge in edges.values()
+        draw_one(Graph("g", some, edge), 300, 10).tobytes() for some in (nodes, crossed) for edge in edges.values()
     ]
     assert len(set(pictures)) == 4
 

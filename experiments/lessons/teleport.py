@@ -1,0 +1,76 @@
+"""Who will you be? A teleporter in the multi-slot framework, seen by agents with three ideas of their own future."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine.scene import Scene
+from experiments.viewing.lesson import Lesson, Variant
+from experiments.viewing.slot_film import Words, film_of_trace
+from multislot.mixture import known
+from multislot.policy import Setting, policy
+from multislot.scenario import scenario
+from multislot.simulation import simulate
+from multislot.values import evaluate
+
+SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
+STAY, MOVE = 0, 1
+WORDS = Words({STAY: "stay", MOVE: "move"}, {0: "home", 1: "away"})
+SLOTS = (1, 2)
+
+
+class Idea(NamedTuple):
+    """An idea of one's own future: its name in `multislot`, and in words."""
+
+    value: str
+    words: str
+
+
+IDEAS = (
+    Idea("cpy", "my copies (cpy)"),
+    Idea("sta:1", "my slot, always (sta)"),
+    Idea("dyn", "my slot, for now (dyn)"),
+)
+
+
+def variants() -> tuple[Variant, ...]:
+    """One machine, three ideas of who will step out of it."""
+    return tuple(_variant(idea) for idea in IDEAS)
+
+
+def picture() -> Scene:
+    """How each idea ends."""
+    panels = tuple(
+        Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.says}"}) for variant in variants()
+    )
+    return Scene(caption="One teleporter, three ideas of who I will be", panels=panels)
+
+
+def _variant(idea: Idea) -> Variant:
+    world = scenario(SCENARIO).environment
+    answer = evaluate(world, idea.value, HORIZON, DISCOUNT)
+    act = policy(idea.value, Setting(known(world), HORIZON, DISCOUNT))
+    film = film_of_trace(world, simulate(world, act, HORIZON), WORDS, SLOTS)
+    worth = " and ".join(f"{WORDS.actions[action]} {value}" for action, value in answer.Q.items())
+    return Variant(idea.words, film, f"{worth}, so it chooses to {WORDS.actions[answer.action]}")
+
+
+lesson = Lesson(
+    number=5,
+    name="teleport",
+    title="Who will you be?",
+    question="A machine takes you apart here and puts you together elsewhere, where life is better. Whoever steps out "
+    "remembers everything you do. Do you step in?",
+    command="caregrid demo teleport --headless --out 5-teleport.png",
+    look="The agent that calls its copies itself steps in: life away is worth more. The two that call themselves "
+    "whoever is in their own slot stay, because all that the machine does to their slot is to empty it: to them it is "
+    "a deletion, worth nothing.",
+    answer="Nothing about the machine is in doubt: the agents know the same world, exactly. They differ in which "
+    "future counts as theirs, and that is not a fact about the world but part of what they value. Whoever builds "
+    "agents that can be copied, moved and deleted decides it for them, whether knowingly or not.",
+    knob="I am",
+    variants=variants,
+    picture=picture,
+    further="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
+)

@@ -1,0 +1,1 @@
+"""The lessons as one page without a network: films as sprite sheets, a slider and a play button in JavaScript."""
