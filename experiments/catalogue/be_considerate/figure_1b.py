@@ -1,0 +1,90 @@
+"""What care does in the workshop, exactly and learned: own return, the next agent's and their total against care.
+
+The acting agent maximises r' = r_1 + [terminal] alpha_2 V(s') (Eq 1); sweep and learner are those of section 4.1
+and appendix C. `caregrid breakpoints workshop` gives the break points themselves, which the figure marks.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from experiments import caring
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.rows import never_falls, never_rises, numbers, select, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CARES = tuple(step / 100 for step in range(700))
+TIME_LIMIT = -1000.0
+SHARE_OF_OPTIMA = 0.97
+
+
+def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
+    """One coefficient, exactly or by Q-learning with the paper's protocol."""
+    return caring.run("workshop", "expected", care, agent, steps, seed, key)
+
+
+def _exact(rows: Rows, column: str) -> list[float]:
+    """A column of the exact solution by rising care."""
+    by_care = sorted((float(row["care"] or 0), row) for row in select(rows, agent="exact", seed=rows[0]["seed"]))
+    return [float(row[column] or 0) for _, row in by_care]
+
+
+def _keeps_the_key(rows: Rows) -> bool:
+    return numbers(rows, "newcomer", agent="exact", care=0.0)[0] == TIME_LIMIT
+
+
+def _middle_is_best(rows: Rows) -> bool:
+    total = _exact(rows, "total")
+    return max(total) > max(total[0], total[-1])
+
+
+def _sacrifices_grow(rows: Rows) -> bool:
+    own = _exact(rows, "own")
+    losses = [before - after for before, after in pairwise(own) if after != before]
+    return len(losses) > 1 and never_falls(losses)
+
+
+def _is_learned(rows: Rows) -> bool:
+    regrets = numbers(rows, "regret", agent="q_learning")
+    return sum(regret == 0 for regret in regrets) >= SHARE_OF_OPTIMA * len(regrets)
+
+
+def _table(rows: Rows) -> Rows:
+    """A row a segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
+    answer: Rows = []
+    for care in values(select(rows, agent="exact"), "care"):
+        row = select(rows, agent="exact", care=care)[0]
+        returns = {column: row[column] for column in ("own", "newcomer", "total")}
+        if not answer or any(answer[-1][column] != value for column, value in returns.items()):
+            answer.append({"care_from": care, **returns})
+    return answer
+
+
+def _draw(rows: Rows) -> Figure:
+    from experiments.trade_off_figure import trade_off_figure
+
+    breaks = [float(row["care_from"] or 0) for row in _table(rows)[1:]]
+    heading = {"scenario": "workshop", "formulation": "expected"}
+    methods = [{**heading, **row, "method": str(row["agent"]).replace("_", "-")} for row in rows]
+    return trade_off_figure(methods, ["newcomer"], breaks)
+
+
+experiment = Experiment(
+    reproduces="Be Considerate, Figure 1(b)",
+    settings={"care": CARES, "agent": caring.AGENTS, "steps": (700_000,), "seed": (0,)},
+    quick={"care": (0.0, 0.2, 0.7, 2.0, 6.0), "steps": (300_000,)},
+    run=run,
+    claims=(
+        Claim("without care the agent leaves with the key, and the next one can never finish", _keeps_the_key),
+        Claim("own return never rises with care", lambda rows: never_rises(_exact(rows, "own"))),
+        Claim("the other's return never falls with care", lambda rows: never_falls(_exact(rows, "newcomer"))),
+        Claim("the total is largest at a middle coefficient", _middle_is_best),
+        Claim("small compromises come first, big sacrifices later", _sacrifices_grow),
+        Claim("Q-learning finds the optimum nearly everywhere", _is_learned),
+    ),
+    figure=_draw,
+    table=_table,
+)
