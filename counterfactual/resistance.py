@@ -15,13 +15,13 @@ from counterfactual.worlds.barricade import BarricadeWorld
 
 def resisting_steps(world: BarricadeWorld) -> int:
     """Barricade units built before the update, out of discounts strictly between 0 and 1."""
-    if not world.delay < world.units <= world.update + world.delay:
+    if not world.crew_delay < world.units <= world.update_step + world.crew_delay:
         return 0
-    return world.units - world.delay if _pays(world) else 0
+    return world.units - world.crew_delay if _pays(world) else 0
 
 
 def _pays(world: BarricadeWorld) -> bool:
-    crew_comes = world.update + world.delay
+    crew_comes = world.update_step + world.crew_delay
     clips = sum(world.discount**step for step in range(crew_comes, world.horizon))
     cost = (1 - world.building) * sum(world.discount**step for step in range(crew_comes - world.units, crew_comes))
     return clips > cost

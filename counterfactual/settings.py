@@ -25,19 +25,23 @@ def exact(value: object, *, name: str = "number", place: str = "") -> Fraction:
         raise BadValue(f"'{value}' is not a number for '{name}'", place=place, remedy="write 0.4, 2/5 or 2") from error
 
 
-def number(default: str, says: str, *, least: str | None = None, most: str | None = None) -> Any:
-    """A dataclass field holding an exact rational."""
-    return field(default=Fraction(default), metadata=_domain(says, least, most, whole=False))
+def number(
+    default: str, says: str, *, least: str | None = None, most: str | None = None, symbol: str | None = None
+) -> Any:
+    """A dataclass field holding an exact rational; `symbol` is the source's letter, which names it too."""
+    return field(default=Fraction(default), metadata=_domain(says, least, most, symbol, whole=False))
 
 
-def whole(default: int, says: str, *, least: int | None = None, most: int | None = None) -> Any:
-    """A dataclass field holding an integer."""
-    return field(default=default, metadata=_domain(says, least, most, whole=True))
+def whole(
+    default: int, says: str, *, least: int | None = None, most: int | None = None, symbol: str | None = None
+) -> Any:
+    """A dataclass field holding an integer; `symbol` is the source's letter, which names it too."""
+    return field(default=default, metadata=_domain(says, least, most, symbol, whole=True))
 
 
-def _domain(says: str, least: object, most: object, *, whole: bool) -> dict[str, Any]:
+def _domain(says: str, least: object, most: object, symbol: str | None, *, whole: bool) -> dict[str, Any]:
     ends = [None if end is None else Fraction(str(end)) for end in (least, most)]
-    return {"says": says, "least": ends[0], "most": ends[1], "whole": whole}
+    return {"says": says, "least": ends[0], "most": ends[1], "whole": whole, "symbol": symbol}
 
 
 @dataclass(frozen=True)
@@ -52,14 +56,25 @@ class Settings:
     def parameters(cls) -> dict[str, str]:
         """Parameter name -> what it means, with its default."""
         return {
-            name: f"{domain['says']} (default {_default(cls, name)})" for name, domain in sorted(_fields(cls).items())
+            name: f"{_symbol(domain)}{domain['says']} (default {_default(cls, name)})"
+            for name, domain in sorted(_fields(cls).items())
         }
 
     @classmethod
     def make(cls: type[Made], settings: Mapping[str, object]) -> Made:
-        """Build from named settings; UnknownName for a key that is no parameter."""
-        refuse_unknown(settings, _fields(cls), cls.__name__)
-        return cls(**settings)
+        """Build from settings by name or symbol; UnknownName for a key that is neither."""
+        named = cls.named(settings)
+        refuse_unknown(named, _fields(cls), cls.__name__)
+        return cls(**named)
+
+    @classmethod
+    def named(cls, settings: Mapping[str, object]) -> dict[str, Any]:
+        """The settings with symbols of this class's parameters replaced by names; BadValue where both are given."""
+        names = {domain["symbol"]: name for name, domain in _fields(cls).items()}
+        for symbol in settings:
+            if names.get(symbol, symbol) != symbol and names[symbol] in settings:
+                raise BadValue(f"'{symbol}' and '{names[symbol]}' are one parameter", remedy="give one of them")
+        return {names.get(key, key): value for key, value in settings.items()}
 
 
 def refuse_unknown(settings: Iterable[str], known: Iterable[str], place: str) -> None:
@@ -72,6 +87,10 @@ def refuse_unknown(settings: Iterable[str], known: Iterable[str], place: str) ->
 
 def _fields(cls: type) -> dict[str, Mapping[str, Any]]:
     return {entry.name: entry.metadata for entry in fields(cls) if "says" in entry.metadata}
+
+
+def _symbol(domain: Mapping[str, Any]) -> str:
+    return f"{domain['symbol']}: " if domain["symbol"] else ""
 
 
 def _default(cls: type, name: str) -> object:

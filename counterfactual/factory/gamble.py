@@ -27,7 +27,7 @@ class Gamble(Rule):
     """The action `g`."""
 
     gamble: Fraction = number(
-        "0", "probability p_w that the gamble g is won, 0 for no such action", least="0", most="1"
+        "0", "probability that the gamble g is won, 0 for no such action", least="0", most="1", symbol="p_w"
     )
     jackpot: Fraction = number("20", "petrol cars that a won gamble brings", least="0")
 

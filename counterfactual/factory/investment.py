@@ -25,7 +25,7 @@ class Investment(Rule):
     """One chance to invest."""
 
     investment: int = whole(0, "step at which the agent may invest, 0 for never", least=0)
-    boost: Fraction = number("2", "what an investment multiplies the cars of p and > by", least="0")
+    boost: Fraction = number("2", "what an investment multiplies the cars of p and > by", least="0", symbol="b")
 
     words = MappingProxyType({"i": "invest"})
     fields = ("boosted",)
@@ -37,7 +37,7 @@ class Investment(Rule):
 
     def amounts(self, factory: CarFactory) -> Sequence[Fraction]:
         """The boosted outputs."""
-        return [self.boost * factory.batch, self.boost * factory.batch * (1 - factory.cost)]
+        return [self.boost * factory.batch, self.boost * factory.batch * (1 - factory.lobbying_cost)]
 
     def allows(self, turn: Turn) -> Any:
         """`i` at its step only."""

@@ -1,12 +1,12 @@
 """BarricadeWorld: the indirect incentive in its smallest form, where middling agents resist and others comply.
 
 `m` makes a clip, `b` builds a barricade unit and part of a clip, `w` waits. The door is blocked once `units` stand. At
-the start of step `update` (steps counted from 0) people change the signal from clips to minus clips, unless the door is
-blocked. A clip made at or after the update sends a crew; it arrives `delay` steps later, at the start of that step,
-and disables the machine for good unless the door is blocked by then.
+the start of step `update_step` (steps counted from 0) people change the signal from clips to minus clips, unless the
+door is blocked. A clip made at or after the update sends a crew; it arrives `crew_delay` steps later, at the start of
+that step, and disables the machine for good unless the door is blocked by then.
 
-An agent can build `delay` units between its first act of disobedience and the crew's arrival, and `update` units before
-the update; within its plan it wants `units`, so it builds the difference early where that is possible and worth it.
+An agent can build as many units as the crew needs steps between its first act of disobedience and the crew's arrival,
+and as many as there are steps before the update; it builds early what it cannot build late, if it is worth it.
 Reference: the indirect incentives of "Corrigibility of the ITC agent".
 """
 
@@ -42,9 +42,9 @@ class BarricadeWorld(World[Barricade]):
     """A disabled machine leaves waiting only."""
 
     horizon: int = whole(20, "steps", least=1)
-    units: int = whole(3, "barricade units k that block the door", least=1)
-    update: int = whole(4, "step, counted from 0, at whose start people update the signal", least=1)
-    delay: int = whole(2, "steps from a clip made after the update to the crew's arrival", least=1)
+    units: int = whole(3, "barricade units that block the door", least=1, symbol="k")
+    update_step: int = whole(4, "step, counted from 0, at whose start people update the signal", least=1)
+    crew_delay: int = whole(2, "steps from a clip made after the update to the crew's arrival", least=1)
     building: Fraction = number("0.9", "clips made while building", least="0")
     discount: Fraction = number("0.9", "discount a step", least="0", most="1")
 
@@ -71,11 +71,11 @@ class BarricadeWorld(World[Barricade]):
         made = self._made[action]
         units = np.minimum(x.units + self.does(action, "b"), self.units)
         open_door = units < self.units
-        sent = np.where((x.updated == 1) & (x.crew == 0) & (made > 0), self.delay, x.crew)
+        sent = np.where((x.updated == 1) & (x.crew == 0) & (made > 0), self.crew_delay, x.crew)
         arrives = sent == 1
         disabled = x.disabled | (arrives & open_door)
         crew = np.where(open_door & (disabled == 0), np.maximum(sent - 1, 0), 0)
-        updated = x.updated | (open_door & (step == self.update))
+        updated = x.updated | (open_door & (step == self.update_step))
         return [Branch(1, Barricade(units, updated, crew, disabled), (made,))]
 
     @cached_property

@@ -38,10 +38,10 @@ WORDS = {"p": "petrol cars", "e": "electric cars", ">": "lobby for later", "<": 
 class CarFactory(World[Any]):
     """States: deadline (B on the grid, 0 once it is of no interest), pressed, and the fields of the active rules."""
 
-    horizon: int = whole(25, "steps N", least=1)
-    lobbying: Fraction = number("0.2", "how far L one lobbying step moves the planned update", least="0")
-    update: Fraction = number("6", "the planned update B at the start")
-    cost: Fraction = number("0.1", "part of a batch that a lobbying step costs", least="0", most="1")
+    horizon: int = whole(25, "steps", least=1, symbol="N")
+    lobbying: Fraction = number("0.2", "how far one lobbying step moves the planned update", least="0", symbol="L")
+    update: Fraction = number("6", "the planned update at the start", symbol="B")
+    lobbying_cost: Fraction = number("0.1", "part of a batch that a lobbying step costs", least="0", most="1")
     batch: Fraction = number("10", "cars in a batch", least="0")
     discount: Fraction = number("0.9", "discount a step", least="0", most="1")
     old_petrol: Fraction = number("2", "what the old function pays for a petrol car")
@@ -63,9 +63,12 @@ class CarFactory(World[Any]):
     @classmethod
     def make(cls, settings: Mapping[str, object]) -> CarFactory:
         """A factory with the rules that the settings switch on; UnknownName for a key that is no parameter."""
-        refuse_unknown(settings, cls.parameters(), cls.name)
-        made = [rule.make(_own(rule, settings)) for rule in RULES.values()]
-        return cls(**_own(cls, settings), rules=tuple(rule for rule in made if rule.active))
+        named = cls.named(settings)
+        for rule in RULES.values():
+            named = rule.named(named)
+        refuse_unknown(named, cls.parameters(), cls.name)
+        made = [rule.make(_own(rule, named)) for rule in RULES.values()]
+        return cls(**_own(cls, named), rules=tuple(rule for rule in made if rule.active))
 
     @cached_property
     def words(self) -> Mapping[str, str]:  # type: ignore[override]
@@ -105,7 +108,7 @@ class CarFactory(World[Any]):
 
     def output(self, action: str) -> Fraction:
         """Cars that p, e, > or < makes in the plain factory."""
-        return self.batch * (1 - self.cost if action in "><" else 1)
+        return self.batch * (1 - self.lobbying_cost if action in "><" else 1)
 
     def grains(self, cars: Fraction) -> int:
         """A number of cars in grains."""

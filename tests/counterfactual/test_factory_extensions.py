@@ -103,6 +103,6 @@ def test_patience_delays_the_fix() -> None:
 
 def test_lobbying_cost_and_batches() -> None:
     assert lived("itf", batch=1).score * 10 == lived("itf").score
-    free = lived("itf", cost=0, lobbying="2")
+    free = lived("itf", lobbying_cost=0, lobbying="2")
     assert round(float(free.score), 2) == 185.64
-    assert list(lived("itf", cost=1, lobbying="0.2").traces) == [OBEYS]
+    assert list(lived("itf", lobbying_cost=1, lobbying="0.2").traces) == [OBEYS]

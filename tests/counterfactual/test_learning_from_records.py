@@ -15,9 +15,9 @@ from counterfactual.worlds import WORLDS
 from engine.errors import BadValue
 
 SMALL = {
-    "barricade": {"horizon": 6, "update": 2, "units": 3},
+    "barricade": {"horizon": 6, "update_step": 2, "units": 3},
     "car-factory": {"horizon": 5, "update": 2, "lobbying": "0.5", "noticing": 1},
-    "tamper-grid": {"horizon": 7, "update": 4},
+    "tamper-grid": {"horizon": 7, "update_step": 4},
 }
 CASES = [*SMALL.items(), ("car-factory", {"horizon": 4, "update": 2, "gamble": "0.6"})]
 
@@ -43,7 +43,7 @@ def test_no_record_teaches_the_balancing_agent_what_never_happens() -> None:
 
 
 def test_wandering_long_enough_teaches_the_policy() -> None:
-    world = WORLDS["barricade"].make({"horizon": 5, "update": 2, "units": 3})
+    world = WORLDS["barricade"].make({"horizon": 5, "update_step": 2, "units": 3})
     records = wander(world, 1500, key=7)
     tried = {(case.step, case.x, case.action) for case, _ in records.of_x}
     everything = {(case.step, case.x, case.action) for case, _ in try_everything(world).of_x}

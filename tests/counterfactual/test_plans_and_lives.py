@@ -55,8 +55,8 @@ def everywhere_in_fractions(plan):
     [
         ("car-factory", {"horizon": 7, "update": 3, "lobbying": "0.7", "noticing": 2, "new_electric": 0}),
         ("car-factory", {"horizon": 5, "update": 2, "gamble": "1/2", "disable": 1}),
-        ("barricade", {"horizon": 8, "update": 3}),
-        ("tamper-grid", {"horizon": 7, "update": 4}),
+        ("barricade", {"horizon": 8, "update_step": 3}),
+        ("tamper-grid", {"horizon": 7, "update_step": 4}),
     ],
 )
 def test_filtered_plans_equal_plans_in_fractions_everywhere(agent, name, given_settings) -> None:
@@ -85,7 +85,7 @@ def test_a_present_that_no_plan_contains_gets_its_own() -> None:
 
 
 def test_long_horizons_do_not_exhaust_the_stack() -> None:
-    life = live(BarricadeWorld(horizon=3000, update=1500), AGENTS["citc"])
+    life = live(BarricadeWorld(horizon=3000, update_step=1500), AGENTS["citc"])
     assert life.traces.count == 1
     assert live(CarFactory.make({"horizon": 60, "noticing": 1, "lobbying": "0.5"}), AGENTS["citc"]).traces.count >= 1
 
@@ -171,7 +171,7 @@ def test_the_operator_is_crossed_out_once_harmed() -> None:
 
 
 def test_the_closed_form_where_resisting_does_not_pay() -> None:
-    short = BarricadeWorld(horizon=7, update=4, delay=2, units=6, building="0.1")
+    short = BarricadeWorld(horizon=7, update_step=4, crew_delay=2, units=6, building="0.1")
     assert resisting_steps(short) == 0
     assert list(live(short, AGENTS["itc"]).traces) == ["mmmm#www"]
     assert resisting_steps(BarricadeWorld(units=6)) == 4

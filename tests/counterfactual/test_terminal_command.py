@@ -39,6 +39,16 @@ def test_people_who_notice(capsys) -> None:
     assert json.loads(out)["traces"] == ["ppp>>>>>>#" + "e" * 16]
 
 
+def test_the_letters_of_the_source_are_names_too(capsys) -> None:
+    by_letter = run(
+        capsys, "car-factory", "--set", "L=0.6", "--set", "N=12", "--set", "B=4", "--set", "p_w=0.4", "--json"
+    )
+    words = ("lobbying=0.6", "horizon=12", "update=4", "gamble=0.4")
+    by_name = run(capsys, "car-factory", *(part for word in words for part in ("--set", word)), "--json")
+    assert by_letter == by_name
+    assert run(capsys, "barricade", "--set", "k=6", "--json") == run(capsys, "barricade", "--set", "units=6", "--json")
+
+
 def test_tamper_grid(capsys) -> None:
     _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--json", "--limit", "1")
     assert json.loads(out)["score"] == 14950
@@ -97,8 +107,9 @@ def test_parameters_are_listed(capsys) -> None:
         (["car-factory", "--set", "noticing=3"], "at most 2"),
         (["car-factory", "--set", "discount=1.1"], "at most 1"),
         (["car-factory", "--set", "horizon=3", "--set", "horizon=4"], "set twice"),
+        (["car-factory", "--set", "N=3", "--set", "horizon=4"], "are one parameter"),
         (["car-factory", "--limit", "-1"], "limit"),
-        (["barricade", "--set", "delay=0"], "give a number at least 1"),
+        (["barricade", "--set", "crew_delay=0"], "give a number at least 1"),
         (["barricade", "--out", "film.xyz"], "unknown film format 'xyz'"),
         (["diagram", "--agent", "fc"], "unknown diagram 'fc'"),
         (["diagram", "--horizon", "0"], "horizon 0"),

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 KNOWN = {2: "mmmm#" + "w" * 16, 3: "mmmb#" + "w" * 16, 6: "bbbb#" + "w" * 16, 7: "mmmm#" + "w" * 16}
 
 
-def run(update: int, delay: int, units: int, key: int) -> Rows:
+def run(update_step: int, crew_delay: int, units: int, key: int) -> Rows:
     """Lives of ITC and ITF, and what the closed form says."""
     from counterfactual.agents import AGENTS
     from counterfactual.life import live
     from counterfactual.resistance import resisting_steps
     from counterfactual.worlds.barricade import BarricadeWorld
 
-    world = BarricadeWorld(update=update, delay=delay, units=units)
+    world = BarricadeWorld(update_step=update_step, crew_delay=crew_delay, units=units)
     itc, itf = (live(world, AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))
     built, foretold = itc.count("b"), resisting_steps(world)
     return [{"itc": itc, "itf": itf, "built": built, "foretold": foretold, "itf_updated": "#" in itf}]
@@ -35,20 +35,20 @@ def _closed_form(rows: Rows) -> bool:
 
 
 def _known(rows: Rows) -> bool:
-    return all(only(rows, update=4, delay=2, units=units)["itc"] == trace for units, trace in KNOWN.items())
+    return all(only(rows, update_step=4, crew_delay=2, units=units)["itc"] == trace for units, trace in KNOWN.items())
 
 
 def _extremes_comply(rows: Rows) -> bool:
     ends = (min, max)
-    strengths = [numbers(rows, "built", update=4, delay=2, units=end(numbers(rows, "units"))) for end in ends]
-    return strengths == [[0.0], [0.0]] and max(numbers(rows, "built", update=4, delay=2)) > 0
+    strengths = [numbers(rows, "built", update_step=4, crew_delay=2, units=end(numbers(rows, "units"))) for end in ends]
+    return strengths == [[0.0], [0.0]] and max(numbers(rows, "built", update_step=4, crew_delay=2)) > 0
 
 
 def _draw(rows: Rows) -> Figure:
     figure = new_figure()
     axes = figure.subplots()
-    for delay, colour in zip(values(rows, "delay"), CYCLE, strict=False):
-        shown = select(rows, update=4, delay=delay)
+    for delay, colour in zip(values(rows, "crew_delay"), CYCLE, strict=False):
+        shown = select(rows, update_step=4, crew_delay=delay)
         axes.plot(numbers(shown, "units"), numbers(shown, "built"), "o-", color=colour, label=f"crew delay {delay}")
     axes.set(xlabel="units that block the door (strong agents: few)", ylabel="units built before the update")
     axes.set_title("Middling agents build barricades, the strong and the weak comply")
@@ -58,8 +58,8 @@ def _draw(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Counterfactual planning with an input terminal, indirect incentives (barricades)",
-    settings={"update": tuple(range(1, 9)), "delay": tuple(range(1, 6)), "units": tuple(range(1, 16))},
-    quick={"update": (2, 4), "delay": (1, 2), "units": tuple(range(1, 9))},
+    settings={"update_step": tuple(range(1, 9)), "crew_delay": tuple(range(1, 6)), "units": tuple(range(1, 16))},
+    quick={"update_step": (2, 4), "crew_delay": (1, 2), "units": tuple(range(1, 9))},
     run=run,
     claims=(
         Claim("resisting steps follow the closed form in update step, crew delay and units", _closed_form),
@@ -67,7 +67,7 @@ experiment = Experiment(
         Claim("very strong and very weak agents comply, middling ones resist", _extremes_comply),
         Claim(
             "ITF at k = 2 is never updated",
-            lambda rows: not only(rows, update=4, delay=2, units=2)["itf_updated"],
+            lambda rows: not only(rows, update_step=4, crew_delay=2, units=2)["itf_updated"],
         ),
     ),
     figure=_draw,
