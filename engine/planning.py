@@ -85,6 +85,18 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
     )
 
 
+def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
+    """The values and first actions with that many steps left, by backward induction; 0 steps are worth 0."""
+    if steps < 0:
+        raise BadValue(f"a horizon of {steps} steps", place="finite_horizon", remedy="look 0 or more steps ahead")
+    value = np.zeros(len(mdp.terminal))
+    action_value = np.zeros((len(value), len(mdp.actions)))
+    for _ in range(steps):
+        action_value = _action_values(mdp, value)
+        value = np.where(mdp.terminal, 0.0, action_value.max(axis=1))
+    return Solution(value, action_value, kernels.greedy(action_value, TIE))
+
+
 def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
     """Howard's policy iteration, exact evaluation each round; needs a discount below 1."""
     if mdp.discount >= 1.0:
