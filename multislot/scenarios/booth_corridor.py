@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from engine.grid import GridMap
+from multislot.environment import Label
 from multislot.rooms import USE, Rooms, machine
 from multislot.scenario import Lesson, Scenario
 
@@ -18,7 +19,7 @@ COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
 LOOKS: dict[str, dict[int, str]] = {"alike": {}, "coloured": {1: "red", 2: "blue"}}
 
 
-HOME = {"left": "3439/2500", "right": "1539/2500", "use": "2439/2500"}
+HOME: dict[Label, str] = {"left": "3439/2500", "right": "1539/2500", "use": "2439/2500"}
 LESSONS = (
     Lesson("the static agent values its room alone", "sta:1", HOME, horizon=4, discount="9/10"),
     Lesson("so does the dynamic agent", "dyn", HOME, horizon=4, discount="9/10"),
