@@ -131,10 +131,9 @@ def test_policies_are_evaluated_by_any_future() -> None:
     answer = evaluate(mixture, "cpy", 2, HALF, policy=cycle)
     assert (answer.action, answer.V) == (1, 6)
     assert answer.Q[0] == Fraction(19, 3)
-    bad = policy("always:0", Setting(known(scenario("consistency").environment)))
-    worth = {
-        value: evaluate(scenario("consistency").environment, value, 2, HALF, policy=bad).Q for value in ("dyn", "cpy")
-    }
+    trick = scenario("consistency").environment
+    bad = policy("always:0", Setting(known(trick)))
+    worth = {value: evaluate(trick, value, 2, HALF, policy=bad).Q for value in ("dyn", "cpy")}
     assert worth == {"dyn": {0: Fraction(1, 5), 1: Fraction(1, 3)}, "cpy": {0: Fraction(1, 5), 1: Fraction(1, 6)}}
 
 

@@ -1,4 +1,4 @@
-"""Storyboard and twin: rooms on the engine's maps; without copies their values are the engine's own; films of traces."""
+"""Storyboard and twin: rooms on the engine's maps; without copies they have the engine's values; films of traces."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +23,6 @@ from multislot.values import evaluate
 
 SLOW = Fraction(9, 10)
 WALK = ["right", "use", "right", "right"]
-NEXT_TO_IT = ["right", "use", "left", "right", "right"]
 
 
 def told(words: str, actions: list[str]) -> list[dict[int, str]]:
@@ -44,8 +43,7 @@ def told(words: str, actions: list[str]) -> list[dict[int, str]]:
         ("copy-with-bonus", [{1: "2"}, {1: "1 bonus", 2: "1 bonus"}, {1: "2", 2: "2 big"}, {1: "2", 2: "2 big"}]),
         (
             "copy,coloured",
-            [{1: "red 2"}, {1: "red 1", 2: "blue 1"}, {1: "red 2", 2: "blue 2 big"}] * 1
-            + [{1: "red 2", 2: "blue 2 big"}],
+            [{1: "red 2"}, {1: "red 1", 2: "blue 1"}, {1: "red 2", 2: "blue 2 big"}, {1: "red 2", 2: "blue 2 big"}],
         ),
     ],
 )
@@ -84,11 +82,8 @@ COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
 @pytest.mark.parametrize("horizon", [1, 3, 6, 9])
 @pytest.mark.parametrize("value", ["cpy", "sta:1", "dyn"])
 def test_a_mono_slot_grid_world_has_the_values_of_the_engine(value: str, horizon: int) -> None:
-    for environment in (
-        Rooms("maze", {1: MAZE}, machine("inert"), COINS),
-        corridor("delete"),
-        scenario("mono").environment,
-    ):
+    maze = Rooms("maze", {1: MAZE}, machine("inert"), COINS)
+    for environment in (maze, corridor("delete"), scenario("mono").environment):
         mdp = tabulate(MonoSlot(environment), 0.75)
         engine = finite_horizon(mdp, horizon)
         start = mdp.index[environment.start()]
