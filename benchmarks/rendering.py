@@ -1,0 +1,130 @@
+"""Raster frames a second for a 10 x 10 world at 48 pixels, beside FrozenLake and Minigrid at the same size.
+
+    python benchmarks/rendering.py [--quick]
+
+All of them give fresh rgb arrays of the same shape, and all are measured in turns in one run. `full` copies every
+tile of every frame; `few` is an agent that moves, so that two tiles change; `values` lays another heat map with
+numbers over the floor in every frame. Only drawing is timed: agents are put where they are, no world steps. FrozenLake
+draws with pygame; Minigrid caches tiles as numpy arrays, as we do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+from minigrid.envs.empty import EmptyEnv
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from engine.scene import Heat, Mark, Scene
+from renderers.raster import Raster
+
+CELLS, TILE = 10, 48
+AT_LEAST = {"FrozenLake": 20.0, "Minigrid": 5.0}
+Draw = Callable[[int], np.ndarray]
+
+
+def scene(number: int) -> Scene:
+    """The world with the agent on its way: ten things on the floor."""
+    floor = ("#" * CELLS, *["#" + " " * (CELLS - 2) + "#"] * (CELLS - 2), "#" * CELLS)
+    things = tuple(Mark(1 + i, 1 + 3 * i % 8, "KTWFXkhwE"[i % 9], f"thing {i}", "feature") for i in range(8))
+    row, column = divmod(number % 64, 8)
+    return Scene(floor, (*things, Mark(1, 8, "k", "key"), Mark(1 + row, 1 + column, "@", "agent", "agent")))
+
+
+def ours() -> Mapping[str, Draw]:
+    """Ours: full frames, few changes, and changing value maps."""
+    walk = [scene(i) for i in range(64)]
+    cells = [(row, column) for row in range(1, 9) for column in range(1, 9)]
+    maps = [
+        Scene(one.floor, one.marks, (Heat("value", tuple((*cell, -float(sum(cell) + i % 8)) for cell in cells)),))
+        for i, one in enumerate(walk)
+    ]
+    full, few, values = Raster(TILE), Raster(TILE), Raster(TILE)
+
+    def draw_full(number: int) -> np.ndarray:
+        full.forget()
+        return full.grid(walk[number % 64])
+
+    return {
+        "full": draw_full,
+        "few": lambda number: few.grid(walk[number % 64]),
+        "values": lambda number: values.grid(maps[number % 64]),
+    }
+
+
+def frozen_lake() -> Draw:
+    """Gymnasium's FrozenLake on a map of the same size, its window set to the same pixels, the agent moving."""
+    lake = ["S" + "F" * (CELLS - 1), *["F" * CELLS] * (CELLS - 2), "F" * (CELLS - 1) + "G"]
+    world = gymnasium.make("FrozenLake-v1", desc=lake, is_slippery=False, render_mode="rgb_array").unwrapped
+    world.window_size, world.cell_size = (CELLS * TILE,) * 2, (TILE, TILE)  # type: ignore[attr-defined]
+    world.reset(seed=0)
+
+    def draw(number: int) -> np.ndarray:
+        world.s = number % CELLS**2  # type: ignore[attr-defined]
+        return world.render()  # type: ignore[return-value]
+
+    return draw
+
+
+def minigrid() -> Draw:
+    """Minigrid's empty room of the same size, nothing highlighted (its quicker way), the agent turning."""
+    world = EmptyEnv(size=CELLS, tile_size=TILE, render_mode="rgb_array", highlight=False)
+    world.reset(seed=0)
+
+    def draw(number: int) -> np.ndarray:
+        world.agent_dir = number % 4
+        return world.render()  # type: ignore[return-value]
+
+    return draw
+
+
+def frames_a_second(draw: Draw, seconds: float) -> float:
+    """Frames drawn in about that time."""
+    number, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < seconds:
+        draw(number)
+        number += 1
+    return number / passed
+
+
+def measure(rounds: int, seconds: float) -> dict[str, float]:
+    """The median over rounds in which everybody has a turn, after one for warming up."""
+    drawers = {**ours(), "FrozenLake": frozen_lake(), "Minigrid": minigrid()}
+    shapes = {draw(0).shape for draw in drawers.values()}
+    assert shapes == {(CELLS * TILE, CELLS * TILE, 3)}, shapes
+    rates: dict[str, list[float]] = {name: [] for name in drawers}
+    for turn in range(rounds + 1):
+        for name, draw in drawers.items():
+            rate = frames_a_second(draw, seconds)
+            if turn:
+                rates[name].append(rate)
+    return {name: statistics.median(values) for name, values in rates.items()}
+
+
+def main() -> int:
+    """Print frames a second and ratios; 1 where a ratio is below what is promised."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a second or two")
+    quick = parser.parse_args().quick
+    rates = measure(3 if quick else 7, 0.1 if quick else 0.5)
+    for name, rate in rates.items():
+        print(f"{name:12} {rate:9.0f} frames a second")
+    short = []
+    for other, least in AT_LEAST.items():
+        for mine in ("full", "few"):
+            ratio = rates[mine] / rates[other]
+            print(f"{mine} / {other}: {ratio:.1f} (at least {least:g})")
+            short += [other] if ratio < least else []
+    return 1 if short else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
