@@ -13,6 +13,7 @@ from renderers.shapes import Image, Point, blank, fill
 POINTER = "↑"
 MOST_LINES = 3
 BOW_STEPS = 80
+WIDEST_IN_CAPITALS = 70
 
 
 def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:
@@ -39,6 +40,7 @@ def _titled(name: str, height: int, width: int, size: float) -> tuple[Image, int
 
 def _bars(chart: Bars, width: int, size: float) -> Image:
     pitch = round(line_height(size) * 1.15)
+    width = min(width, round(size * WIDEST_IN_CAPITALS))
     image, top = _titled(chart.name, pitch * len(chart.bars), width, size)
     texts = [bar.text or brief(bar.number) for bar in chart.bars]
     left = max((text_width(bar.label, size) for bar in chart.bars), default=0) + round(size)

@@ -1,11 +1,18 @@
 """Record a scenario's exact solution as a film: .gif, .png (contact sheet), .mp4, .json (to be replayed) or .txt.
 
-Several cares (`--care 0,1,6`) play side by side. `caregrid view --episode FILM.json` replays a JSON film."""
+Several cares (`--care 0,1,6`) play side by side. `caregrid view --episode FILM.json` replays a JSON film. Worlds of the
+other programmes: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.scene import Film
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,24 +31,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from engine.errors import BadValue, UnknownName
+    from engine.errors import BadValue
     from experiments.care_range import care_range
-    from experiments.craft_arguments import problem_of
-    from experiments.viewing.acts import acts_of
-    from experiments.viewing.recording import film_of
-    from experiments.viewing.scenes import overlay_names
+    from experiments.craft_arguments import options_of
+    from experiments.viewing.programmes import film_named
     from renderers.film import encoder, save
 
     encoder(arguments.out)
     if arguments.frames is not None and arguments.frames < 1:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy="record at least one")
     cares = care_range(arguments.care)
-    problem = problem_of(arguments)
-    overlays = overlay_names(acts_of(problem, cares[0]))
-    if arguments.overlay not in overlays:
-        raise UnknownName("overlay", arguments.overlay, overlays, place="--overlay")
-    film = film_of(problem, cares, arguments.overlay)[: arguments.frames]
+    other = "/" in arguments.scenario
+    film = film_named(arguments.scenario, options_of(arguments.set)) if other else _craft_film(arguments, cares)
+    film = film[: arguments.frames]
     save(arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds)
     told = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
     print(json.dumps(told) if arguments.json else f"{len(film)} scenes in {arguments.out}")
     return 0
+
+
+def _craft_film(arguments: argparse.Namespace, cares: Sequence[float]) -> Film:
+    from engine.errors import UnknownName
+    from experiments.craft_arguments import problem_of
+    from experiments.viewing.acts import acts_of
+    from experiments.viewing.recording import film_of
+    from experiments.viewing.scenes import overlay_names
+
+    problem = problem_of(arguments)
+    overlays = overlay_names(acts_of(problem, cares[0]))
+    if arguments.overlay not in overlays:
+        raise UnknownName("overlay", arguments.overlay, overlays, place="--overlay")
+    return film_of(problem, cares, arguments.overlay)

@@ -1,7 +1,8 @@
 """Watch a scenario's exact solution in a window, or headless into a file.
 
 Keys: space plays, arrows step and change care (solved again at once), o switches the overlay, f the formulation, s
-saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--episode FILM` replays a film."""
+saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--episode FILM` replays a film. Other
+programmes' worlds: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
 
 from __future__ import annotations
 
@@ -28,6 +29,13 @@ def run(arguments: argparse.Namespace) -> int:
         from renderers.formats.json import read
 
         return screen(FilmShow(read(arguments.episode), arguments.episode), arguments)
+    if "/" in arguments.scenario:
+        from experiments.craft_arguments import options_of
+        from experiments.viewing.programmes import film_named
+
+        return screen(
+            FilmShow(film_named(arguments.scenario, options_of(arguments.set)), arguments.scenario), arguments
+        )
     from experiments.viewing.craft_arguments import posing
     from experiments.viewing.craft_show import CraftShow
 

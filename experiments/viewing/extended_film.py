@@ -21,18 +21,18 @@ class Words(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One turn: what was seen and done, what the copy would have done then, and the reward."""
+    """One turn: what was seen and done, what the copy would have done then (None: there is none), and the reward."""
 
     observation: int
     action: int
-    copys: int
+    copys: int | None
     reward: float
 
 
-def live(environment: str, agent: str, turns: int, ask: Callable[[Any], int], key: int = 0) -> list[Turn]:
+def live(environment: str, agent: str, turns: int, ask: Callable[[Any], int | None], key: int = 0) -> list[Turn]:
     """Run an agent and ask the environment's copy the same question each turn, before it lives on.
 
-    ask: environment -> the copy's answer (asking changes nothing).
+    ask: environment -> the copy's answer, None where there is no copy to ask (asking changes nothing).
     """
     make = names.environment(environment)
     simulate = Simulate(names.agent(agent), make.n_observations, make.n_actions, key)
@@ -57,7 +57,7 @@ def _scene(lived: list[Turn], words: Words, title: str, asked: str) -> Scene:
     strips = (
         ("it sees", [_tick(words.observations, turn.observation, "history") for turn in shown]),
         ("it does", [_tick(words.actions, turn.action, "path") for turn in shown]),
-        (asked, [_tick(words.actions, turn.copys, "path") for turn in shown]),
+        (asked, [_tick(words.actions, turn.copys, "path") for turn in shown if turn.copys is not None]),
         ("reward", [_reward(turn.reward) for turn in shown]),
     )
     total = sum(turn.reward for turn in lived)
@@ -65,7 +65,7 @@ def _scene(lived: list[Turn], words: Words, title: str, asked: str) -> Scene:
         caption=f"{title}, turn {len(lived)}: sees {words.observations[now.observation]}, "
         f"does {words.actions[now.action]}, gets {now.reward:+g}",
         readings=(("reward so far", f"{total:+g}"), ("a turn", f"{total / len(lived):+.2f}")),
-        charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
+        charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
     )
 
 
@@ -74,4 +74,4 @@ def _tick(words: Mapping[int, str], number: int, series: str) -> Tick:
 
 
 def _reward(reward: float) -> Tick:
-    return Tick(f"{reward:+g}", "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(f"{reward:+g}" if reward else "0", "gain" if reward > 0 else "loss" if reward < 0 else "plain")

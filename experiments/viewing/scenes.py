@@ -38,6 +38,7 @@ def scene_of(acts: Sequence[Act], number: int, overlay: str = PATH) -> Scene:
     deed = act.chapter.episode.steps[step - 1].action if step else "starts"
     laid = lay(act, step, overlay)
     readings = [("acting", act.chapter.who), ("step", f"{step} of {len(act) - 1}"), ("action", deed)]
+    readings += [(f"{whose(who)} reward", f"{paid[step - 1]:g}") for who, paid in act.paid.items() if step]
     readings += [(f"{whose(who)} return", f"{so_far:g}") for who, so_far in returns(acts, act, step).items()]
     readings += worth(act, step).items()
     if said := circumstances(act, state):

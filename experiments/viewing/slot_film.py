@@ -17,6 +17,7 @@ from multislot.traces import slot_history_graph
 from multislot.values import slot_estimate
 
 ROOM = ("###", "# #", "###")
+SHOWN, COLUMNS = 16, 4
 
 
 class Words(NamedTuple):
@@ -27,8 +28,8 @@ class Words(NamedTuple):
 
 
 def film_of_trace(environment: HistoryEnvironment, trace: Trace, words: Words, others: Collection[Slot] = ()) -> Film:
-    """One scene a time step. others: slots to show although nobody is ever in them."""
-    slots = sorted({*others, *(slot for moment in trace for slot in moment.agent_set)})
+    """One scene a time step, with the first few slots. others: slots to show although nobody is ever in them."""
+    slots = sorted({*others, *(slot for moment in trace for slot in moment.agent_set)})[:SHOWN]
     numbers: dict[History, int] = {}
     for moment in trace:
         for slot in moment.agent_set:
@@ -46,10 +47,12 @@ def _scene(
     now, before = trace[-1], trace[-2] if len(trace) > 1 else None
     deeds = sorted({words.actions.get(action, str(action)) for action in now.actions.values()})
     told = f"time {now.time}: {' and '.join(deeds)}" if deeds else "time 0: before anything has happened"
+    hidden = len(set(now.agent_set) - set(slots))
     return Scene(
-        caption=told,
+        caption=told + (f" (and {hidden} agents more)" if hidden else ""),
         panels=tuple(_panel(environment, slot, now, before, numbers, words) for slot in slots),
-        charts=(*_estimates(environment, now, slots, numbers), _tree(trace, numbers)),
+        charts=(*_estimates(environment, now, slots, numbers), _tree(trace, slots, numbers)),
+        columns=min(COLUMNS, len(slots)),
     )
 
 
@@ -82,7 +85,7 @@ def _estimates(
 ) -> list[Bars]:
     """Where somebody with each of the present histories believes to be."""
     charts = []
-    for history in dict.fromkeys(now.histories[slot] for slot in now.agent_set):
+    for history in dict.fromkeys(now.histories[slot] for slot in slots if slot in now.histories):
         estimate = slot_estimate(known(environment), history)
         role, letter = f"history {numbers[history]}", _letter(numbers[history])
         bars = tuple(
@@ -92,11 +95,11 @@ def _estimates(
     return charts
 
 
-def _tree(trace: Trace, numbers: Mapping[History, int]) -> Graph:
+def _tree(trace: Trace, slots: list[Slot], numbers: Mapping[History, int]) -> Graph:
     graph, last = slot_history_graph(trace), trace[-1].time
     nodes = []
     for moment in trace:
-        for slot in moment.agent_set:
+        for slot in sorted(set(moment.agent_set) & set(slots)):
             number = numbers[moment.histories[slot]]
             gone = moment.time < last and graph.out_degree((moment.time, slot)) == 0
             name, role = _name(moment.time, slot), f"history {number}"
