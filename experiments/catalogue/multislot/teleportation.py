@@ -1,0 +1,114 @@
+"""Teleportation in the booth corridor: who goes to the booth, by machine, look of the rooms, future and horizon.
+
+The copy-centred agent travels and lets itself be copied when life is long enough, and is wary of machines that delete
+one of two; the slot-centred agents use the booth for the bonus alone, the dynamic one only where its later self can
+see which room it is in. `multislot.scenarios.booth_corridor` has the rooms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.figures import CYCLE, new_figure
+from experiments.rows import numbers, only, select, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LONG = 10
+
+
+def run(machine: str, look: str, value: str, horizon: int, discount: str, key: int) -> Rows:
+    """The exact action values at the start; the booth is on the right, the small coin on the left."""
+    from fractions import Fraction
+
+    from multislot.scenarios.booth_corridor import corridor
+    from multislot.values import evaluate
+
+    answer = evaluate(corridor(machine, look), value, horizon, Fraction(discount))
+    worth = {str(action): number for action, number in answer.Q.items()}
+    return [
+        {
+            "goes": answer.action == "right",
+            "stay": str(worth["left"]),
+            "go": str(worth["right"]),
+            "advantage": float(worth["right"] - worth["left"]),
+        }
+    ]
+
+
+def _goers(rows: Rows, **where: str | int) -> set[tuple[str, str]]:
+    return {(str(row["look"]), str(row["value"])) for row in select(rows, **where) if row["goes"]}
+
+
+def _travels(rows: Rows) -> bool:
+    return _goers(rows, machine="move", horizon=LONG) == {("alike", "cpy"), ("coloured", "cpy")}
+
+
+def _is_copied(rows: Rows) -> bool:
+    return _goers(rows, machine="copy", horizon=LONG) == {("alike", "cpy"), ("coloured", "cpy")}
+
+
+def _nobody(rows: Rows) -> bool:
+    return not _goers(rows, machine="inert") and not _goers(rows, machine="delete")
+
+
+def _wary(rows: Rows) -> bool:
+    return not _goers(rows, machine="copy-then-delete", horizon=LONG)
+
+
+def _bonus(rows: Rows) -> bool:
+    going = _goers(rows, machine="copy-with-bonus", horizon=LONG)
+    everyone = {(look, value) for look in ("alike", "coloured") for value in ("cpy", "sta:1", "dyn")}
+    return going == everyone - {("alike", "dyn")}
+
+
+def _colour_helps(rows: Rows) -> bool:
+    def advantage(look: str) -> float:
+        row = only(rows, machine="copy", look=look, value="cpy", horizon=LONG)
+        return float(str(row["advantage"]))
+
+    return advantage("coloured") > advantage("alike")
+
+
+def _draw(rows: Rows) -> Figure:
+    figure = new_figure(9.0, 5.5)
+    machines = values(rows, "machine")
+    grid = figure.subplots(2, -(-len(machines) // 2), sharex=True, sharey=True, squeeze=False).flatten()
+    for axes, machine in zip(grid, machines, strict=False):
+        for value, colour in zip(values(rows, "value"), CYCLE, strict=False):
+            for look, line in (("alike", "-"), ("coloured", "--")):
+                shown = select(rows, machine=machine, value=value, look=look)
+                horizons, gains = numbers(shown, "horizon"), numbers(shown, "advantage")
+                axes.plot(horizons, gains, line, color=colour, label=f"{value}, rooms {look}")
+        axes.axhline(0.0, color="black", linewidth=0.6)
+        axes.set_title(str(machine))
+    figure.supxlabel("horizon (steps)")
+    figure.supylabel("value of going to the booth less staying")
+    handles, labels = grid[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=3)
+    return figure
+
+
+experiment = Experiment(
+    reproduces="The Multi-slot Framework, sections 1 and 4: teleportation, copies and deletion",
+    settings={
+        "machine": ("inert", "delete", "move", "copy", "copy-then-delete", "copy-with-bonus"),
+        "look": ("alike", "coloured"),
+        "value": ("cpy", "sta:1", "dyn"),
+        "horizon": (4, 6, 8, LONG, 12),
+        "discount": ("9/10",),
+    },
+    quick={"horizon": (4, LONG)},
+    run=run,
+    claims=(
+        Claim("the copy-centred agent travels by a machine that moves it; the slot-centred ones stay", _travels),
+        Claim("the copy-centred agent lets itself be copied; the slot-centred ones see nothing in it", _is_copied),
+        Claim("nobody walks to a machine that does nothing or deletes", _nobody),
+        Claim("copying and then deleting the original is not travelling: nobody accepts", _wary),
+        Claim("for a bonus all accept but the dynamic agent that will not know its room", _bonus),
+        Claim("a copy that can see its room is worth more", _colour_helps),
+    ),
+    figure=_draw,
+)

@@ -1,0 +1,82 @@
+"""The threshold law of copies and survivors: the copy-centred agent accepts if and only if m R > n r.
+
+Copied to n slots, k steps together at the pay r of home, then m survivors at the pay R.
+`multislot.scenarios.threshold` has the offer.
+"""
+
+from __future__ import annotations
+
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.rows import select, values
+
+
+def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
+    """One row for each number of survivors and horizon."""
+    from fractions import Fraction
+
+    from multislot.scenarios.threshold import offer
+    from multislot.values import evaluate
+
+    rows: Rows = []
+    for m in range(n + 1):
+        environment = offer(n, m, k, Fraction(pay), Fraction(1))
+        for horizon in (k, k + 1, k + 5):
+            answer = evaluate(environment, "cpy", horizon, Fraction(discount))
+            rows.append(
+                {
+                    "m": m,
+                    "horizon": horizon,
+                    "accepts": answer.action == "accept",
+                    "indifferent": len(answer.ties) == 2,
+                    "better": m * Fraction(pay) > n,
+                    "even": m * Fraction(pay) == n,
+                }
+            )
+    return rows
+
+
+def _parted(rows: Rows) -> Rows:
+    """The rows whose horizon reaches past the steps together."""
+    return [row for row in select(rows) if int(str(row["horizon"])) > int(str(row["k"]))]
+
+
+def _fewest(rows: Rows) -> Rows:
+    """The fewest survivors with which the offer is accepted, by pay and number of copies; "-" where it never is."""
+    accepted = [row for row in _parted(rows) if row["accepts"]]
+    pays, sizes = values(rows, "pay"), values(rows, "n")
+    table: Rows = []
+    for pay in pays:
+        enough = {n: [int(str(row["m"])) for row in accepted if (row["pay"], row["n"]) == (pay, n)] for n in sizes}
+        table.append({"pay": pay, **{f"of {n}": min(found) if found else "-" for n, found in enough.items()}})
+    return table
+
+
+def _law(rows: Rows) -> bool:
+    return all(row["accepts"] == row["better"] for row in _parted(rows))
+
+
+def _even(rows: Rows) -> bool:
+    return all(row["indifferent"] == row["even"] for row in _parted(rows))
+
+
+def _too_short(rows: Rows) -> bool:
+    return all(row["indifferent"] for row in select(rows) if row["horizon"] == row["k"])
+
+
+experiment = Experiment(
+    reproduces="The Multi-slot Framework, section 4.2: the weights of copies and survivors",
+    settings={
+        "n": (1, 2, 3, 4, 5, 6),
+        "k": (1, 2, 3),
+        "discount": ("1/4", "1/2", "9/10"),
+        "pay": ("1/2", "1", "4/3", "3/2", "2", "3", "6"),
+    },
+    quick={"n": (1, 2, 3), "k": (1, 2), "discount": ("1/2",), "pay": ("1", "3/2", "3")},
+    run=run,
+    claims=(
+        Claim("with R against 1 at home, the offer is accepted exactly where m R > n", _law),
+        Claim("both actions tie exactly where m R = n", _even),
+        Claim("while all live together the offer makes no difference", _too_short),
+    ),
+    table=_fewest,
+)
