@@ -110,24 +110,6 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
 
 
 @numba.njit(cache=True)
-def evaluate_by_sweeps(next_state, probability, reward, terminal, discount, policy, value, tolerance, most):  # type: ignore[no-untyped-def]
-    """Policy evaluation by Gauss-Seidel sweeps in place; returns the last change."""
-    change = np.inf
-    for _ in range(most):
-        change = 0.0
-        for state in range(len(terminal) - 1, -1, -1):
-            if terminal[state]:
-                continue
-            new = backup(next_state, probability, reward, discount, value, state, policy[state])
-            if new != value[state]:
-                change = max(change, abs(new - value[state]))
-            value[state] = new
-        if change <= tolerance:
-            break
-    return change
-
-
-@numba.njit(cache=True)
 def tight_steps(target, reward, terminal, best, order, last_origin, last_action):  # type: ignore[no-untyped-def]
     """int32[S]: the lowest action on some best walk that ends with one of the given last steps, -1 off those walks.
 

@@ -3,8 +3,9 @@
 Each policy is a line  c -> own + c * auxiliary;  the optimum is their upper envelope, convex and piecewise linear.
 Undiscounted deterministic tables: a line for every terminal state, own by Dijkstra (`engine.shortest_path`), then the
 envelope. All others: supporting lines (solve where two neighbouring lines cross until nothing lies above), each solve
-exact; undiscounted tables find the outermost lines by growing the coefficient until they stay the same, or up to where
-a loop pays for ever (`engine.paying_loops`): the segment beyond has a policy that never ends and a line of -inf.
+by exact policy iteration (`engine.lexicographic`), the outermost ones for the auxiliary return first and own second, or
+just inside where a loop begins to pay for ever (`engine.paying_loops`): the segment beyond has a policy that never ends
+and a line of -inf.
 References: S. Gass, T. Saaty, "The computational algorithm for the parametric objective function", 1955;
 L. Barrett, S. Narayanan, "Learning all optimal policies with multiple criteria", ICML 2008.
 
@@ -15,49 +16,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 
 from engine import kernels
 from engine.errors import BadValue, NoPlan
+from engine.lexicographic import PairIteration, Weights
 from engine.mdp import Floats, TabularMDP
-from engine.paying_loops import FARTHEST, Limit, limit
-from engine.planning import Policy, evaluate_policy, never_pays_on_the_way, plan
+from engine.paying_loops import Limit, limit
+from engine.planning import Policy, never_pays_on_the_way
+from engine.resting import Resting
+from engine.segment import Line, Segment
 from engine.shortest_path import first_arrivals
 
 EQUAL = 1e-9
 INSIDE = 1e-6
-
-
-class Line(NamedTuple):
-    """What a policy yields: its own return and the auxiliary return that the coefficient multiplies."""
-
-    own: float
-    auxiliary: float
-
-    def at(self, coefficient: float) -> float:
-        """own + coefficient * auxiliary."""
-        return self.own + coefficient * self.auxiliary
-
-
-@dataclass(frozen=True)
-class Segment:
-    """One optimal line: from `start` (-inf for none) to `stop` (inf for none), and states and actions of its walk.
-
-    path: state numbers from the start state to the end, empty where the table is stochastic; actions: between them.
-    policy: int32[S] where the table is not walked, else None. ties: all lines that are optimal at `start`, by rising
-    auxiliary value, this segment's last (for tables that are not walked just the two that meet there).
-    """
-
-    start: float
-    stop: float
-    line: Line
-    path: tuple[int, ...] = ()
-    actions: tuple[int, ...] = ()
-    policy: Policy | None = None
-    ties: tuple[Line, ...] = ()
 
 
 def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
@@ -94,11 +68,16 @@ def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int) -> list[Seg
     """All optimal segments from one start state, for coefficients from -inf to inf.
 
     own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
-    coefficient adds. Raises NoPlan where no policy ends, or where the optimum is not finite.
+    coefficient adds. Where one can go on for ever at no cost, that too is a way to end (`engine.resting`): its path
+    ends with the first state that comes again. Raises NoPlan where no policy ends, or the optimum is not finite.
     """
-    if own.discount == 1.0 and own.is_deterministic and _only_at_the_end(own, auxiliary):
-        return _walked(own, auxiliary[:, :, 0], start)
-    return _supported(own, auxiliary, start)
+    resting = Resting(own, auxiliary)
+    table, extra = resting.own, resting.auxiliary
+    if own.discount == 1.0 and own.is_deterministic and _only_at_the_end(table, extra):
+        found = _walked(table, extra[:, :, 0], start)
+    else:
+        found = _supported(table, extra, start)
+    return [resting.segment(segment) for segment in found]
 
 
 def at(segments: Sequence[Segment], coefficient: float) -> Segment:
@@ -126,7 +105,7 @@ def _walked(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     arriving = (best > -np.inf)[:, None] & own.terminal[target] & ~own.terminal[:, None]
     origin, action = np.nonzero(arriving)
     if not len(origin):
-        raise NoPlan("no terminal state can be reached", place=f"state {own.states[start]}", remedy="open a way out")
+        raise NoPlan("no terminal state can be reached", place=f"state {start}", remedy="open a way out")
     owns = best[origin] + reward[origin, action]
     extras = auxiliary[origin, action]
     slopes, where = np.unique(extras, return_inverse=True)
@@ -135,7 +114,8 @@ def _walked(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     segments = []
     lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
     for left, right, line in envelope(lines):
-        last = (extras == line.auxiliary) & (owns >= line.own - EQUAL * max(1.0, abs(line.own)))
+        same = np.abs(extras - line.auxiliary) <= EQUAL * max(1.0, abs(line.auxiliary))
+        last = same & (owns >= line.own - EQUAL * max(1.0, abs(line.own)))
         path, actions = _first_walk(own, best, order, start, origin[last], action[last])
         segments.append(Segment(left, right, line, path, actions, ties=_tied(peak, slopes, left, line)))
     return segments
@@ -167,32 +147,22 @@ def _first_walk(
 def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     """Supporting lines from both ends inwards; each solve finds the best policy at one coefficient."""
     found: dict[Line, Policy] = {}
+    search = PairIteration(own, auxiliary)
+    if not (search.allowed[start].any() or own.terminal[start]):
+        raise NoPlan("no policy surely ends", place=f"state {start}", remedy="open a way out")
 
-    def best_line(weights: tuple[float, float], second: tuple[float, float]) -> Line:
-        policy = lexicographic(own, auxiliary, weights, second)
-        line = Line(
-            float(evaluate_policy(own, policy)[start]),
-            float(evaluate_policy(own.with_reward(auxiliary), policy)[start]),
-        )
-        if not (math.isfinite(line.own) and math.isfinite(line.auxiliary)):
-            raise NoPlan("the optimal policy never ends", place="parametric plan", remedy="use a discount below 1")
+    def best_line(first: Weights, second: Weights) -> Line:
+        policy = search.best(first, second)
+        owns, extras = search.values(policy)
+        line = Line(float(owns[start]), float(extras[start]))
         found.setdefault(line, policy)
         return line
 
     def outermost(sign: float, end: Limit) -> Line:
-        if own.discount < 1.0:
+        if math.isinf(end.coefficient):
             return best_line((0.0, sign), (1.0, 0.0))
-        if math.isfinite(end.coefficient):
-            inside = end.coefficient - sign * INSIDE * max(1.0, abs(end.coefficient))
-            return best_line((1.0, inside), (0.0, sign))
-        reach = 1.0 + float(np.abs(own.reward).max())
-        lines = [best_line((1.0, sign * reach), (0.0, sign))]
-        while len(lines) < 3 or lines[-1] != lines[-3]:
-            reach *= 100.0
-            if reach > FARTHEST:
-                raise NoPlan("the trade-off has no last segment", place="parametric plan")
-            lines.append(best_line((1.0, sign * reach), (0.0, sign)))
-        return lines[-1]
+        inside = end.coefficient - sign * INSIDE * max(1.0, abs(end.coefficient))
+        return best_line((1.0, inside), (0.0, sign))
 
     def between(left: Line, right: Line) -> list[Line]:
         if right.auxiliary - left.auxiliary <= EQUAL * max(1.0, abs(right.auxiliary)):
@@ -230,25 +200,6 @@ def _between_limits(own: TabularMDP, start: int, low: Limit, segments: list[Segm
     return answer
 
 
-def lexicographic(own: TabularMDP, extra: Floats, first: tuple[float, float], second: tuple[float, float]) -> Policy:
-    """The policy best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra."""
-    solution = plan(own.with_reward(first[0] * own.reward + first[1] * extra))
-    slack = EQUAL * np.maximum(1.0, np.abs(solution.value))[:, None]
-    with np.errstate(invalid="ignore"):
-        barred = solution.action_value < solution.value[:, None] - slack
-    states = np.arange(len(own.terminal))
-    allowed = (~barred).argmax(axis=1)
-    substitute = np.where(barred, allowed[:, None], np.arange(barred.shape[1])[None, :])  # int[S, A]
-    restricted = replace(
-        own,
-        next_state=own.next_state[states[:, None], substitute],
-        probability=own.probability[states[:, None], substitute],
-        reward=(second[0] * own.reward + second[1] * extra)[states[:, None], substitute],
-    )
-    chosen = solution.policy if own.discount == 1.0 else plan(restricted).policy
-    return substitute[states, chosen].astype(np.int32)
-
-
 def _rollout(mdp: TabularMDP, policy: Policy, start: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The walk of a policy through a deterministic table until it ends or repeats; empty for stochastic tables."""
     if not mdp.is_deterministic:
@@ -261,3 +212,6 @@ def _rollout(mdp: TabularMDP, policy: Policy, start: int) -> tuple[tuple[int, ..
             break
         seen.add(path[-1])
     return tuple(path), tuple(actions)
+
+
+__all__ = ["Line", "Segment", "at", "crossing", "envelope", "optimal_segments"]

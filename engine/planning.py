@@ -8,7 +8,7 @@ Reference: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, chapter 4
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from engine import kernels
 from engine.errors import BadValue, NoPlan
 from engine.mdp import Floats, TabularMDP
 from engine.shortest_path import longest_walks
-from engine.termination import can_end, ends, idle
+from engine.termination import approach, at_rest, can_end, ends, resting_actions
 
 TIE = 1e-9
 Policy = NDArray[np.int32]
@@ -52,8 +52,8 @@ def walk(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     """Exact solution of an undiscounted deterministic table by Dijkstra's algorithm (`engine.shortest_path`)."""
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     tie = np.zeros_like(reward) if second is None else second[:, :, 0]
-    value, extra, order = longest_walks(target, reward, tie, mdp.terminal, idle(mdp))
-    action_value = _action_values(mdp, value)
+    value, extra, order = longest_walks(target, reward, tie, mdp.terminal, at_rest(mdp))
+    action_value = action_values(mdp, value)
     tight = (reward + value[target] == value[:, None]) & np.isfinite(value)[:, None]
     tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
     progress = tight & (mdp.terminal[target] | (order[target] < order[:, None]))
@@ -65,19 +65,22 @@ def walk(mdp: TabularMDP, second: Floats | None = None) -> Solution:
 def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
     """Gauss-Seidel value iteration from zero until no value moves by more than `tolerance` relative to the largest.
 
-    Undiscounted: states from which no policy ends surely, in tables where every step on the way costs, are -inf.
-    Raises NoPlan where values do not settle.
+    Undiscounted, where no step on the way pays: states from which no policy surely ends or comes to rest (stays for
+    ever at no cost) are -inf. Raises NoPlan where values do not settle.
     """
     if tolerance <= 0:
         raise BadValue(f"tolerance {tolerance}", place="value_iteration", remedy="choose one above 0")
     value = np.zeros(len(mdp.terminal))
-    if mdp.discount == 1.0 and _always_costs_on_the_way(mdp):
-        value[~can_end(mdp)] = -np.inf
+    resting = np.zeros(len(value), dtype=np.bool_)
+    if mdp.discount == 1.0 and never_pays_on_the_way(mdp):
+        resting = at_rest(mdp)
+        value[~can_end(mdp, resting)] = -np.inf
     for _ in range(most_sweeps):
         change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
         finite = value[np.isfinite(value)]
         if change <= tolerance * max(1.0, float(np.abs(finite).max(initial=0.0))):
-            return _greedy_solution(mdp, value)
+            solution = _greedy_solution(mdp, value)
+            return _without_dawdling(mdp, solution, resting) if resting.any() else solution
     raise NoPlan(
         "the values do not settle",
         place="value_iteration",
@@ -85,27 +88,15 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
     )
 
 
-def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
-    """The values and first actions with that many steps left, by backward induction; 0 steps are worth 0."""
-    if steps < 0:
-        raise BadValue(f"a horizon of {steps} steps", place="finite_horizon", remedy="look 0 or more steps ahead")
-    value = np.zeros(len(mdp.terminal))
-    action_value = np.zeros((len(value), len(mdp.actions)))
-    for _ in range(steps):
-        action_value = _action_values(mdp, value)
-        value = np.where(mdp.terminal, 0.0, action_value.max(axis=1))
-    return Solution(value, action_value, kernels.greedy(action_value, TIE))
-
-
 def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
     """Howard's policy iteration, exact evaluation each round; needs a discount below 1."""
     if mdp.discount >= 1.0:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
     states = np.arange(len(mdp.terminal))
-    policy = kernels.greedy(_action_values(mdp, np.zeros(len(states))), TIE)
+    policy = kernels.greedy(action_values(mdp, np.zeros(len(states))), TIE)
     for _ in range(most_rounds):
         value = evaluate_policy(mdp, policy)
-        action_value = _action_values(mdp, value)
+        action_value = action_values(mdp, value)
         better = kernels.greedy(action_value, 0.0)
         gain = action_value[states, better] - action_value[states, policy]
         improved = gain > TIE * np.maximum(1.0, np.abs(value))
@@ -178,11 +169,26 @@ def _leading_into(transition: sparse.csr_matrix, goal: NDArray[np.bool_]) -> NDA
 
 
 def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:
-    action_value = _action_values(mdp, value)
+    action_value = action_values(mdp, value)
     return Solution(value, action_value, kernels.greedy(action_value, TIE))
 
 
-def _action_values(mdp: TabularMDP, value: Floats) -> Floats:
+def _without_dawdling(mdp: TabularMDP, solution: Solution, resting: NDArray[np.bool_]) -> Solution:
+    """The same values with a policy that collects them: of equally good actions those that lead to an end or to rest.
+
+    A step that costs nothing and leads to where the value is the same looks as good as any, and for ever.
+    """
+    slack = TIE * np.maximum(1.0, np.abs(solution.value))
+    with np.errstate(invalid="ignore"):
+        tight = solution.action_value >= (solution.value - slack)[:, None]
+    rest = resting & (np.abs(solution.value) <= slack)
+    policy = approach(mdp, tight, mdp.terminal | rest)
+    policy = np.where(rest, resting_actions(mdp, rest).argmax(axis=1), policy)
+    return replace(solution, policy=np.where(policy >= 0, policy, solution.policy).astype(np.int32))
+
+
+def action_values(mdp: TabularMDP, value: Floats) -> Floats:
+    """Q: f64[S, A] from V: f64[S]; 0 in terminal states."""
     return np.asarray(
         kernels.action_values(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
     )
@@ -196,7 +202,3 @@ def _on_the_way(mdp: TabularMDP) -> NDArray[np.bool_]:
 def never_pays_on_the_way(mdp: TabularMDP) -> bool:
     """Whether no step between non-terminal states has a positive reward."""
     return bool((mdp.reward <= 0.0).all(where=_on_the_way(mdp)))
-
-
-def _always_costs_on_the_way(mdp: TabularMDP) -> bool:
-    return bool((mdp.reward < 0.0).all(where=_on_the_way(mdp)))

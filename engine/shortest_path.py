@@ -48,12 +48,12 @@ def predecessors(next_state, terminal):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def longest_walks(next_state, reward, second, terminal, idle):  # type: ignore[no-untyped-def]
+def longest_walks(next_state, reward, second, terminal, resting):  # type: ignore[no-untyped-def]
     """Best (return, second) to collect from every state, and the order in which states were settled.
 
     next_state int32[S, A], reward and second f64[S, A] (second only on steps into terminal states), terminal bool[S],
-    idle bool[S]: states on a loop that pays nothing. Returns value f64[S], second value f64[S], order int64[S]
-    (-1 where no walk ends: value -inf).
+    resting bool[S]: states from which one may walk for ever at no cost. Returns value f64[S], second value f64[S],
+    order int64[S] (-1 where no walk ends or rests: value -inf).
     """
     n, actions = next_state.shape
     offset, origin, by = predecessors(next_state, terminal)
@@ -66,7 +66,7 @@ def longest_walks(next_state, reward, second, terminal, idle):  # type: ignore[n
         if terminal[state]:
             value[state], extra[state], order[state] = 0.0, 0.0, 0
             continue
-        if idle[state]:
+        if resting[state]:
             value[state], extra[state] = 0.0, 0.0
         for action in range(actions):
             if terminal[next_state[state, action]]:

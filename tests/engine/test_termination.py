@@ -1,0 +1,111 @@
+"""Definition 1 and Proposition 1 of "Be Considerate", and who may end, who ends and who may rest for ever."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.mdp import TabularMDP
+from engine.planning import plan
+from engine.termination import approach, at_rest, can_end, ends, resting_actions
+from tests.engine.worlds import corridor, tables
+
+EXAMPLES = 100
+FREE_OR_COSTS = st.integers(-1, 0).map(float)
+LONG = 12
+
+
+def probability_of_ending(mdp: TabularMDP, policy: np.ndarray[tuple[int], np.dtype[np.int32]]) -> np.ndarray:  # type: ignore[type-arg]
+    """f64[S]: how likely an episode is over after 2^LONG-many steps, by squaring the transition matrix."""
+    states = np.arange(len(policy))
+    step = np.zeros((len(states), len(states)))
+    for k in range(mdp.next_state.shape[2]):
+        np.add.at(step, (states, mdp.next_state[states, policy, k]), mdp.probability[states, policy, k])
+    return np.linalg.matrix_power(step, 2**LONG) @ mdp.terminal
+
+
+def random_policies(mdp: TabularMDP) -> itertools.product:  # type: ignore[type-arg]
+    return itertools.product(*([range(1 if over else len(mdp.actions)) for over in mdp.terminal]))
+
+
+@given(tables(successors=2, most_states=5))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_a_policy_ends_where_its_probability_of_ending_is_one(mdp: TabularMDP) -> None:
+    somewhere = np.zeros(len(mdp.terminal), dtype=np.bool_)
+    for choice in itertools.islice(random_policies(mdp), 100):
+        policy = np.array(choice, dtype=np.int32)
+        np.testing.assert_array_equal(ends(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
+        somewhere |= ends(mdp, policy)
+    assert (somewhere <= can_end(mdp)).all()
+
+
+@given(tables(successors=2, most_states=5))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_from_where_one_can_end_one_policy_does(mdp: TabularMDP) -> None:
+    everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
+    policy = approach(mdp, everything, mdp.terminal)
+    possible = can_end(mdp)
+    np.testing.assert_array_equal(policy >= 0, possible & ~mdp.terminal)
+    np.testing.assert_array_equal(ends(mdp, np.maximum(policy, 0))[possible], True)
+
+
+@given(tables(rewards=FREE_OR_COSTS, successors=2, most_states=5))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_who_rests_stays_on_the_way_at_no_cost(mdp: TabularMDP) -> None:
+    rest = at_rest(mdp)
+    allowed = resting_actions(mdp, rest)
+    np.testing.assert_array_equal(allowed.any(axis=1), rest)
+    assert not (rest & mdp.terminal).any()
+    for s, a in np.argwhere(allowed):
+        possible = mdp.probability[s, a] > 0
+        assert rest[mdp.next_state[s, a, possible]].all()
+        assert (mdp.reward[s, a, possible] == 0.0).all()
+
+
+@given(tables(bonus=st.integers(-1000, 1000).map(float), successors=3, endable=True))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_proposition_1(mdp: TabularMDP) -> None:
+    """gamma 1, rewards on the way negative, some policy terminates: every optimal policy does, whatever ending adds."""
+    assert can_end(mdp).all()
+    assert ends(mdp, plan(mdp).policy).all()
+
+
+@given(tables(bonus=st.integers(-1000, -1).map(float), successors=3, endable=True, discount=0.9))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_discounted_optima_need_not_end_but_may_be_told(mdp: TabularMDP) -> None:
+    policy = plan(mdp).policy
+    np.testing.assert_array_equal(ends(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
+
+
+def test_the_papers_limitation_shows_with_a_discount_and_with_free_loops() -> None:
+    """Both conditions of Proposition 1 matter: drop one, and an optimal policy may put the end off for ever."""
+    for discount, step in ((0.9, -1.0), (1.0, 0.0)):
+        dreaded = corridor(2, discount, step)
+        dreaded.reward[1, 0, 0] = -100.0
+        assert not ends(dreaded, plan(dreaded).policy)[0]
+    dreaded = corridor(2)
+    dreaded.reward[1, 0, 0] = -100.0
+    assert ends(dreaded, plan(dreaded).policy).all()
+
+
+def test_a_risky_way_out_is_none() -> None:
+    """One action leads out or into a trap: nobody there can end surely, and whoever can keep away from it does."""
+    table = corridor(2)
+    next_state = np.array([[[1, 1], [2, 2]], [[3, 2], [1, 1]], [[2, 2], [2, 2]], [[3, 3], [3, 3]]], dtype=np.int32)
+    half = np.full(next_state.shape, 0.5)
+    risky = TabularMDP(
+        (0, 1, 2, 3),
+        {n: n for n in range(4)},
+        table.actions,
+        next_state,
+        half,
+        np.full(next_state.shape, -1.0),
+        np.array([False, False, False, True]),
+        np.array([1.0, 0, 0, 0]),
+        1.0,
+    )
+    np.testing.assert_array_equal(can_end(risky), [False, False, False, True])
+    np.testing.assert_array_equal(plan(risky).value, [-np.inf, -np.inf, -np.inf, 0])
