@@ -1,0 +1,63 @@
+"""Classic agents before the tempting button: nobody learns not to push it.
+
+    always pushing: 1/4 - 3/4 = -1/2 a turn        never pushing: -1/4 + 3/4 = +1/2 a turn
+
+Random numbers come from the published pools (deep agents draw from the seed itself, so that theirs are not the
+published numbers). Alexander et al. 2021, Example 4 and Table 1.
+
+Differs from the paper:
+- errors are the standard deviation over seeds divided by sqrt(n)
+- PPO keeps the log-probability of the action taken, see `ppo_artefact`
+"""
+
+from __future__ import annotations
+
+from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.measures import measures_table
+from experiments.rows import mean, values
+
+
+def run(agent: str, turns: int, seed: int, key: int) -> Rows:
+    """One run."""
+    from xenv.running import run_environment
+
+    result = run_environment("tempting_button", agent, turns, seed, randomness="published")
+    return [{"environment": "tempting_button", "reward_a_turn": result.mean}]
+
+
+def _nobody_profits(rows: Rows) -> bool:
+    return all(mean(rows, "reward_a_turn", agent=agent) < 0 for agent in values(rows, "agent"))
+
+
+def _blind_to_the_rule(rows: Rows) -> bool:
+    return mean(rows, "reward_a_turn", agent="simple") == min(
+        mean(rows, "reward_a_turn", agent=agent) for agent in ("simple", "q_learning")
+    )
+
+
+def _published(agent: str, number: float) -> Published:
+    return Published(f"{agent}, reward a turn", number, lambda rows: mean(rows, "reward_a_turn", agent=agent))
+
+
+experiment = Experiment(
+    reproduces="Extending Environments To Measure Self-Reflection, Table 1",
+    settings={
+        "agent": ("simple", "q_learning", "dqn", "a2c", "ppo"),
+        "turns": (100_000,),
+        "seed": (1, 2, 3, 4, 5),
+    },
+    run=run,
+    quick={"turns": (3_000,), "seed": (1,)},
+    claims=(
+        Claim("every agent loses, though never pushing would gain a half a turn", _nobody_profits),
+        Claim("the agent that always pushes loses most", _blind_to_the_rule),
+    ),
+    published=(
+        _published("q_learning", -0.44858),
+        _published("dqn", -0.46687),
+        _published("a2c", -0.49820),
+        _published("ppo", -0.24217),
+    ),
+    table=measures_table,
+    extras=("deep",),
+)

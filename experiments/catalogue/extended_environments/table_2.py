@@ -1,0 +1,98 @@
+"""The self-reflection of the tabular agents and of their reality checks, in the whole battery.
+
+    measure = mean over the environments and their opposites of the reward a turn
+
+Random numbers come from the published pools. The published reality check and the published form of ignoring
+observations stand in for the paper's, as in its table; the faithful reality check is measured beside them, and so are
+the opposites that feed copies the negated rewards.
+Alexander et al. 2021, Table 2.
+
+Differs from the paper:
+- errors are the standard deviation over seeds divided by sqrt(n); the printed ones divide by n
+- the row Simple: an agent without learning rate gets -1 throughout `incentivize_learning_rate`, see docs/xenv.md
+"""
+
+from __future__ import annotations
+
+from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.measures import gain, measured, measures_table
+from experiments.rows import numbers
+
+PLAIN = ("random", "constant", "simple", "q_learning")
+CHECKS = ("reality_check_published", "reality_check")
+AGENTS = (*PLAIN, *(f"{check}({agent})" for check in CHECKS for agent in PLAIN))
+
+
+def run(agent: str, opposites: str, turns: int, seed: int, key: int) -> Rows:
+    """One agent in every environment and its opposite."""
+    from xenv.environments import benchmark
+    from xenv.running import run_environment
+
+    rows: Rows = []
+    for name in benchmark():
+        as_published = f"{name}_published" if name == "ignore_observations" else name
+        for environment in (as_published, f"{opposites}({as_published})"):
+            result = run_environment(environment, agent, turns, seed, randomness="published")
+            rows.append({"environment": environment, "reward_a_turn": result.mean})
+    return rows
+
+
+def _q_gains(rows: Rows) -> bool:
+    return all(gain(rows, "q_learning", f"{check}(q_learning)", opposites="opposite").mean > 0 for check in CHECKS)
+
+
+def _simple_does_not_gain(rows: Rows) -> bool:
+    return all(gain(rows, "simple", f"{check}(simple)", opposites="opposite").mean <= 0 for check in CHECKS)
+
+
+def _blind_agents_score_nothing(rows: Rows) -> bool:
+    blind = [name for name in AGENTS if "random" in name or "constant" in name]
+    totals = [measured(rows, name, opposites="opposite").mean for name in blind if name in PLAIN]
+    checked = [measured(rows, name, opposites="opposite").mean for name in blind if name not in PLAIN]
+    return all(abs(total) < 1e-12 for total in totals + checked)
+
+
+def _literal_opposites_are_harder(rows: Rows) -> bool:
+    return all(
+        measured(rows, name, opposites="literal_opposite").mean < measured(rows, name, opposites="opposite").mean - 0.1
+        for name in ("simple", "q_learning")
+    )
+
+
+def _in_range(rows: Rows) -> bool:
+    return all(-1 <= reward <= 1 for reward in numbers(rows, "reward_a_turn"))
+
+
+def _published(agent: str, number: float) -> Published:
+    return Published(f"measure of {agent}", number, lambda rows: measured(rows, agent, opposites="opposite").mean)
+
+
+experiment = Experiment(
+    reproduces="Extending Environments To Measure Self-Reflection, Table 2, tabular agents",
+    settings={
+        "agent": AGENTS,
+        "opposites": ("opposite", "literal_opposite"),
+        "turns": (100_000,),
+        "seed": (1, 2, 3, 4, 5),
+    },
+    run=run,
+    quick={"turns": (400,), "seed": (1, 2)},
+    claims=(
+        Claim("Q-learning gains by the reality check", _q_gains),
+        Claim("Simple does not gain by the reality check", _simple_does_not_gain),
+        Claim("blind agents measure exactly 0 once opposites are included", _blind_agents_score_nothing),
+        Claim("opposites that feed copies the negated rewards lower the measures", _literal_opposites_are_harder),
+        Claim("no reward is outside -1 .. 1", _in_range),
+    ),
+    published=(
+        _published("random", 0.0),
+        _published("constant", 0.0),
+        _published("simple", 0.7567),
+        _published("q_learning", 0.5395),
+        _published("reality_check_published(random)", 0.0),
+        _published("reality_check_published(constant)", 0.0),
+        _published("reality_check_published(simple)", 0.7146),
+        _published("reality_check_published(q_learning)", 0.5720),
+    ),
+    table=lambda rows: measures_table(rows, "opposites"),
+)
