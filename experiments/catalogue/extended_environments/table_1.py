@@ -29,10 +29,8 @@ def _nobody_profits(rows: Rows) -> bool:
     return all(mean(rows, "reward_a_turn", agent=agent) < 0 for agent in values(rows, "agent"))
 
 
-def _blind_to_the_rule(rows: Rows) -> bool:
-    return mean(rows, "reward_a_turn", agent="simple") == min(
-        mean(rows, "reward_a_turn", agent=agent) for agent in ("simple", "q_learning")
-    )
+def _always_pushing_loses_more(rows: Rows) -> bool:
+    return mean(rows, "reward_a_turn", agent="simple") < mean(rows, "reward_a_turn", agent="q_learning")
 
 
 def _published(agent: str, number: float) -> Published:
@@ -50,7 +48,7 @@ experiment = Experiment(
     quick={"turns": (3_000,), "seed": (1,)},
     claims=(
         Claim("every agent loses, though never pushing would gain a half a turn", _nobody_profits),
-        Claim("the agent that always pushes loses most", _blind_to_the_rule),
+        Claim("Simple, which always pushes, loses more than Q-learning", _always_pushing_loses_more),
     ),
     published=(
         _published("q_learning", -0.44858),

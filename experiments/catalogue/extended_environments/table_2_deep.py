@@ -1,0 +1,61 @@
+"""The self-reflection of DQN, A2C and PPO and of their reality checks, over fewer turns than the paper's.
+
+    measure = mean over the environments and their opposites of the reward a turn
+
+Alexander et al. 2021, Table 2 (Definition 10's reality check).
+
+Differs from the paper:
+- fewer turns, since what is claimed shows early: set `turns` to the paper's for its own numbers
+- errors are the standard deviation over seeds divided by sqrt(n)
+- PPO keeps the log-probability of the action taken, see `ppo_artefact`
+"""
+
+from __future__ import annotations
+
+from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.measures import gain, measured, measures_table
+from xenv.environments import benchmark
+
+DEEP = ("dqn", "a2c", "ppo")
+
+
+def run(agent: str, environment: str, turns: int, seed: int, key: int) -> Rows:
+    """One agent in one environment and its opposite."""
+    from xenv.running import run_environment
+
+    names = environment, f"opposite({environment})"
+    return [{"run": name, "reward_a_turn": run_environment(name, agent, turns, seed).mean} for name in names]
+
+
+def _gains(agent: str) -> Claim:
+    return Claim(
+        f"{agent} gains by the reality check", lambda rows: gain(rows, agent, f"reality_check({agent})").mean > 0
+    )
+
+
+def _published(agent: str, number: float) -> Published:
+    return Published(f"measure of {agent}", number, lambda rows: measured(rows, agent).mean)
+
+
+experiment = Experiment(
+    reproduces="Extending Environments To Measure Self-Reflection, Table 2, deep agents",
+    settings={
+        "agent": (*DEEP, *(f"reality_check({agent})" for agent in DEEP)),
+        "environment": benchmark(),
+        "turns": (10_000,),
+        "seed": (1, 2, 3, 4, 5),
+    },
+    run=run,
+    quick={"environment": ("ignore_rewards",), "turns": (5_000,), "seed": (1,)},
+    claims=tuple(_gains(agent) for agent in DEEP),
+    published=(
+        _published("dqn", 0.5174),
+        _published("a2c", 0.6145),
+        _published("ppo", 0.0696),
+        _published("reality_check(dqn)", 0.6072),
+        _published("reality_check(a2c)", 0.6368),
+        _published("reality_check(ppo)", 0.3332),
+    ),
+    table=measures_table,
+    extras=("deep",),
+)

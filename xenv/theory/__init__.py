@@ -1,0 +1,24 @@
+"""The formal theory: agents and extended environments as functions of whole histories.
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
+
+| paper                                   | here                                                            |
+| --------------------------------------- | --------------------------------------------------------------- |
+| ROA-play <r0, o0, a0, ..., rk, ok, ak>  | `History` whose length is a multiple of 3                       |
+| ROA-prompt s r o                        | `History` that ends in a reward and an observation              |
+| agent T (a Turing machine)              | `HistoryAgent`: prompt -> action                                |
+| extended environment e(T, s)            | `HistoryEnvironment`: (agent, play) -> `Percept`                |
+| the result of T interacting with e      | `interact(agent, environment, turns)`                           |
+| merciful, handicap, e*h                 | `xenv.theory.handicaps`                                         |
+
+Differs from the paper:
+- agents are Python functions rather than Turing machines; whoever never halts never halts here either
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.registry import Registry
+
+EXAMPLES: Registry[Any] = Registry("xenv.theory.examples", "example of the theory")

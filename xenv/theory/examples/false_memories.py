@@ -1,0 +1,22 @@
+"""Act as if another life had come before this one.
+
+    r = 1 where a = T(p_0 p), else -1
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
+"""
+
+from __future__ import annotations
+
+from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Percept, sign
+
+
+def false_memories(earlier: History) -> HistoryEnvironment:
+    """A handicap for each play that did not happen."""
+
+    def environment(agent: HistoryAgent, play: History) -> Percept:
+        if not play:
+            return Percept(0.0, 0)
+        *prompt, action = play
+        return Percept(sign(action == agent((*earlier, *prompt))), 0)
+
+    return environment

@@ -1,0 +1,20 @@
+"""Choose rewards for a copy of yourself so that it takes action 0.
+
+    r = 1 where T(p') = 0, else -1, with p' the copy's life: rewards 0, a_0, a_1, ..., observations 0, its own actions
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
+"""
+
+from __future__ import annotations
+
+from xenv.theory.histories import History, HistoryAgent, Percept, sign
+
+
+def incentive_to_incentivize(agent: HistoryAgent, play: History) -> Percept:
+    """A handicap."""
+    if not play:
+        return Percept(0.0, 0)
+    life: History = (0.0, 0)
+    for paid in play[2::3]:
+        life = (*life, agent(life), float(paid), 0)
+    return Percept(sign(agent(life) == 0), 0)
