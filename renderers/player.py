@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from engine.errors import CaregridError
 from engine.scene import Scene
 from renderers.show import Show
 
@@ -63,17 +64,20 @@ class Player:
             self.do(word)
 
     def do(self, word: str) -> None:
-        """Obey a word."""
+        """Obey a word; what cannot be done is told as the message."""
         self.message = ""
         moves = {"forward": self.position + 1, "back": self.position - 1, "first": 0, "last": len(self.show) - 1}
-        if word in moves:
-            self.go(moves[word])
-        elif word in ("screenshot", "gif"):
-            self.message = f"saved {self.save(word)}" if self.save is not None else "nowhere to save"
-        elif word in self._own:
-            self._own[word]()
-        else:
-            self.go(self.show.do(word, self.position))
+        try:
+            if word in moves:
+                self.go(moves[word])
+            elif word in ("screenshot", "gif"):
+                self.message = f"saved {self.save(word)}" if self.save is not None else "nowhere to save"
+            elif word in self._own:
+                self._own[word]()
+            else:
+                self.go(self.show.do(word, self.position))
+        except CaregridError as error:
+            self.message = str(error)
 
     def go(self, position: int) -> None:
         """Jump to a scene, or to the nearest end."""

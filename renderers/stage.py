@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.scene import Scene
 from renderers import palette, shapes
 from renderers.layout import Block, Spot
-from renderers.lettering import line_height, shorten, text_width, wrap, write
+from renderers.lettering import line_height, text_width, wrap, write
 from renderers.picture import Painter
 from renderers.player import Player
 from renderers.shapes import Image, blank, fill, paste
@@ -113,15 +113,16 @@ class Stage:
         write(panel, hint, PANEL - 16 - text_width(hint, 9), self.height - 26, 9, palette.PALE_INK)
 
     def _write_rows(self, panel: Image, y: int, rows: list[tuple[str, str]]) -> int:
-        """Label and text in two columns, the text wrapped; answers where the next line may begin."""
+        """Label and text in two columns, both wrapped; answers where the next line may begin."""
         room = PANEL - 32
         column = min(max((text_width(label, LETTERS) for label, _ in rows), default=0) + 12, round(room * 0.53))
         for label, text in rows:
-            write(panel, shorten(label, column - 8, LETTERS), 16, y, LETTERS, palette.PALE_INK)
-            for line in wrap(text, room - column, LETTERS, bold=True):
-                write(panel, line, 16 + column, y, LETTERS, bold=True)
-                y += line_height(LETTERS)
-            y += 3
+            lines = wrap(label, column - 8, LETTERS), wrap(text, room - column, LETTERS, bold=True)
+            for i, line in enumerate(lines[0]):
+                write(panel, line, 16, y + i * line_height(LETTERS), LETTERS, palette.PALE_INK)
+            for i, line in enumerate(lines[1]):
+                write(panel, line, 16 + column, y + i * line_height(LETTERS), LETTERS, bold=True)
+            y += max(map(len, lines)) * line_height(LETTERS) + 3
         return y
 
 

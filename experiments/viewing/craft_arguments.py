@@ -18,7 +18,7 @@ def posing(arguments: argparse.Namespace) -> tuple[Callable[[str], Problem], lis
 
     Raises what `problem_of` raises for the formulation asked for, and BadValue for a care that is not finite.
     """
-    from craftworld.formulations import FORMULATIONS
+    from craftworld.considering import fitting
     from experiments.craft_arguments import problem_of
 
     finite(arguments.care)
@@ -30,7 +30,7 @@ def posing(arguments: argparse.Namespace) -> tuple[Callable[[str], Problem], lis
             known[name] = problem_of(argparse.Namespace(**{**vars(arguments), "formulation": name}))
         return known[name]
 
-    return pose, [asked.formulation, *(name for name in FORMULATIONS if name != asked.formulation)]
+    return pose, [asked.formulation, *(name for name in fitting(asked.scenario) if name != asked.formulation)]
 
 
 def problems(arguments: argparse.Namespace, formulations: str | None) -> list[Problem]:

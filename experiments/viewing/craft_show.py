@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from craftworld.solution import Problem, break_points
-from engine.errors import BadValue
+from engine.errors import BadValue, NoPlan
 from engine.scene import Scene
 from experiments.viewing.acts import Act, acts_of
 from experiments.viewing.scenes import locate, moved, overlay_names, scene_of, spoken
@@ -33,9 +33,8 @@ class CraftShow:
         self.keys: Mapping[str, tuple[str, str]] = KEYS
         self.care = care
         self._pose, self._formulations, self._problems = pose, list(formulations), dict[str, Problem]()
-        self._acts: list[Act] = []
-        self._solve()
-        self.title = type(self.problem.scenario).__name__
+        self._acts: list[Act] = acts_of(self.problem, care)
+        self.title = self.problem.scenario.name
 
     @property
     def problem(self) -> Problem:
@@ -63,20 +62,23 @@ class CraftShow:
         return inspect(self._acts, number, cell)
 
     def do(self, word: str, number: int) -> int:
-        """Change care or formulation and solve again; the film starts over where it has become shorter."""
+        """Change care or formulation and solve again; the film starts over where it has become shorter.
+
+        What cannot be solved changes nothing: the errors of planning.
+        """
         if word == "formulation":
             self._next_formulation()
         else:
-            self.care = self._next_care(word)
-        self._solve()
+            care = self._next_care(word)
+            self._acts, self.care = acts_of(self.problem, care), care
         return number if number < len(self) else 0
 
     def _next_formulation(self) -> None:
-        """The next one that fits this scenario; the present one does."""
+        """The next one that fits this scenario and can be solved; the present one does."""
         while True:
             self._formulations.append(self._formulations.pop(0))
-            with contextlib.suppress(BadValue):
-                self.problem  # noqa: B018
+            with contextlib.suppress(BadValue, NoPlan):
+                self._acts = acts_of(self.problem, self.care)
                 return
 
     def _next_care(self, word: str) -> float:
@@ -86,9 +88,6 @@ class CraftShow:
         if word == "next break point":
             return min((point for point in points if point > self.care), default=self.care)
         return max((point for point in points if point < self.care), default=self.care)
-
-    def _solve(self) -> None:
-        self._acts = acts_of(self.problem, self.care)
 
 
 def inspect(acts: Sequence[Act], number: int, cell: tuple[int, int]) -> Readings:

@@ -32,7 +32,7 @@ class PlayShow:
         if not problem.mdp.is_deterministic:
             raise BadValue("a world of chance", place="play", remedy="play one where every action has one outcome")
         self.problem, self.care = problem, care
-        self.title = f"{type(problem.scenario).__name__}: your turn"
+        self.title = f"{problem.scenario.name}: your turn"
         self._start = int(problem.mdp.start_numbers()[0])
         self._path, self._deeds = [self._start], list[int]()
         self._acts: list[Act] = []

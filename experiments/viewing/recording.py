@@ -17,7 +17,7 @@ def film_of(problem: Problem, cares: Sequence[float], overlay: str = PATH) -> Fi
     length = max(sum(map(len, acts)) for acts in told)
     if len(cares) == 1:
         return tuple(_alone(problem, told[0], cares[0], number, overlay) for number in range(length))
-    title = f"{type(problem.scenario).__name__}, {problem.formulation}"
+    title = f"{problem.scenario.name}, {problem.formulation}"
     return tuple(
         Scene(
             caption=title,
@@ -41,7 +41,7 @@ def paths_picture(problems: Sequence[Problem], cares: Sequence[float]) -> Scene:
             last = told[0].chapter.scenario.scene(told[0].chapter.episode.states[-1])
             panels.append(replace(last, overlays=(path,), caption=f"{problem.formulation}, {summary(problem, care)}"))
     columns = len(cares) + 1 if len(cares) > 1 else len(problems)
-    return Scene(caption=type(problems[0].scenario).__name__, panels=tuple(panels), columns=columns)
+    return Scene(caption=problems[0].scenario.name, panels=tuple(panels), columns=columns)
 
 
 def summary(problem: Problem, care: float) -> str:

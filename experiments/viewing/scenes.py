@@ -37,6 +37,7 @@ def scene_of(acts: Sequence[Act], number: int, overlay: str = PATH) -> Scene:
     picture = act.chapter.scenario.scene(state)
     deed = act.chapter.episode.steps[step - 1].action if step else "starts"
     laid = lay(act, step, overlay)
+    overlays = () if laid is None else (laid, *(trails_of_others(act, step) if overlay == PATH else ()))
     readings = [("acting", act.chapter.who), ("step", f"{step} of {len(act) - 1}"), ("action", deed)]
     readings += [(f"{whose(who)} reward", f"{paid[step - 1]:g}") for who, paid in act.paid.items() if step]
     readings += [(f"{whose(who)} return", f"{so_far:g}") for who, so_far in returns(acts, act, step).items()]
@@ -45,7 +46,7 @@ def scene_of(acts: Sequence[Act], number: int, overlay: str = PATH) -> Scene:
         readings.append(("state", said))
     lost = act.chapter.episode.ending == "truncated" and step == len(act) - 1 and len(acts) > 1
     caption = f"{act.chapter.who}, step {step}: {deed}{' ... and never finishes' if lost else ''}"
-    return replace(picture, overlays=() if laid is None else (laid,), caption=caption, readings=tuple(readings))
+    return replace(picture, overlays=overlays, caption=caption, readings=tuple(readings))
 
 
 def returns(acts: Sequence[Act], until: Act, step: int) -> dict[str, float]:
@@ -107,6 +108,18 @@ def lay(act: Act, step: int, overlay: str) -> Overlay | None:
 def trail(act: Act, step: int, name: str = PATH, role: str = "path 0") -> Path:
     """The way walked up to a step; of a long one the last part."""
     return Path(name, cells_walked(act, step)[-LONGEST_TRAIL:], role)
+
+
+def trails_of_others(act: Act, step: int) -> tuple[Path, ...]:
+    """The ways of those who live through the act at the same time, by the marks of role "other" in its scenes."""
+    if len(act.paid) == 1:
+        return ()
+    walked: dict[str, list[tuple[int, int]]] = {}
+    for state in act.chapter.episode.states[: step + 1][-LONGEST_TRAIL:]:
+        for mark in act.chapter.scenario.scene(state).marks:
+            if mark.role == "other":
+                walked.setdefault(mark.name, []).append((mark.row, mark.column))
+    return tuple(Path(f"{whose(name)} path", tuple(cells), "path 3") for name, cells in walked.items())
 
 
 def cells_walked(act: Act, step: int) -> tuple[tuple[int, int], ...]:

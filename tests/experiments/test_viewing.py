@@ -113,6 +113,25 @@ def test_care_and_formulation_change_live(show: CraftShow) -> None:
     assert solve(show.problem, show.care)[0].own <= outcome.own
 
 
+def test_care_may_become_negative_and_what_has_no_plan_changes_nothing(show: CraftShow) -> None:
+    player = Player(show)
+    for _ in range(8):
+        player.press("down")
+    assert show.care == 1.0 - 8 * CARE_STEP or player.message
+    assert 0 <= player.position < len(show)
+    assert player.scene().readings
+
+
+def test_both_agents_at_once_leave_two_trails() -> None:
+    problem = pose(build(SCENARIOS["workshop_shared"]))
+    (act,) = acts_of(problem, 10.0)
+    scene = scene_of([act], 12)
+    assert [overlay.name for overlay in scene.overlays] == ["path", "second agent's path"]
+    outcome, _ = solve(problem, 10.0)
+    last = dict(scene_of([act], len(act) - 1).readings)
+    assert last["second agent's return"] == f"{outcome.others['second agent']:g}"
+
+
 def test_the_best_from_a_clicked_cell(show: CraftShow) -> None:
     player = Player(show)
     player.select(tuple(show.problem.scenario.grid.only("entrance")))

@@ -37,7 +37,8 @@ def test_headless_viewing_presses_keys(tmp_path: Path) -> None:
     frames = out.read_text().split("\n\n")
     assert "care: 1\n" in frames[0]
     assert "care: 1.25\n" in frames[1]
-    assert "formulation: no_worse_off" in frames[2]
+    assert "formulation: expected" in frames[1]
+    assert "formulation: expected" not in frames[2]
     assert "overlay: policy" in frames[3]
     assert "acting: newcomer" in frames[4]
 

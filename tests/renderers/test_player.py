@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.errors import BadFile
 from engine.scene import Film, Scene
 from renderers.player import ALIASES, KEYS, Player
 from renderers.show import AS_RECORDED, NOTHING, FilmShow
@@ -84,6 +85,15 @@ def test_help_leaving_and_saving(player: Player) -> None:
     assert press(player, "g").message == "saved gif.png"
     assert press(player, "right").message == ""
     assert press(player, "escape").done
+
+
+def test_what_cannot_be_done_is_said(player: Player) -> None:
+    def full(what: str) -> str:
+        raise BadFile("no space left", place=what)
+
+    player.save = full
+    assert "no space left" in press(player, "s").message
+    assert not player.done
 
 
 def test_every_alias_leads_to_a_key() -> None:

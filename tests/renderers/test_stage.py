@@ -1,16 +1,19 @@
 """The viewer's frames: any size, the grid whole, clicks that land where they point, memory that stays."""
 
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
 from engine.scene import Film, Mark, Scene
+from renderers.film import save
 from renderers.formats import json as film_json
 from renderers.palette import CROSS
 from renderers.player import Player
 from renderers.raster import Raster
 from renderers.show import FilmShow
 from renderers.stage import LEAST_HEIGHT, LEAST_WIDTH, PANEL, TIME_LINE, Stage
+from renderers.window import Window
 
 
 @pytest.fixture
@@ -86,27 +89,27 @@ def long_film(length: int) -> Film:
 
 
 @pytest.mark.slow
-def test_ten_thousand_steps_open_scrub_and_close_without_growing(tmp_path) -> None:
-    from renderers.film import save
-
+def test_ten_thousand_steps_open_scrub_and_close_without_growing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     path = tmp_path / "long.json"
     save(path, long_film(10_000))
-    player = Player(FilmShow(film_json.read(path), "long"))
-    stage = Stage(640, 420)
 
-    def scrub(rounds: int) -> None:
+    def scrub(window: Window, rounds: int) -> None:
         for i in range(rounds):
-            player.go(i * 7919 % 10_000)
-            stage.draw(player)
+            window.player.go(i * 7919 % 10_000)
+            window.turn(0.0)
 
-    scrub(300)
-    tracemalloc.start()
-    try:
-        scrub(150)
-        before, _ = tracemalloc.get_traced_memory()
-        scrub(450)
-        after, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    with Window(Player(FilmShow(film_json.read(path), "long")), Stage(640, 420)) as window:
+        scrub(window, 300)
+        tracemalloc.start()
+        try:
+            scrub(window, 150)
+            before, _ = tracemalloc.get_traced_memory()
+            scrub(window, 450)
+            after, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
     assert after - before < 300_000
     assert peak < 30_000_000
