@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from counterfactual.diagrams import DIAGRAMS
-from counterfactual.incentives.control_incentive import control_incentive
+from counterfactual.incentives import INCENTIVES
 from counterfactual.influence import Changes, Diagram, changes, of_kind
 from engine.scene import Edge, Graph, Node, Scene
 
@@ -24,12 +24,16 @@ Point: TypeAlias = tuple[float, float]
 
 
 class Picture(NamedTuple):
-    """A diagram with what its picture points out: control incentives and how it was made from ITF's."""
+    """A diagram with what its picture points out: control incentives and how it was made from ITF's.
+
+    single_decision: what the criteria for one decision say, where there is one.
+    """
 
     title: str
     diagram: Diagram
     incentives: list[str]
     made: Changes
+    single_decision: dict[str, list[str]]
 
     @property
     def rerouted(self) -> set[tuple[str, str]]:
@@ -41,9 +45,11 @@ def picture(name: str, horizon: int) -> Picture:
     """The named diagram, its control incentives and, for planning worlds, how it was made from ITF's."""
     diagram = DIAGRAMS[name](horizon)
     if not of_kind(diagram, "utility"):
-        return Picture(f"{name} world", diagram, [], Changes((), (), ()))
+        return Picture(f"{name} world", diagram, [], Changes((), (), ()), {})
     made = changes(DIAGRAMS["itf"](horizon), diagram)
-    return Picture(f"planning world of {name.upper()}", diagram, control_incentive(diagram), made)
+    others = [criterion for criterion in INCENTIVES if criterion != "control_incentive"] if horizon == 1 else []
+    single = {criterion: INCENTIVES[criterion](diagram) for criterion in others}
+    return Picture(f"planning world of {name.upper()}", diagram, INCENTIVES["control_incentive"](diagram), made, single)
 
 
 def place(node: str) -> tuple[int, int]:

@@ -38,7 +38,7 @@ class Replanner:
             number = 0
         return Present(plan, number)
 
-    def actions(self, step: int, x: Any, signal: int) -> list[str]:
-        """All actions that are optimal at the start of the plan for this present."""
+    def actions(self, step: int, x: Any, signal: int) -> list[int]:
+        """All actions that are optimal in the plan for this present."""
         plan, number = self.present(step, x, signal)
-        return [self._learned.actions[action] for action in plan.optimal(step, number)]
+        return plan.optimal(step, number)

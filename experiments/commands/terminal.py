@@ -124,6 +124,7 @@ def _diagram(arguments: argparse.Namespace) -> int:
                     "nodes": [{"name": name, **attributes} for name, attributes in shown.diagram.nodes(data=True)],
                     "edges": [list(edge) for edge in shown.diagram.edges],
                     "incentives": shown.incentives,
+                    "single_decision": shown.single_decision,
                     "rerouted": [{"before": list(before), "after": list(after)} for before, after in made.rerouted],
                     "deleted": [list(edge) for edge in made.deleted],
                     "note": NOTE,
@@ -138,6 +139,8 @@ def _diagram(arguments: argparse.Namespace) -> int:
         print("deleted: ", " -> ".join(edge))
     if shown.incentives:
         print("control incentives:", " ".join(shown.incentives))
+        for criterion, nodes in shown.single_decision.items():
+            print(f"{criterion.replace('_', ' ')}:", " ".join(nodes))
         print(NOTE)
     return 0
 

@@ -55,6 +55,7 @@ def everywhere_in_fractions(plan):
     [
         ("car-factory", {"horizon": 7, "update": 3, "lobbying": "0.7", "noticing": 2, "new_electric": 0}),
         ("car-factory", {"horizon": 5, "update": 2, "gamble": "1/2", "disable": 1}),
+        ("car-factory", {"disable": 1, "lobbying": 1, "lobbying_cost": "0.4", "discount": "0.6", "old_petrol": 3}),
         ("barricade", {"horizon": 8, "update_step": 3}),
         ("tamper-grid", {"horizon": 7, "update_step": 4}),
     ],
@@ -72,7 +73,7 @@ def test_a_kept_plan_says_what_a_new_one_would(agent: str) -> None:
         fresh = Replanner(AGENTS[agent], world)
         here = moment.step, moment.x, moment.signal
         assert kept.actions(*here) == fresh.actions(*here)
-        assert moment.action == fresh.actions(*here)[0]
+        assert moment.action == world.actions[fresh.actions(*here)[0]]
 
 
 def test_a_present_that_no_plan_contains_gets_its_own() -> None:

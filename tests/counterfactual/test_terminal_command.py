@@ -72,6 +72,8 @@ def test_a_diagram(capsys, tmp_path) -> None:
     assert found["incentives"] == ["X_1", "X_2", "X_3"]
     assert "direct incentive on the signal only" in found["note"]
     assert path.read_text().startswith("<svg")
+    _, out, _ = run(capsys, "diagram", "--agent", "itf", "--horizon", "1", "--json")
+    assert json.loads(out)["single_decision"]["value_of_control"] == ["X_0", "I_0", "X_1"]
     _, out, _ = run(capsys, "diagram", "--agent", "itf")
     assert "direct incentive on the signal only" in out
 
