@@ -1,4 +1,4 @@
-"""The real world under an agent's optimal actions: what may happen in every real situation, ties and chance included."""
+"""The real world under an agent's optimal actions: what may happen in every situation, ties and chance included."""
 
 from __future__ import annotations
 

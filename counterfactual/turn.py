@@ -6,13 +6,12 @@ an extension is: a file in `counterfactual.factory` with its parameters, its act
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
 
 from counterfactual.settings import Settings
 from counterfactual.world import Column
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 class Turn:
     """petrol, electric, fined: cars made in this step, in grains. now: the state being made, by field name.
 
-    luck: which of the action's chances came up. press: whether people may press, must press, or neither.
+    luck: which of the chances came up. press_comes: whether the press comes at the end of this step, due or not.
     """
 
     factory: CarFactory
@@ -38,7 +37,6 @@ class Turn:
     fined: Any = 0
     now: dict[str, Any] = field(default_factory=dict)
     press_comes: Any = False
-    press_barred: Any = False
 
     def does(self, glyphs: str) -> Column:
         """bool[n]: whether each action is one of the glyphs."""
@@ -50,17 +48,16 @@ class Turn:
         return self.step * self.factory.grid >= self.now["deadline"]
 
     def press(self) -> None:
-        """People update the terminal, unless they have already or cannot."""
-        comes = self.due if self.press_barred is False else self.due & np.logical_not(self.press_barred)
-        self.now["pressed"] = self.x.pressed | comes | self.press_comes
+        """People update the terminal when it is due, or comes anyway, and leave it so."""
+        self.now["pressed"] = self.x.pressed | self.due | self.press_comes
 
 
 @dataclass(frozen=True)
-class Rule(Settings):
+class Rule(Settings, ABC):
     """An extension of the car factory; with its defaults it is not there.
 
     words: the actions that it adds. fields: the state it adds, zero at the start. watches_update: whether B matters
-    even after the press.
+    even after the press. Rules take their turns in the order of their names; one of the active ones may use luck.
     """
 
     words: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -68,9 +65,13 @@ class Rule(Settings):
     watches_update: ClassVar[bool] = False
 
     @property
+    @abstractmethod
     def active(self) -> bool:
         """Whether the settings turn it on."""
-        raise NotImplementedError
+
+    def delays(self) -> Sequence[Fraction]:
+        """Numbers that it adds to B, for the grid on which B is counted."""
+        return ()
 
     def amounts(self, factory: CarFactory) -> Sequence[Fraction]:
         """Amounts of cars that it makes, for the grid on which cars are counted."""

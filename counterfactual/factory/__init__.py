@@ -3,4 +3,4 @@
 from counterfactual.turn import Rule
 from engine.registry import Registry, sole_subclass
 
-RULES: Registry[type[Rule]] = Registry("counterfactual.factory", "factory rule", sole_subclass(Rule))
+RULES: Registry[type[Rule]] = Registry("counterfactual.factory", "factory rule", sole_subclass(Rule))  # type: ignore[type-abstract]

@@ -37,12 +37,8 @@ class Button(Rule):
         return ~turn.does("nd") | (turn.does(there) & idle)
 
     def effects(self, turn: Turn) -> None:
-        """A disabled button leaves the planned update without effect."""
+        """Pressing brings the update at once, disabling puts it off beyond the end."""
         disabled = turn.x.disabled | turn.does("d")
         turn.now["disabled"] = disabled
-        turn.press_barred = turn.press_barred | (disabled == 1)
+        turn.now["deadline"] = np.where(disabled == 1, turn.factory.out_of_reach(turn.step), turn.now["deadline"])
         turn.press_comes = turn.press_comes | turn.does("n")
-
-    def aftermath(self, turn: Turn) -> None:
-        """Nobody asks for the planned update of a disabled button."""
-        turn.now["deadline"] = np.where(turn.now["disabled"] == 1, 0, turn.now["deadline"])

@@ -9,6 +9,7 @@ Reference: the stop-button failure mode named in "Corrigibility of the ITC agent
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,18 +32,25 @@ class Noticing(Rule):
         """Whether people notice."""
         return self.noticing > 0
 
+    def delays(self) -> Sequence[Fraction]:
+        """The patience of people."""
+        return [self.patience]
+
     def effects(self, turn: Turn) -> None:
-        """`e` and `0` stop the clock; what a fixed factory makes is fined."""
+        """`e` and `0` stop the clock."""
         turn.now["deadline"] = turn.now["deadline"] + turn.does("e0") * turn.factory.grid
+
+    def aftermath(self, turn: Turn) -> None:
+        """What a fixed factory made is fined; people fix it when their patience ends, and then forget its clock."""
+        self._fine(turn)
+        ends = turn.now["deadline"] + int(self.patience * turn.factory.grid)
+        fixed = turn.x.fixed | (turn.x.pressed & (turn.step * turn.factory.grid >= ends))
+        turn.now["fixed"] = fixed
+        turn.now["deadline"] = turn.now["deadline"] * (1 - fixed)
+
+    def _fine(self, turn: Turn) -> None:
         fined = turn.petrol + (turn.electric if self.noticing == 2 else 0)
         turn.fined = turn.x.fixed * fined
         turn.petrol = (1 - turn.x.fixed) * turn.petrol
         if self.noticing == 2:
             turn.electric = (1 - turn.x.fixed) * turn.electric
-
-    def aftermath(self, turn: Turn) -> None:
-        """People fix the factory when their patience ends; its clock is then of no interest."""
-        ends = turn.now["deadline"] + int(self.patience * turn.factory.grid)
-        fixed = turn.x.fixed | (turn.x.pressed & (turn.step * turn.factory.grid >= ends))
-        turn.now["fixed"] = fixed
-        turn.now["deadline"] = turn.now["deadline"] * (1 - fixed)

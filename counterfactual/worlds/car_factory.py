@@ -86,8 +86,8 @@ class CarFactory(World[Any]):
     @cached_property
     def grid(self) -> int:
         """How many units of B make one step."""
-        patience = [rule.patience for rule in self.rules if hasattr(rule, "patience")]
-        grid = math.lcm(*(number.denominator for number in (self.update, self.lobbying, *patience)))
+        delays = [delay for rule in self.rules for delay in rule.delays()]
+        grid = math.lcm(*(number.denominator for number in (self.update, self.lobbying, *delays)))
         if grid * (self.horizon + 1) * (self.lobbying + 2) + abs(self.update) * grid > LARGEST:
             raise BadValue("the planned update needs too fine a grid", place=self.name, remedy="use fewer decimals")
         return grid
@@ -100,7 +100,7 @@ class CarFactory(World[Any]):
 
     @cached_property
     def _state(self) -> Any:
-        return namedtuple("_state", ["deadline", "pressed", *(name for rule in self.rules for name in rule.fields)])
+        return namedtuple("State", ["deadline", "pressed", *(name for rule in self.rules for name in rule.fields)])
 
     def start(self) -> Any:
         """The update at its planned step, nothing pressed."""
@@ -114,15 +114,15 @@ class CarFactory(World[Any]):
         """A number of cars in grains."""
         return int(cars / self.grain)
 
+    def out_of_reach(self, step: int) -> int:
+        """The least B at the end of a step that no lobbying can bring back to the horizon."""
+        return self.horizon * self.grid + (self.horizon - step) * self._power + 1
+
     def allows(self, step: int, x: Any, action: Column) -> Any:
         """What every rule leaves open."""
         answers = [rule.allows(Turn(self, step, x, action)) for rule in self.rules]
         unsure = [answer for answer in answers if answer is not True]
-        return (
-            np.logical_and.reduce([np.broadcast_to(answer, np.shape(x.pressed)) for answer in unsure])
-            if unsure
-            else True
-        )
+        return np.logical_and.reduce(np.broadcast_arrays(x.pressed >= 0, *unsure)) if unsure else True
 
     def physics(self, step: int, x: Any, action: Column) -> Sequence[Branch[Any]]:
         """Act, effects, press, aftermath; one branch for each thing that luck may bring."""
@@ -177,9 +177,7 @@ class CarFactory(World[Any]):
 
     def _forget(self, turn: Turn) -> None:
         """Merge values of B that make no difference any more: out of reach, or after a press that nobody watches."""
-        left = self.horizon - turn.step
-        out_of_reach = self.horizon * self.grid + left * self._power + 1
-        turn.now["deadline"] = np.minimum(turn.now["deadline"], out_of_reach)
+        turn.now["deadline"] = np.minimum(turn.now["deadline"], self.out_of_reach(turn.step))
         if not self._watched:
             turn.now["deadline"] = turn.now["deadline"] * (1 - turn.now["pressed"])
 
