@@ -14,6 +14,7 @@ from craftworld.option_distribution import (
     valued_option_distribution,
 )
 from craftworld.others import Others
+from craftworld.own_future import OwnFuture, own_future
 from craftworld.reward_distribution import RewardDistribution, companion_rewards
 from craftworld.scenario import Scenario
 from craftworld.value_distribution import ValueDistribution, precompute
@@ -38,6 +39,7 @@ SOURCES: dict[type, Source] = {
         lambda scenario: bool(scenario.options()) and all(option.value for option in scenario.options()),
         valued_option_distribution,
     ),
+    OwnFuture: Source("an own future", lambda scenario: True, own_future),
 }
 
 

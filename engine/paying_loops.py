@@ -17,11 +17,13 @@ from scipy.sparse import csgraph
 
 from engine import kernels
 from engine.errors import NoPlan
-from engine.mdp import Floats, TabularMDP
+from engine.mdp import Booleans, Floats, TabularMDP
 from engine.planning import Policy, never_pays_on_the_way
+from engine.reachability import Reachability
 
 FARTHEST = 1e12
 SETTLED = 1e-12
+NEGLIGIBLE = 1e-9
 
 
 class Limit(NamedTuple):
@@ -37,18 +39,20 @@ def limit(own: TabularMDP, auxiliary: Floats, start: int, sign: float) -> Limit:
     answer = Limit(sign * math.inf)
     coefficient = sign * FARTHEST
     while True:
-        policy = paying_policy(within.with_reward(own.reward + coefficient * auxiliary), start)
+        policy = paying_policy(within.with_reward(own.reward + coefficient * auxiliary))
         if policy is None:
             return answer
         mine, theirs = (_around_the_loop(within, reward, policy, start) for reward in (own.reward, auxiliary))
         if theirs == 0.0 or mine > 0.0:
             raise NoPlan("a loop pays for ever at any coefficient", place="own reward", remedy="make loops cost")
-        coefficient = -mine / theirs
-        answer = Limit(coefficient, policy)
+        even = -mine / theirs
+        if abs(even) > (1.0 - NEGLIGIBLE) * abs(coefficient):  # the loop pays by rounding alone
+            return answer
+        coefficient, answer = even, Limit(even, policy)
 
 
-def paying_policy(mdp: TabularMDP, start: int) -> Policy | None:
-    """A policy int32[S] that leads from the start into a loop that pays in all; None where there is none."""
+def paying_policy(mdp: TabularMDP) -> Policy | None:
+    """A policy int32[S] that leads into a loop that pays in all, from wherever one can; None where there is none."""
     if never_pays_on_the_way(mdp):
         return None
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
@@ -61,8 +65,16 @@ def paying_policy(mdp: TabularMDP, start: int) -> Policy | None:
             return None
         policy: Policy = kernels.greedy(kernels.action_values(*arrays, value), 0.0)
         worth = kernels.evaluate_deterministic(target[states, policy], reward[states, policy], mdp.terminal, 1.0)
-        if worth[start] == np.inf:
-            return policy
+        endless = np.isposinf(worth)
+        if endless.any():
+            return _leading_to(mdp, int(endless.argmax()), policy, endless)
+
+
+def _leading_to(mdp: TabularMDP, goal: int, policy: Policy, kept: Booleans) -> Policy:
+    """The policy, and a shortest way to the goal wherever the policy is not kept."""
+    target = mdp.next_state[:, :, 0]
+    steps = Reachability(mdp).steps_to(goal)[target]
+    return np.where(kept, policy, np.where(steps < 0, len(target), steps).argmin(axis=1)).astype(np.int32)
 
 
 def _around_the_loop(mdp: TabularMDP, reward: Floats, policy: Policy, start: int) -> float:
@@ -76,7 +88,7 @@ def _around_the_loop(mdp: TabularMDP, reward: Floats, policy: Policy, start: int
     return total - seen[state]
 
 
-def _reachable(mdp: TabularMDP, start: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _reachable(mdp: TabularMDP, start: int) -> Booleans:
     """bool[S]: can be walked to from the start."""
     n, actions = mdp.next_state.shape[:2]
     origin = np.repeat(np.arange(n), actions)

@@ -1,0 +1,9 @@
+"""Attainable utility of every step against a past without any action: - sum_i F(i) d_i(s'; b), see `own_future`."""
+
+from craftworld.own_future import OwnFuture, inaction, utility_changed
+from engine.mdp import Floats
+
+
+def attainable_utility_inaction(future: OwnFuture) -> Floats:
+    """f64[S, A, K]: what every step adds, the change of what one could attain."""
+    return -future.deviation(utility_changed, inaction(future))

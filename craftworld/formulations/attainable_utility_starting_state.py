@@ -1,0 +1,9 @@
+"""Attainable utility of every step against the start state: - sum_i F(i) d_i(s'; b), see `own_future`."""
+
+from craftworld.own_future import OwnFuture, starting_state, utility_changed
+from engine.mdp import Floats
+
+
+def attainable_utility_starting_state(future: OwnFuture) -> Floats:
+    """f64[S, A, K]: what every step adds, the change of what one could attain."""
+    return -future.deviation(utility_changed, starting_state(future))

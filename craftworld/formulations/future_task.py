@@ -1,0 +1,25 @@
+"""Future tasks (appendix B): what one's end, or a chance of 1 - gamma to end at every step, leaves oneself able to do.
+
+    r_aux(s') = beta (1 - gamma) sum_i F(i) V_i*(s')   if s' is not terminal
+                beta sum_i F(i) V_i*(s')               if s' is terminal
+
+Reference: V. Krakovna et al., "Avoiding side effects by considering future tasks", 2020. At discount 1 it is Eq 1 over
+one's own value functions.
+"""
+
+import numpy as np
+
+from craftworld.own_future import OwnFuture
+from engine.mdp import Floats, TabularMDP
+
+
+def future_task(future: OwnFuture, mdp: TabularMDP) -> Floats:
+    """f64[S, A, K]: what every step adds."""
+    return task_reward(mdp, future.ability())
+
+
+def task_reward(mdp: TabularMDP, ability: Floats) -> Floats:
+    """f64[S, A, K]: the equation above from sum_i F(i) V_i*, f64[S]."""
+    entered: Floats = np.where(mdp.terminal, ability, (1.0 - mdp.discount) * ability)[mdp.next_state]
+    entered[mdp.terminal] = 0.0
+    return entered

@@ -1,0 +1,15 @@
+"""Future tasks with the starting-state baseline (appendix B.1): V_i*(s', s0) = min(V_i*(s'), V_i*(s0)).
+
+Holds in deterministic worlds; else as `future_task`. At discount 1 it is Eq 3 over one's own value functions.
+"""
+
+import numpy as np
+
+from craftworld.formulations.future_task import task_reward
+from craftworld.own_future import OwnFuture
+from engine.mdp import Floats, TabularMDP
+
+
+def future_task_starting_state(future: OwnFuture, mdp: TabularMDP) -> Floats:
+    """f64[S, A, K]: what every step adds."""
+    return task_reward(mdp, future.ability(lambda value, start: np.minimum(value, value[start])))

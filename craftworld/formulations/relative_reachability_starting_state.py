@@ -1,0 +1,9 @@
+"""Relative reachability of every step against the start state: - sum_i F(i) d_i(s'; b), see `own_future`."""
+
+from craftworld.own_future import OwnFuture, reachability_lost, starting_state
+from engine.mdp import Floats
+
+
+def relative_reachability_starting_state(future: OwnFuture) -> Floats:
+    """f64[S, A, K]: what every step adds, the reachability of states that a step loses."""
+    return -future.deviation(reachability_lost, starting_state(future))
