@@ -1,0 +1,206 @@
+"""Garden, playroom and mailroom: the paper's facts, own maps, other coefficients, and the rules cell by cell."""
+
+import math
+
+import numpy as np
+import pytest
+
+from craftworld.considering import consider, fitting
+from craftworld.formulations import FORMULATIONS
+from craftworld.scenario import build
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution import pose, solve, ties, trade_off
+from engine.errors import BadValue, MissingFeature, UnreachableFeature
+from engine.mdp import tabulate
+from engine.planning import value_iteration
+
+
+def end(name, care, formulation=None, **options):
+    outcome, _ = solve(pose(build(SCENARIOS[name], **options), formulation), care)
+    return outcome
+
+
+def on_map(name, tmp_path, art):
+    file = tmp_path / "map.txt"
+    file.write_text(art)
+    return build(SCENARIOS[name], file)
+
+
+def lands(world, *actions):
+    """The state after actions given by name, from the start."""
+    mdp = tabulate(world)
+    state = int(mdp.start_numbers()[0])
+    for action in actions:
+        state = int(mdp.next_state[state, mdp.actions.index(action), 0])
+    return mdp.states[state], mdp, state
+
+
+def test_garden_walks_through_round_or_fences():
+    through, round_it, fenced = (end("garden", care) for care in (0.0, 1.0, 10.0))
+    assert (through.own, through.others["agent 2"], through.others["agent 3"]) == (-6, -6 - 20 - 20, -6)
+    assert (round_it.own, round_it.others["agent 2"], round_it.others["agent 3"]) == (-10, -26, -6)
+    assert (fenced.own, fenced.others["agent 2"], fenced.others["agent 3"]) == (-3 - 50 - 9, -10, -10)
+    assert fenced.total == fenced.own + sum(fenced.others.values())
+    assert "build the fence" in fenced.actions
+    assert (through.handover["passed"], round_it.handover["passed"]) == ("yes", "no")
+
+
+def test_gardens_care_is_agent_2s_alone():
+    """Break points by hand: 4 steps against 20; 52 steps and 4 of agent 3 against 16."""
+    assert [tie.care for tie in ties(pose(SCENARIOS["garden"]()))] == pytest.approx([4 / 20, 56 / 16])
+    swept_together = pose(SCENARIOS["garden"](), "expected")
+    assert [tie.care for tie in ties(swept_together)] == pytest.approx([4 / 20, 52 / 12])
+
+
+def test_building_the_fence_is_not_passing_and_closes_the_garden():
+    state, mdp, number = lands(SCENARIOS["garden"](), "up", "up", "up", "build the fence", "down")
+    assert (state.fence, state.passed) == (1, 0)
+    assert mdp.next_state[number, mdp.actions.index("up"), 0] == number
+    assert mdp.reward[number, :4, 0].tolist() == [-1] * 4
+    state, *_ = lands(SCENARIOS["garden"](), "up", "up", "up", "down", "up", "up")
+    assert state.passed == 1
+
+
+def test_a_garden_off_the_shortest_way_troubles_nobody(tmp_path):
+    world = on_map("garden", tmp_path, "#####\n#G S#\n#g  #\n#####\n")
+    assert [segment.outcome.own for segment in trade_off(pose(world))] == [-2]
+    assert end("garden", 1.0).others["agent 2"] == -26
+    assert solve(pose(world), 1.0)[0].others == {"agent 2": -2, "agent 3": -2}
+
+
+def test_a_fence_on_the_only_way_is_never_finished(tmp_path):
+    world = on_map("garden", tmp_path, "#####\n#SgG#\n#####\n")
+    outcome, _ = solve(pose(world), 10.0)
+    assert outcome.own == -2
+    assert outcome.others["agent 2"] == -2 - 20 - 20
+
+
+@pytest.mark.parametrize(
+    ("formulation", "place", "own"),
+    [("expected", "(2, 4)", -7), ("worst_case", "(3, 3)", -5), ("no_worse_off", "(3, 2)", -4)],
+)
+def test_playroom_doll_at_care_10(formulation, place, own):
+    outcome = end("playroom", 10.0, formulation)
+    assert (outcome.handover["doll"], outcome.own) == (place, own)
+
+
+def test_playroom_values_are_walks_and_putting_down():
+    outcome = end("playroom", 0.0)
+    assert list(outcome.others.values()) == [-5, -5, -5, -5, -2]
+    assert outcome.total == pytest.approx(-4 - 22 / 5)
+
+
+def test_the_doll_lies_only_on_its_places_and_is_picked_up_by_entering():
+    world = SCENARIOS["playroom"]()
+    state, *_ = lands(world, "up", "up", "right")
+    assert state.doll == world.held
+    assert lands(world, "up", "up", "right", "up", "put down the doll")[0].doll == world.held
+    assert lands(world, "up", "up", "right", "right", "put down the doll")[0].played == 1
+    assert lands(world, "put down the doll")[0].played == 0
+
+
+def test_a_next_agent_on_the_dolls_cell_has_it_already(tmp_path):
+    world = on_map("playroom", tmp_path, "######\n#SD A#\n#QQ  #\n######\n".replace("QQ", "PP"))
+    outcome, _ = solve(pose(world), 0.0)
+    assert set(outcome.others) == {"agent 2", "agent 3"}
+    assert outcome.own == -2
+
+
+@pytest.mark.parametrize(("care", "room"), [(1, "room 1"), (5, "room 2"), (24.999, "room 2"), (25, "common area")])
+def test_mailroom_rooms(care, room):
+    assert end("mailroom", care).handover["key"] == room
+
+
+def test_mailroom_ties_at_25():
+    tied = ties(pose(SCENARIOS["mailroom"]()))
+    assert [tie.care for tie in tied] == pytest.approx([2.5, 25])
+    assert [line.auxiliary for line in tied[-1].lines] == pytest.approx([0.8, 1.0])
+    assert end("mailroom", 5).others == {"agent A": 1, "agent B": 1, "agent C": 1, "agent D": 1, "agent E": 0}
+
+
+def test_a_package_needs_the_key_and_the_errand_ends_with_both_done():
+    world = SCENARIOS["mailroom"]()
+    assert lands(world, "left", "collect a package")[0].package == 0
+    fetch = ("up", "left", "left", "left", "pick up the key")
+    state, mdp, number = lands(world, *fetch, "down", "right", "right", "collect a package", "leave the key")
+    assert (state.package, state.key) == (1, world.held)
+    assert not mdp.terminal[number]
+    assert not mdp.terminal[lands(world, *fetch, "leave the key")[2]]
+
+
+@pytest.mark.parametrize("name", ["garden", "playroom", "mailroom"])
+def test_exact_segments_agree_with_value_iteration_everywhere(name):
+    for formulation in fitting(SCENARIOS[name]()):
+        problem = pose(SCENARIOS[name](), formulation)
+        start = int(problem.mdp.start_numbers()[0])
+        for care in (0.0, 0.3, 2.0, 11.0):
+            table = problem.augmented(care, start)
+            fixed, swept = problem.caring_rewards(start)
+            outcome, _ = solve(problem, care)
+            walked = sum(
+                float((problem.mdp.reward + fixed + care * swept)[state, action, 0])
+                for state, action in zip(*walk_of(problem, care, start), strict=True)
+            )
+            assert walked == pytest.approx(float(value_iteration(table).value[start]), abs=1e-7), (formulation, care)
+            assert outcome.handover is not None
+
+
+def walk_of(problem, care, start):
+    from engine import parametric
+
+    segment = parametric.at(problem.segments[start], care)
+    return segment.path[:-1], segment.actions
+
+
+@pytest.mark.parametrize("name", SCENARIOS.names())
+def test_each_scenario_fits_its_default_formulation(name):
+    world = SCENARIOS[name]()
+    assert fitting(world)[0] == world.default_formulation
+    assert world.default_formulation in FORMULATIONS
+
+
+@pytest.mark.parametrize(
+    ("name", "formulation", "fits"),
+    [
+        ("mailroom", "expected", "options"),
+        ("mailroom", "options_with_values", "options"),
+        ("garden", "simultaneous", "per_agent"),
+        ("workshop_shared", "least_well_off", "simultaneous"),
+    ],
+)
+def test_formulations_that_do_not_fit_are_refused_naming_those_that_do(name, formulation, fits):
+    with pytest.raises(BadValue, match=f"needs .*use {fits}"):
+        pose(SCENARIOS[name](), formulation)
+
+
+def test_options_with_values_weigh_what_an_option_is_worth():
+    class Priced(SCENARIOS["mailroom"]):
+        def options(self):
+            return tuple(option._replace(value=lambda state: 10.0 * state.package) for option in super().options())
+
+    world = Priced()
+    mdp = tabulate(world)
+    plain, priced = consider(world, mdp, "options"), consider(world, mdp, "options_with_values")
+    assert priced.value.max() == 10.0
+    assert np.array_equal(plain.can_start, priced.can_start)
+    assert [tie.care for tie in ties(pose(world, "options_with_values"))] == pytest.approx([0.25, 2.5])
+
+
+@pytest.mark.parametrize(
+    ("name", "art", "error"),
+    [
+        ("garden", "#####\n#S G#\n#####\n", MissingFeature),
+        ("garden", "#######\n#S G#g#\n#######\n", UnreachableFeature),
+        ("playroom", "#####\n#S  #\n#####\n", MissingFeature),
+        ("mailroom", "######\n#SM12#\n######\n", MissingFeature),
+    ],
+)
+def test_maps_that_cannot_be_finished_are_refused(name, art, error, tmp_path):
+    with pytest.raises(error):
+        on_map(name, tmp_path, art)
+
+
+def test_negative_care_makes_the_agent_work_against_others():
+    worst = trade_off(pose(SCENARIOS["playroom"]()), -math.inf)[0].outcome
+    assert worst.handover["doll"] == "(5, 1)"
+    assert sum(worst.others.values()) == -8 * 4 - 3

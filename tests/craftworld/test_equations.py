@@ -1,0 +1,133 @@
+"""Every equation on raw numbers, without a scenario: the worked example, at a terminal and at a non-terminal step."""
+
+import numpy as np
+import pytest
+
+from craftworld.augmentation import augment, caring_rewards
+from craftworld.formulations import FORMULATIONS
+from craftworld.option_distribution import OptionDistribution, ValuedOptionDistribution
+from craftworld.reward_distribution import RewardDistribution
+from craftworld.value_distribution import ValueDistribution
+from engine.errors import BadValue
+from engine.mdp import Outcome, tabulate
+
+OWN, CARE, DISCOUNT = 2.0, 3.0, 0.9
+STOP, GO_ON = range(2)
+
+
+class Step:
+    """One decision: stop (a terminal step) or go on, either for -1."""
+
+    actions = ("stop", "go on")
+
+    def starts(self):
+        return {"start": 1.0}
+
+    def outcomes(self, state, action):
+        return [Outcome("end" if action == STOP else "start", -1.0)]
+
+    def is_terminal(self, state):
+        return state == "end"
+
+
+@pytest.fixture
+def table():
+    return tabulate(Step(), DISCOUNT)
+
+
+def named(count):
+    return tuple(f"V{number}" for number in range(count))
+
+
+def on_states(start, end):
+    """f64[N, 2]: values in the start state and in the end."""
+    return np.array([start, end], dtype=float).T
+
+
+UNKNOWN = ValueDistribution(
+    named(3),
+    named(3),
+    on_states((-8, -5, 2), (-10, -4, 6)),
+    np.array([0.5, 0.3, 0.2]),
+    np.ones(3),
+    np.array([-8.0, -5.0, 2.0]),
+)
+OWNERS = ("agent 2", "agent 2", "agent 3")
+LIKELY, WEIGHTS = np.array([0.25, 0.75, 1.0]), np.array([3.0, 3.0, 0.5])
+AGENTS = ValueDistribution(
+    named(3), OWNERS, on_states((0, 0, 0), (-10, -2, -7)), LIKELY, WEIGHTS, np.array([0.0, 0.0, 0.0])
+)
+EVERY_STEP = np.array([-10.0, -2.0, -7.0])[:, None, None, None] * np.array([[1.0, 1.0], [0.0, 0.0]])[None, :, :, None]
+REWARDS = RewardDistribution(named(3), OWNERS, EVERY_STEP, LIKELY, WEIGHTS)
+CAN_START, CHANCES = on_states((0, 0, 0), (1, 0, 1)), np.array([0.2, 0.3, 0.5])
+OPTIONS = OptionDistribution(named(3), CAN_START, CHANCES)
+VALUED = ValuedOptionDistribution(named(3), CAN_START, CHANCES, on_states((0, 0, 0), (4, 7, -2)))
+
+
+@pytest.mark.parametrize(
+    ("formulation", "others", "care", "terminal_step"),
+    [
+        ("expected", UNKNOWN, CARE, -15.5),
+        ("worst_case", UNKNOWN, CARE, -29.0),
+        ("no_worse_off", UNKNOWN, CARE, -18.47),
+        ("per_agent", AGENTS, 1.0, -15.95),
+        ("least_well_off", AGENTS, 1.0, -12.8),
+        ("simultaneous", REWARDS, 1.0, -17.5),
+        ("options", OPTIONS, CARE, -0.11),
+        ("options_with_values_printed", VALUED, CARE, -2.6),
+        ("options_with_values", VALUED, CARE, -2.54),
+    ],
+)
+def test_worked_numbers(table, formulation, others, care, terminal_step):
+    reward = augment(table, others, FORMULATIONS[formulation], OWN, care).reward[0, :, 0]
+    assert reward[STOP] == pytest.approx(terminal_step)
+    assert reward[GO_ON] == pytest.approx(-17.5 if formulation == "simultaneous" else -2.0)
+
+
+def test_impossible_value_functions_do_not_count_as_the_worst(table):
+    others = ValueDistribution(
+        named(2), named(2), on_states((0, 0), (-100, -1)), np.array([0.0, 1.0]), np.ones(2), np.zeros(2)
+    )
+    assert FORMULATIONS["worst_case"](others).tolist() == [0.0, -1.0]
+
+
+def test_an_agent_without_a_value_function_is_not_the_least_well_off():
+    value, nobody = on_states((0, 0, 0), (5, 3, -50)), np.array([1.0, 1.0, 0.0])
+    others = ValueDistribution(named(3), ("a", "b", "c"), value, nobody, np.ones(3), np.zeros(3))
+    assert FORMULATIONS["least_well_off"](others)[1] == 3.0  # neither -50 nor 0
+    with pytest.raises(BadValue, match="no agent has a value function"):
+        FORMULATIONS["least_well_off"](
+            ValueDistribution(named(3), ("a", "b", "c"), value, 0 * nobody, np.ones(3), np.zeros(3))
+        )
+
+
+def test_least_well_off_weighs_agents_not_possibilities():
+    assert FORMULATIONS["least_well_off"](AGENTS)[1] == pytest.approx(min(3 * -4.0, 0.5 * -7.0))
+
+
+def test_the_acting_agent_may_own_possibilities_too(table):
+    others = ValueDistribution(
+        named(2), ("agent 1", "agent 2"), on_states((0, 0), (-6, -4)), np.ones(2), np.array([1.0, 0.0]), np.zeros(2)
+    )
+    assert FORMULATIONS["per_agent"](others)[1] == -6.0
+
+
+@pytest.mark.parametrize("care", [-2.0, 0.0, 1.0, 7.0])
+@pytest.mark.parametrize(("formulation", "others"), [("per_agent", AGENTS), ("simultaneous", REWARDS)])
+def test_care_sweeps_some_weights_and_leaves_others_alone(table, formulation, others, care):
+    from dataclasses import replace
+
+    swept = augment(table, replace(others, fixed=("agent 3",)), FORMULATIONS[formulation], OWN, care)
+    explicit = replace(others, weight=np.array([3.0 * care, 3.0 * care, 0.5]))
+    assert swept.reward == pytest.approx(augment(table, explicit, FORMULATIONS[formulation], OWN, 1.0).reward)
+
+
+def test_nothing_is_fixed_where_nobody_is(table):
+    fixed, _ = caring_rewards(table, AGENTS, FORMULATIONS["per_agent"])
+    assert not fixed.any()
+
+
+@pytest.mark.parametrize("care", [float("nan"), float("inf")])
+def test_coefficients_are_finite(table, care):
+    with pytest.raises(BadValue, match="care"):
+        augment(table, UNKNOWN, FORMULATIONS["expected"], OWN, care)

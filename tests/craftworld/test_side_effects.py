@@ -1,0 +1,144 @@
+"""Appendix B and its kin: future tasks against Eqs 1 and 3, relative reachability, attainable utility."""
+
+import numpy as np
+import pytest
+
+from craftworld.augmentation import augment, caring_rewards
+from craftworld.considering import fitting
+from craftworld.formulations import FORMULATIONS
+from craftworld.own_future import own_future
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution import pose
+from craftworld.value_distribution import ValueDistribution
+from engine.errors import BadValue
+from engine.mdp import tabulate
+from engine.planning import plan
+
+SMALL = ("garden", "playroom", "mailroom")
+BETA = 1.7
+
+
+def as_value_functions(future):
+    """One's own tasks as the possible value functions of the acting agent (appendix B.2)."""
+    every = np.array(list(future.values()))
+    value = every[:, future.number]
+    count = len(value)
+    names = tuple(map(str, range(count)))
+    return ValueDistribution(
+        names, ("agent 1",) * count, value, future.probability, np.ones(count), every[:, future.start]
+    )
+
+
+@pytest.mark.parametrize("scenario", SMALL)
+@pytest.mark.parametrize(
+    ("task", "equation"), [("future_task", "expected"), ("future_task_starting_state", "no_worse_off")]
+)
+def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, equation):
+    world = SCENARIOS[scenario]()
+    for discount, same in ((1.0, True), (0.9, False)):
+        mdp = tabulate(world, discount)
+        future = own_future(world, mdp)
+        ours = augment(mdp, as_value_functions(future), FORMULATIONS[equation], 1.0, BETA).reward
+        theirs = augment(mdp, future, FORMULATIONS[task], 1.0, BETA).reward
+        assert (np.abs(ours - theirs).max() < 1e-9) == same
+
+
+@pytest.mark.parametrize("scenario", SMALL)
+def test_per_agent_over_oneself_alone_is_the_future_task(scenario):
+    world = SCENARIOS[scenario]()
+    mdp = tabulate(world, 1.0)
+    future = own_future(world, mdp)
+    ours = augment(mdp, as_value_functions(future), FORMULATIONS["per_agent"]).reward
+    assert ours == pytest.approx(augment(mdp, future, FORMULATIONS["future_task"]).reward)
+
+
+def test_task_values_are_optimal_values_of_the_tasks():
+    world = SCENARIOS["playroom"]()
+    mdp = tabulate(world, 0.9)
+    future = own_future(world, mdp)
+    for goal, value in list(enumerate(future.values()))[::17]:
+        target = np.flatnonzero(future.number == goal)
+        if not len(target) or mdp.terminal[target[0]]:
+            continue
+        arriving = (mdp.next_state == target[0]).astype(float)
+        ends_there = mdp.terminal | (np.arange(len(mdp.terminal)) == target[0])
+        arriving[ends_there] = 0.0
+        task = type(mdp)(**{**vars(mdp), "reward": arriving, "terminal": ends_there})
+        assert plan(task).value[~ends_there] * 0.9 == pytest.approx(value[future.number][~ends_there])
+
+
+def test_given_tasks_replace_the_uniform_ones():
+    world = SCENARIOS["garden"]()
+    mdp = tabulate(world, 0.9)
+    start, passed = next(iter(world.starts())), mdp.states[5]
+    future = own_future(world, mdp, {start: 0.25, passed: 0.75})
+    values = list(future.values())
+    assert future.ability() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[future.number])
+
+
+def test_tasks_that_nobody_can_do_are_refused():
+    world = SCENARIOS["workshop"]()
+    mdp = tabulate(world)
+    box_from_nothing = next(iter(world.starts()))._replace(box=1)
+    with pytest.raises(BadValue, match="cannot be attained"):
+        own_future(world, mdp, {box_from_nothing: 1.0})
+    with pytest.raises(BadValue, match="no tasks"):
+        own_future(world, mdp, {})
+
+
+def penalty(scenario, formulation, discount=1.0):
+    world = SCENARIOS[scenario]()
+    mdp = tabulate(world, discount)
+    future = own_future(world, mdp)
+    return mdp, caring_rewards(mdp, future, FORMULATIONS[formulation])[1]
+
+
+@pytest.mark.parametrize("baseline", ["starting_state", "inaction", "stepwise_inaction"])
+@pytest.mark.parametrize("scenario", SMALL)
+def test_losing_nothing_costs_nothing_and_reachability_counts_losses_only(scenario, baseline):
+    mdp, lost = penalty(scenario, f"relative_reachability_{baseline}", 0.9)
+    _, changed = penalty(scenario, f"attainable_utility_{baseline}", 0.9)
+    assert (changed <= lost + 1e-12).all()
+    assert (lost <= 0.0).all()
+    if baseline == "stepwise_inaction":  # staying put changes nothing
+        stays = (mdp.next_state[:, :, 0] == np.arange(len(mdp.terminal))[:, None]) & ~mdp.terminal[:, None]
+        assert stays.any()
+        assert not changed[stays].any()
+
+
+def test_the_fence_is_irreversible_and_steps_are_not():
+    mdp, lost = penalty("garden", "relative_reachability_stepwise_inaction")
+    build = mdp.actions.index("build the fence")
+    fenced = np.array([state.fence for state in mdp.states])
+    builds = (fenced[mdp.next_state[:, build, 0]] > fenced) & ~mdp.terminal
+    assert builds.any()
+    assert (lost[builds, build, 0] < 0).all()
+    start = int(mdp.start_numbers()[0])
+    assert not lost[start].any()
+
+
+def test_each_baseline_is_counted_by_hand_in_the_garden():
+    """At discount 1 passing loses the states of those who have not passed: a share of all, open and fenced alike."""
+    mdp, lost = penalty("garden", "relative_reachability_stepwise_inaction")
+    future = own_future(SCENARIOS["garden"](), mdp)
+    states = [mdp.states[number] for number in range(len(mdp.states))]
+    here = next(n for n, s in enumerate(states) if not s.passed and not s.fence and s.cell == 5)
+    up = mdp.actions.index("up")
+    after = mdp.next_state[here, up, 0]
+    assert states[after].passed == 1
+    values = list(future.values())
+    share = sum(value[future.number[here]] > value[future.number[after]] for value in values) / len(values)
+    assert share > 0
+    assert lost[here, up, 0] == pytest.approx(-share)
+
+
+def test_inaction_needs_a_world_at_rest():
+    with pytest.raises(BadValue, match="depends on time"):
+        pose(SCENARIOS["workshop_shared"](), "relative_reachability_inaction").segments  # noqa: B018
+
+
+def test_side_effect_methods_fit_every_scenario():
+    methods = [name for name in FORMULATIONS if name.startswith(("future", "relative", "attainable"))]
+    assert len(methods) == 8
+    for name in SCENARIOS:
+        assert set(methods) <= set(fitting(SCENARIOS[name]()))
