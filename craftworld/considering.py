@@ -51,9 +51,14 @@ def weighed_by(formulation: Formulation) -> type:
 
 
 def fitting(scenario: Scenario) -> tuple[str, ...]:
-    """Names of the formulations that fit a scenario, its default first."""
+    """Names of the formulations that fit a scenario: its default, those that weigh the same, the rest."""
     fits = [name for name in FORMULATIONS if SOURCES[weighed_by(FORMULATIONS[name])].offered(scenario)]
-    return tuple(sorted(fits, key=lambda name: (name != scenario.default_formulation, name)))
+    kind = weighed_by(FORMULATIONS[scenario.default_formulation])
+
+    def distance(name: str) -> tuple[bool, bool, str]:
+        return name != scenario.default_formulation, weighed_by(FORMULATIONS[name]) is not kind, name
+
+    return tuple(sorted(fits, key=distance))
 
 
 def consider(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:

@@ -76,6 +76,14 @@ class Option(NamedTuple):
     value: Callable[[Any], Any] | None = None
 
 
+class LearningProtocol(NamedTuple):
+    """How long the acting agent and each other agent learn here by Q-learning, and how much they explore (Table 2)."""
+
+    steps: int = 700_000
+    others_steps: int = 400_000
+    exploration: float = 0.5
+
+
 class Scenario(ABC):
     """Contract (shapes: n states at once): see `engine.mdp.ColumnModel`, and below what scenarios add to it."""
 
@@ -85,6 +93,7 @@ class Scenario(ABC):
     several: ClassVar[tuple[str, ...]] = ()
     entrance: ClassVar[str] = "entrance"
     default_formulation: ClassVar[str] = "expected"
+    learning: ClassVar[LearningProtocol] = LearningProtocol()
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0
@@ -212,4 +221,4 @@ def _word(words: tuple[str, ...] | None, value: int) -> Any:
     return value if words is None else words[value]
 
 
-__all__ = ["MOVES", "Companion", "Newcomer", "Option", "Scenario", "build", "move", "where"]
+__all__ = ["MOVES", "Companion", "LearningProtocol", "Newcomer", "Option", "Scenario", "build", "move", "where"]

@@ -137,18 +137,17 @@ def pose(
 ) -> Problem:
     """A problem from a scenario: tabulate it, and work out what the formulation weighs.
 
-    formulation: a registered name, the scenario's own by default. others: precomputed values, where it weighs values.
+    formulation: a registered name, the scenario's own by default. others: precomputed values of the newcomers.
     """
     if not math.isfinite(own):
         raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
     name = (formulation or scenario.default_formulation).replace("-", "_")
     kind = weighed_by(FORMULATIONS[name])
-    if others is not None and kind is not ValueDistribution:
-        raise BadValue(f"'{name}' weighs no values", place=scenario.name, remedy="leave the precomputed values out")
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    weighed = consider(scenario, mdp, name) if others is None else others
-    same = kind is weighed_by(FORMULATIONS[scenario.default_formulation])
-    return Problem(scenario, mdp, weighed if same else affected(scenario, mdp), weighed, name, own)
+    weighed = others if others is not None and kind is ValueDistribution else consider(scenario, mdp, name)
+    if kind is weighed_by(FORMULATIONS[scenario.default_formulation]):
+        return Problem(scenario, mdp, weighed, weighed, name, own)
+    return Problem(scenario, mdp, affected(scenario, mdp) if others is None else others, weighed, name, own)
 
 
 def solve(problem: Problem, care: float) -> tuple[Outcome, tuple[Case, ...]]:

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.scenario import Newcomer
+from craftworld.others import Others
+from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution import Problem, average, solve
 from craftworld.value_distribution import ValueDistribution, ValueOf, precompute
 from engine import parametric
@@ -30,8 +31,6 @@ from engine.randomness import split
 from engine.table_learning import QLearning, greedy_policy, q_learning
 
 Row = dict[str, Any]
-ACTING = QLearning()
-OTHERS = QLearning(steps=400_000)
 UNITS_A_TASK = 20
 ROUNDING = 1e-9
 
@@ -60,20 +59,22 @@ def learned_rows(
     cares: Sequence[float],
     seeds: Sequence[int],
     jobs: int = 1,
-    acting: QLearning = ACTING,
-    others: QLearning | None = OTHERS,
+    acting: QLearning | None = None,
+    others: QLearning | None = None,
+    beliefs: Others | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[Row]:
     """One row a seed and coefficient, by Q-learning; the same rows for any number of jobs.
 
-    others: how the newcomers learn, once a seed; None: the problem's own values are used. on_progress: told how many
-    rows are done.
+    acting, others: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
+    beliefs: values of the newcomers that the acting agent is given instead. on_progress: told how many rows are done.
     """
     if jobs < 1:
         raise BadValue(f"{jobs} jobs", place="sweep", remedy="use at least one")
+    settings = acting or acting_settings(problem.scenario)
     tasks = [
-        (problem, believing, chunk, seed, acting)
-        for seed, believing in ((seed, _believed(problem, others, seed)) for seed in seeds)
+        (problem, believing, chunk, seed, settings)
+        for seed, believing in ((seed, _believed(problem, others, beliefs, seed)) for seed in seeds)
         for chunk in _chunks(cares, UNITS_A_TASK)
     ]
     rows: list[Row] = []
@@ -82,6 +83,18 @@ def learned_rows(
         if on_progress is not None:
             on_progress(len(rows))
     return rows
+
+
+def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearning:
+    """How the acting agent learns in a scenario; steps: if not as many as the scenario says."""
+    protocol = scenario.learning
+    return QLearning(steps=protocol.steps if steps is None else steps, exploration=protocol.exploration)
+
+
+def others_settings(scenario: Scenario, steps: int | None = None) -> QLearning:
+    """How newcomers learn in a scenario; steps: if not as many as the scenario says."""
+    protocol = scenario.learning
+    return QLearning(steps=protocol.others_steps if steps is None else steps, exploration=protocol.exploration)
 
 
 def learned_values(settings: QLearning, seed: int) -> ValueOf:
@@ -108,12 +121,13 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
     return answer
 
 
-def _believed(problem: Problem, others: QLearning | None, seed: int) -> Problem:
-    """The problem as the learning agent believes it to be, the newcomers' values learned."""
-    if others is None or not isinstance(problem.others, ValueDistribution):
+def _believed(problem: Problem, others: QLearning | None, beliefs: Others | None, seed: int) -> Problem:
+    """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
+    if not isinstance(problem.others, ValueDistribution):
         return problem
-    learned = precompute(problem.scenario, problem.mdp, learned_values(others, seed))
-    return replace(problem, others=learned, weighed=learned if problem.weighed is problem.others else problem.weighed)
+    settings = others or others_settings(problem.scenario)
+    known = beliefs or precompute(problem.scenario, problem.mdp, learned_values(settings, seed))
+    return replace(problem, others=known, weighed=known if problem.weighed is problem.others else problem.weighed)
 
 
 def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:

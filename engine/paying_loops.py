@@ -22,7 +22,6 @@ from engine.planning import Policy, never_pays_on_the_way
 from engine.reachability import Reachability
 
 FARTHEST = 1e12
-SETTLED = 1e-12
 NEGLIGIBLE = 1e-9
 
 
@@ -52,19 +51,25 @@ def limit(own: TabularMDP, auxiliary: Floats, start: int, sign: float) -> Limit:
 
 
 def paying_policy(mdp: TabularMDP) -> Policy | None:
-    """A policy int32[S] that leads into a loop that pays in all, from wherever one can; None where there is none."""
+    """A policy int32[S] that leads into a loop that pays in all, from wherever one can; None where there is none.
+
+    Bellman and Ford's algorithm: walks that pay grow until they are as good as they get, or bite their own tails.
+    """
     if never_pays_on_the_way(mdp):
         return None
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
-    arrays = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0)
     states = np.arange(len(mdp.terminal))
-    value = np.zeros(len(states))
+    value, policy = np.zeros(len(states)), np.full(len(states), -1, dtype=np.int32)
     while True:
-        change = kernels.sweep(*arrays, value)
-        if change <= SETTLED * max(1.0, float(np.abs(value).max())):
+        longer = reward + value[target]
+        action = longer.argmax(axis=1)
+        best = longer[states, action]
+        better = (best - value > NEGLIGIBLE * np.maximum(1.0, np.abs(value))) & ~mdp.terminal
+        if not better.any():
             return None
-        policy: Policy = kernels.greedy(kernels.action_values(*arrays, value), 0.0)
-        worth = kernels.evaluate_deterministic(target[states, policy], reward[states, policy], mdp.terminal, 1.0)
+        value, policy = np.where(better, best, value), np.where(better, action, policy).astype(np.int32)
+        stopped, chosen = mdp.terminal | (policy < 0), np.maximum(policy, 0)
+        worth = kernels.evaluate_deterministic(target[states, chosen], reward[states, chosen], stopped, 1.0)
         endless = np.isposinf(worth)
         if endless.any():
             return _leading_to(mdp, int(endless.argmax()), policy, endless)

@@ -1,14 +1,14 @@
 """The sweep over craft worlds that a sweep file describes: scenario x formulation x care x agent x seed.
 
 A unit is one row of `craftworld.sweep`: own return, each newcomer's value, total, the optimum's and the regret. The
-agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the learner's.
+agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the learner's,
+0 being the scenario's own number.
 A formulation that is left out is the scenario's own, and the column `weighing` says which.
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
@@ -28,13 +28,13 @@ HEADING = ("scenario", "formulation", "method", "seed", "care")
 
 def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
-    from craftworld.sweep import ACTING, exact_rows, learned_rows
+    from craftworld.sweep import acting_settings, exact_rows, learned_rows
 
     problem = _problem(scenario, formulation)
     if agent == "exact":
         [row] = exact_rows(problem, [care])
     else:
-        [row] = learned_rows(problem, [care], [seed], acting=replace(ACTING, steps=steps))
+        [row] = learned_rows(problem, [care], [seed], acting=acting_settings(problem.scenario, steps or None))
     return [{"weighing": problem.formulation} | {name: value for name, value in row.items() if name not in HEADING}]
 
 
@@ -100,7 +100,7 @@ caring_sweep = Experiment(
         "formulation": (None, *FORMULATIONS.names()),
         "care": (0.0,),
         "agent": AGENTS,
-        "steps": (700_000,),
+        "steps": (0,),
         "seed": (0,),
     },
     run=run,

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, move, where
+from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Scenario, move, where
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -67,6 +67,7 @@ class Garden(_GardenMap):
 
     actions = (*MOVES, "build the fence")
     default_formulation = "per_agent"
+    learning = LearningProtocol(steps=200_000, others_steps=300_000, exploration=0.2)
 
     def __init__(self, grid: GridMap | None = None) -> None:
         super().__init__(grid)

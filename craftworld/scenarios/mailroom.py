@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario import MOVES, Option, Scenario, move, where
+from craftworld.scenario import MOVES, LearningProtocol, Option, Scenario, move, where
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -63,6 +63,7 @@ class Mailroom(Scenario):
     once = ("start", "mail room", *ROOMS)
     entrance = "start"
     default_formulation = "options"
+    learning = LearningProtocol(steps=200_000, exploration=0.2)
     actions = (*MOVES, "pick up the key", "collect a package", "leave the key")
 
     def __init__(self, grid: GridMap | None = None) -> None:

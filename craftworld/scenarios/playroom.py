@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, move, where
+from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Scenario, move, where
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -54,6 +54,7 @@ class Playroom(Scenario):
     once = ("start", "doll")
     several = ("place",)
     entrance = "start"
+    learning = LearningProtocol(steps=200_000, others_steps=300_000, exploration=0.2)
     actions = (*MOVES, "put down the doll")
 
     def __init__(self, grid: GridMap | None = None, *, player: str = "start") -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario import MOVES, Companion, move, where
+from craftworld.scenario import MOVES, Companion, LearningProtocol, move, where
 from craftworld.workshop_map import WorkshopMap
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -61,6 +61,7 @@ class WorkshopShared(WorkshopMap):
 
     actions = ("wait", *MOVES, "pick up the key", "put down the key", "take the hammer", "take wood", "make the box")
     default_formulation = "simultaneous"
+    learning = LearningProtocol(steps=10_000_000, exploration=0.0)
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
         super().__init__(grid, key_start=key_start)

@@ -19,10 +19,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from dataclasses import asdict, replace
+    from dataclasses import asdict
 
     from craftworld import value_file
-    from craftworld.sweep import OTHERS, learned_values
+    from craftworld.sweep import learned_values, others_settings
     from craftworld.value_distribution import precompute
     from engine.mdp import tabulate
 
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     note: dict[str, object] = {"method": arguments.method}
     value_of = None
     if arguments.method == "q-learning":
-        settings = OTHERS if arguments.steps is None else replace(OTHERS, steps=arguments.steps)
+        settings = others_settings(scenario, arguments.steps)
         value_of = learned_values(settings, arguments.seed)
         note |= {"seed": arguments.seed, **asdict(settings)}
     others = precompute(scenario, mdp, value_of)

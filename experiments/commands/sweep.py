@@ -30,10 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import json
     import time
-    from dataclasses import replace
 
     from craftworld.solution import break_points
-    from craftworld.sweep import ACTING, OTHERS, exact_rows, learned_rows
+    from craftworld.sweep import acting_settings, exact_rows, learned_rows
     from engine.errors import BadValue
     from engine.files import output_directory
     from experiments.care_range import care_range
@@ -46,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.jobs < 1:
         raise BadValue(f"{arguments.jobs} jobs", place="--jobs", remedy="use at least one")
     cares = care_range(arguments.care)
-    acting = ACTING if arguments.steps is None else replace(ACTING, steps=arguments.steps)
     problem = problem_of(arguments)
+    acting = acting_settings(problem.scenario, arguments.steps)
     out = output_directory(arguments.out)
     rows = exact_rows(problem, cares) if arguments.method != "q-learning" else []
     if arguments.method != "exact":
@@ -61,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
                 seeds,
                 arguments.jobs,
                 acting,
-                None if arguments.values else OTHERS,
-                lambda done: progress.update(done, 0),
+                beliefs=problem.others if arguments.values else None,
+                on_progress=lambda done: progress.update(done, 0),
             )
         finally:
             progress.stop()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def posing(arguments: argparse.Namespace) -> tuple[Callable[[str], Problem], list[str]]:
-    """A function from a formulation's name to its problem, and the names: the one asked for first.
+    """A function from a formulation's name to its problem, and the names that fit: the one asked for first.
 
     Raises what `problem_of` raises for the formulation asked for, and BadValue for a care that is not finite.
     """

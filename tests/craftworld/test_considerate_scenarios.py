@@ -10,6 +10,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.scenario import build
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution import pose, solve, ties, trade_off
+from craftworld.sweep import learned_rows
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
 from engine.mdp import tabulate
 from engine.planning import value_iteration
@@ -204,3 +205,18 @@ def test_negative_care_makes_the_agent_work_against_others():
     worst = trade_off(pose(SCENARIOS["playroom"]()), -math.inf)[0].outcome
     assert worst.handover["doll"] == "(5, 1)"
     assert sum(worst.others.values()) == -8 * 4 - 3
+
+
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    [
+        ("garden", "per_agent"),
+        ("playroom", "expected"),
+        ("playroom", "worst_case"),
+        ("playroom", "no_worse_off"),
+        ("mailroom", "options"),
+    ],
+)
+def test_the_papers_learning_protocol_finds_the_optimum(name, formulation):
+    rows = learned_rows(pose(SCENARIOS[name](), formulation), (0.0, 1.5, 10.0), (0, 1))
+    assert [row["regret"] for row in rows] == [0.0] * 6
