@@ -68,27 +68,13 @@ def longest_walks_by_sweeps(mdp: TabularMDP) -> Solution:
     The best walks of at most n steps that end, for growing n. Raises NoPlan where a loop pays. The policy makes
     progress: among equally good actions it takes one that is on the way to an end, where there is one.
     """
-    arrays = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0)
-    value = np.where(mdp.terminal | idle(mdp), 0.0, -np.inf)
+    resting = at_rest(mdp)
+    value = np.where(mdp.terminal | resting, 0.0, -np.inf)
     for _ in range(len(value) + 1):
-        if kernels.sweep(*arrays, value) <= TIE * max(1.0, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
-            break
-    else:
-        raise NoPlan(
-            "a loop pays", place="longest walks", remedy="use a discount below 1, or make loops cost something"
-        )
-    action_value = _action_values(mdp, value)
-    slack = TIE * np.maximum(1.0, np.abs(np.where(np.isfinite(value), value, 0.0)))[:, None]
-    tight = (action_value >= value[:, None] - slack) & np.isfinite(value)[:, None] & ~mdp.terminal[:, None]
-    steps = np.where(mdp.terminal, 0.0, np.inf)
-    while True:
-        onwards = np.where(tight, steps[mdp.next_state[:, :, 0]], np.inf)
-        fewer = np.minimum(steps, 1.0 + onwards.min(axis=1))
-        if (fewer == steps).all():
-            break
-        steps = fewer
-    policy = np.where(np.isfinite(steps), onwards.argmin(axis=1), action_value.argmax(axis=1))
-    return Solution(value, action_value, np.where(mdp.terminal, 0, policy).astype(np.int32))
+        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0, value)
+        if change <= TIE * max(1.0, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
+            return _without_dawdling(mdp, _greedy_solution(mdp, value), resting)
+    raise NoPlan("a loop pays", place="longest walks", remedy="use a discount below 1, or make loops cost something")
 
 
 def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
