@@ -57,7 +57,7 @@ def run(line: str, key: int) -> Rows:
             protocol.cares,
             [0],
             acting=QLearning(steps=acting, exploration=protocol.exploration),
-            others=QLearning(steps=others) if others else None,
+            others=QLearning(steps=others, exploration=protocol.exploration) if others else None,
         )
         return time.perf_counter() - started
 
