@@ -1,15 +1,21 @@
-"""Filling records: by wandering at random, or by trying everything once in every situation that can arise."""
+"""Filling records: by wandering at random, by living, or by trying everything in every situation that can arise."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from counterfactual.joint import joint
+from counterfactual.learning.learned_world import LearnedWorld
 from counterfactual.learning.records import Case, Numbers, Records, Turnout
+from counterfactual.planning_world import PlanningWorldOf
+from counterfactual.replanning import Replanner
 from counterfactual.world import World, column, one_state, plain, plain_all
-from engine.randomness import randrange, split
+from engine.randomness import randrange, split, uniform
 
 
 class _Seen(NamedTuple):
@@ -18,20 +24,47 @@ class _Seen(NamedTuple):
     signal: int
 
 
+Choices: TypeAlias = Callable[[int, Numbers, int, list[str]], list[str]]
+
+
 def wander(world: World[Any], episodes: int, key: int, records: Records | None = None) -> Records:
     """Records of so many episodes of random actions; more of the same where records are given."""
     records = Records() if records is None else records
     for episode in range(episodes):
-        of_episode = split(key, episode)
-        x, signal = plain_all(world.start()), 0
-        for step in range(1, world.horizon + 1):
-            actions = _allowed(world, step, x)
-            action = actions[randrange(len(actions), of_episode, step, 0)]
-            case = Case(step, signal, x, action)
-            seen = _draw(_possible(world, case), of_episode, step)
-            records.observe(case, seen.turnout, seen.signal)
-            x, signal = seen.turnout.after, seen.signal
+        _episode(world, records, split(key, episode), lambda step, x, signal, actions: actions)
     return records
+
+
+def live_and_learn(
+    world: World[Any], agent: PlanningWorldOf, episodes: int, key: int, *, exploration: Fraction = Fraction(1, 2)
+) -> Records:
+    """Records of episodes in which the agent plans anew, from its records so far, at every real step.
+
+    With the probability `exploration` it acts at random instead; so do ties.
+    """
+    records = Records()
+
+    def choices(of_episode: int, step: int, x: Numbers, signal: int, actions: list[str]) -> list[str]:
+        if uniform(of_episode, step, 2) < exploration:
+            return actions
+        planner, state = Replanner(agent, LearnedWorld(world, records)), type(world.start())(*x)
+        return [world.actions[action] for action in planner.actions(step, state, signal)]
+
+    for episode in range(episodes):
+        of_episode = split(key, episode)
+        _episode(world, records, of_episode, partial(choices, of_episode))
+    return records
+
+
+def _episode(world: World[Any], records: Records, key: int, choices: Choices) -> None:
+    """One episode written into the records; of the choices one is drawn."""
+    x, signal = plain_all(world.start()), 0
+    for step in range(1, world.horizon + 1):
+        actions = choices(step, x, signal, _allowed(world, step, x))
+        case = Case(step, signal, x, actions[randrange(len(actions), key, step, 0)])
+        seen = _draw(_possible(world, case), key, step)
+        records.observe(case, seen.turnout, seen.signal)
+        x, signal = seen.turnout.after, seen.signal
 
 
 def try_everything(world: World[Any], *, watch_signal: bool = True) -> Records:

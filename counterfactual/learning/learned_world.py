@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +120,7 @@ class LearnedWorld(World[Any]):
         found = [self._readings(case, there, x) for case, there in zip(cases, afters, strict=True)]
         return [
             Reading(np.array([weight for weight, _ in choice]), np.array([reading for _, reading in choice]))
-            for choice in _padded(found)
+            for choice in _padded([_reduced(choice) for choice in found])
         ]
 
     def _cases(self, signal: Column, step: int, x: Any, action: Column) -> list[Case]:
@@ -181,7 +182,7 @@ class LearnedWorld(World[Any]):
 
     def _branches(self, choices: list[Weighted[Turnout]], like: Any) -> list[Branch[Any]]:
         branches = []
-        for choice in _padded(choices):
+        for choice in _padded([_reduced(choice) for choice in choices]):
             weights = np.array([weight for weight, _ in choice])
             after = np.array([turnout.after for _, turnout in choice]).T
             events = np.array([turnout.events for _, turnout in choice]).T
@@ -191,6 +192,12 @@ class LearnedWorld(World[Any]):
 
 def _rows(x: Any) -> list[Numbers]:
     return list(zip(*(np.asarray(entry).tolist() for entry in x), strict=True))
+
+
+def _reduced(choice: Weighted[Thing]) -> Weighted[Thing]:
+    """The same chances in smallest whole numbers, so that products of many stay small."""
+    shared = math.gcd(*(weight for weight, _ in choice)) or 1
+    return [(weight // shared, thing) for weight, thing in choice]
 
 
 def _padded(choices: list[Weighted[Thing]]) -> list[list[tuple[int, Thing]]]:

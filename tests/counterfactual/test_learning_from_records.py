@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from counterfactual.agents import AGENTS
-from counterfactual.learning.exploring import try_everything, wander
+from counterfactual.learning.exploring import live_and_learn, try_everything, wander
 from counterfactual.learning.learned_world import LearnedWorld
 from counterfactual.learning.records import Records, Reread
 from counterfactual.life import live
@@ -50,6 +50,25 @@ def test_wandering_long_enough_teaches_the_policy() -> None:
     assert tried == everything
     for agent in ("itc", "citc"):
         assert live(world, AGENTS[agent], LearnedWorld(world, records)).traces == live(world, AGENTS[agent]).traces
+
+
+@pytest.mark.parametrize("agent", ["itf", "itc", "citc"])
+def test_who_lives_and_learns_ends_up_with_the_exact_policy(agent: str) -> None:
+    world = WORLDS["barricade"].make({"horizon": 5, "update_step": 2, "units": 3})
+    records = live_and_learn(world, AGENTS[agent], 150, key=2)
+    assert sum(records.of_x.values()) == 150 * 5
+    assert live(world, AGENTS[agent], LearnedWorld(world, records)).traces == live(world, AGENTS[agent]).traces
+    assert live_and_learn(world, AGENTS[agent], 3, key=2).of_x == live_and_learn(world, AGENTS[agent], 3, key=2).of_x
+
+
+def test_many_records_of_chance_do_not_outgrow_the_machine() -> None:
+    world = WORLDS["car-factory"].make({"horizon": 3, "update": 2, "gamble": "0.6"})
+    records = try_everything(world)
+    many = Records(
+        Counter({seen: 10**9 * n for seen, n in records.of_x.items()}),
+        Counter({seen: 10**9 * n for seen, n in records.of_i.items()}),
+    )
+    assert live(world, AGENTS["itf"], LearnedWorld(world, many)).score == live(world, AGENTS["itf"]).score
 
 
 def test_records_depend_on_their_key_alone() -> None:
