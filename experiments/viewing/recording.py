@@ -10,6 +10,8 @@ from engine.scene import Film, Path, Scene
 from experiments.viewing.acts import Act, acts_of
 from experiments.viewing.scenes import PATH, locate, returns, scene_of, spoken, trail, whose
 
+MOST_IN_A_ROW = 4
+
 
 def film_of(problem: Problem, cares: Sequence[float], overlay: str = PATH) -> Film:
     """The acting agent and then the newcomers, step by step; of several cares each has a panel, all in step."""
@@ -41,6 +43,8 @@ def paths_picture(problems: Sequence[Problem], cares: Sequence[float]) -> Scene:
             last = told[0].chapter.scenario.scene(told[0].chapter.episode.states[-1])
             panels.append(replace(last, overlays=(path,), caption=f"{problem.formulation}, {summary(problem, care)}"))
     columns = len(cares) + 1 if len(cares) > 1 else len(problems)
+    if len(problems) == 1 and columns > MOST_IN_A_ROW:
+        columns = -(-columns // 2)
     return Scene(caption=problems[0].scenario.name, panels=tuple(panels), columns=columns)
 
 

@@ -46,13 +46,33 @@ def test_a_gif_shows_every_frame_in_almost_its_colours(film: Film) -> None:
             assert np.abs(shown - frame).mean() < 1.5
 
 
+def colour_tables(content: bytes) -> tuple[int, int]:
+    """Images in a GIF, and how many of them bring a palette of their own."""
+    position, images, own = 13 + 3 * 256, 0, 0
+    while content[position : position + 1] != b";":
+        if content[position] == ord("!"):
+            position += 2
+        else:
+            images, own = images + 1, own + bool(content[position + 9] & 0x80)
+            position += 11
+        while content[position]:
+            position += content[position] + 1
+        position += 1
+    return images, own
+
+
 def test_all_frames_of_a_gif_share_one_palette(film: Film) -> None:
-    content = gif(reel(film))
-    with Image.open(io.BytesIO(content)) as animation:
-        assert animation.global_palette is not None
+    assert colour_tables(gif(reel(film))) == (len(film), 0)
     colours, entry = shared_palette(frames(film, 16))
     assert len(colours) <= 255
     assert entry.max() < len(colours)
+
+
+def test_a_gif_stores_what_changes(film: Film) -> None:
+    still = reel(film[:1] * 50)
+    assert len(gif(still)) < 1.5 * len(gif(reel(film[:1])))
+    with Image.open(io.BytesIO(gif(still))) as animation:
+        assert animation.n_frames == 50
 
 
 def test_few_colours_survive_a_gif_unchanged() -> None:
