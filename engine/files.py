@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 from engine.errors import BadFile
+
+_MASK = threading.Lock()
 
 
 def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes]], object]) -> None:
@@ -57,6 +60,8 @@ def _unwritable(path: Path, error: OSError) -> BadFile:
 
 
 def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
+    """The mask for new files, which can only be read by setting it: one thread at a time."""
+    with _MASK:
+        mask = os.umask(0)
+        os.umask(mask)
     return mask

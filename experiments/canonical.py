@@ -15,10 +15,12 @@ import json
 from engine.randomness import split
 from experiments.experiment import Scalar, Setting
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
 
 def canonical(setting: Setting) -> str:
     """One text for equal settings: names sorted, no spaces, -0.0 written as 0.0."""
-    return json.dumps({name: _plain(value) for name, value in setting.items()}, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode({name: _plain(value) for name, value in setting.items()})
 
 
 def _plain(value: Scalar) -> Scalar:

@@ -15,7 +15,8 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from experiments.unit_file import StoredUnit, decode, encode
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+WRITERS = 8
 
 
 class RunDirectory:
@@ -91,10 +93,22 @@ class RunDirectory:
         """Whether a unit's file is there, unread."""
         return (self.units / f"{identity}.json").exists()
 
-    def save(self, setting: Setting, rows: Rows) -> None:
-        """Store a finished unit; BadFile where the disk is full or closed to us."""
+    def save(self, finished: Sequence[tuple[Setting, Rows]]) -> Iterator[BadFile | None]:
+        """Store finished units, several at a time, for the disk flushes many files as fast as one.
+
+        Yields for each, in order, None or the error that kept it from being stored: a full disk, a lost permission.
+        """
+        with ThreadPoolExecutor(min(WRITERS, max(1, len(finished)))) as pool:
+            yield from pool.map(self._save, finished)
+
+    def _save(self, finished: tuple[Setting, Rows]) -> BadFile | None:
+        setting, rows = finished
         unit = StoredUnit(self.experiment.name, self.experiment.version, self.seed, setting, rows)
-        write_atomically(self.units / f"{self.id_of(setting)}.json", encode(unit))
+        try:
+            write_atomically(self.units / f"{self.id_of(setting)}.json", encode(unit))
+        except BadFile as error:
+            return error
+        return None
 
     def finished(self) -> Iterator[StoredUnit]:
         """Every whole unit of this experiment, every byte checked; whatever else lies there goes to quarantine."""

@@ -17,7 +17,7 @@ from experiments.outcome import Failure, Outcome
 from experiments.progress import Progress
 from experiments.run_directory import RunDirectory
 from experiments.session_log import SessionLog
-from experiments.worker import Done, Task, run_chunk
+from experiments.worker import Done, run_chunk
 
 POLL_SECONDS = 0.2
 
@@ -86,16 +86,21 @@ class Session:
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)
         self.outcome.unit_seconds += seconds
-        for task, done in zip(chunk.tasks, results, strict=True):
-            self._keep(task, done)
+        self._keep(chunk, results)
         self.log.write(f"{len(results)} units in {seconds:.3f} s, the last one {canonical(chunk.tasks[-1].setting)}")
 
-    def _keep(self, task: Task, done: Done) -> None:
-        if done.rows is None:
-            self._failed(task.setting, done.reason, done.trace)
-        else:
-            self.store.save(task.setting, done.rows)
-            self.outcome.done += 1
+    def _keep(self, chunk: Chunk, results: list[Done]) -> None:
+        """Store what has rows, report what failed; BadFile if anything could not be stored."""
+        finished = []
+        for task, done in zip(chunk.tasks, results, strict=True):
+            if done.rows is None:
+                self._failed(task.setting, done.reason, done.trace)
+            else:
+                finished.append((task.setting, done.rows))
+        problems = list(self.store.save(finished))
+        self.outcome.done += problems.count(None)
+        for problem in filter(None, problems):
+            raise problem
 
     def _lost(self, chunks: Chunks, chunk: Chunk, error: BaseException) -> None:
         how = " ".join(str(error).split())

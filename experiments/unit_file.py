@@ -42,7 +42,7 @@ def decode(content: bytes) -> StoredUnit | None:
     if content != _HEAD + _digest(body) + _MIDDLE + body + _TAIL:
         return None
     try:
-        unit = StoredUnit(**json.loads(body))
+        unit = StoredUnit(**json.loads(body.decode()))
     except (ValueError, TypeError):
         return None
     return unit if isinstance(unit.setting, dict) and isinstance(unit.rows, list) else None
