@@ -144,6 +144,12 @@ def pose(
     name = (formulation or scenario.default_formulation).replace("-", "_")
     kind = weighed_by(FORMULATIONS[name])
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    if others is not None and others.value.shape[1] != len(mdp.states):
+        raise BadValue(
+            f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",
+            place=scenario.name,
+            remedy="precompute them for this table",
+        )
     weighed = others if others is not None and kind is ValueDistribution else consider(scenario, mdp, name)
     if kind is weighed_by(FORMULATIONS[scenario.default_formulation]):
         return Problem(scenario, mdp, weighed, weighed, name, own)
