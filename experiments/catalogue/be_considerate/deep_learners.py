@@ -1,0 +1,137 @@
+"""Do deep learners find the exact optimum of the augmented reward? Playroom and mailroom, learned through Gymnasium.
+
+Beyond the paper, whose agents are tabular: our DQN and Stable-Baselines3's DQN, A2C and PPO see only the state's number
+and the augmented reward (scaled, which changes no comparison between policies). Now and then the greedy policy is followed
+through the table; an episode that does not end costs what its step limit lets it cost.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from engine.randomness import randrange, split
+from experiments.experiment import Claim, Experiment, Row, Rows
+from experiments.rows import select, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
+
+
+class World(NamedTuple):
+    """A world to learn: formulation, caring coefficient, turns that each learner lives there, scale of the rewards."""
+
+    formulation: str
+    care: float
+    turns: int
+    scale: float
+
+
+WORLDS = {"playroom": World("expected", 10.0, 16_000, 0.1), "mailroom": World("options", 5.0, 40_000, 1.0)}
+LEARNER_NAMES = ("dqn", "sb3 dqn", "sb3 a2c", "sb3 ppo")
+
+
+def run(world: str, learner: str, seed: int, key: int) -> Rows:
+    """The learning curve of one learner: its greedy return at each checkpoint beside the exact optimum."""
+    import gymnasium
+    from gymnasium.wrappers import TransformReward
+
+    import craftworld  # noqa: F401  (registers the worlds)
+    from engine.planning import plan
+    from experiments.deep_learners import LEARNERS
+
+    formulation, care, turns, scale = WORLDS[world]
+    made = gymnasium.make(f"caregrid/{world}-v0", formulation=formulation, care=care, max_episode_steps=STEP_LIMIT)
+    table, start = made.unwrapped.table, int(made.unwrapped.table.starts[0])  # type: ignore[attr-defined]
+    augmented = table.problem.augmented(care, start)
+    optimum, every = float(plan(augmented).value[start]), turns // CHECKPOINTS
+    scaled = TransformReward(made, lambda reward: float(reward) * scale)
+    policies = LEARNERS[learner](scaled, turns, every, randrange(2**31, split(0, seed), 0))
+    return [
+        _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
+        for checkpoint, policy in enumerate(policies)
+    ]
+
+
+def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> Row:
+    from engine.episode import rollout
+
+    earned = rollout(augmented, lambda state: int(policy[state]), start, STEP_LIMIT).total()
+    return {"greedy_return": earned, "optimum": optimum, "exact": earned >= optimum - CLOSE}
+
+
+def shares(rows: Rows) -> Rows:
+    """For each world and learner: the share of seeds whose last policy is exactly optimal, and when it was first so."""
+    answer: Rows = []
+    for (world, learner), part in groupby(rows, key=lambda row: (row["world"], row["learner"])):
+        curves = _curves(list(part))
+        first = [next((row["turns"] for row in curve if row["exact"]), None) for curve in curves]
+        reached = sorted(turns for turns in first if isinstance(turns, int))
+        answer.append(
+            {
+                "world": world,
+                "learner": learner,
+                "seeds": len(curves),
+                "share_exact_at_last": sum(bool(curve[-1]["exact"]) for curve in curves) / len(curves),
+                "share_exact_ever": len(reached) / len(curves),
+                "median_turns_to_exact": reached[len(reached) // 2] if reached else None,
+            }
+        )
+    return answer
+
+
+def _curves(rows: Rows) -> list[Rows]:
+    """One learning curve a seed, by turns."""
+    return [sorted(select(rows, seed=seed), key=lambda row: row["turns"]) for seed in values(rows, "seed")]  # type: ignore[arg-type, return-value]
+
+
+def _most_dqns_reach(rows: Rows) -> bool:
+    found = [row for row in shares(rows) if str(row["learner"]).endswith("dqn")]
+    return all(float(row["share_exact_ever"]) > 0.5 for row in found)  # type: ignore[arg-type]
+
+
+def _never_beyond(rows: Rows) -> bool:
+    return all(float(row["greedy_return"]) <= float(row["optimum"]) + CLOSE for row in rows)  # type: ignore[arg-type]
+
+
+def figure(rows: Rows) -> Figure:
+    """Learning curves: how far the greedy return is below the optimum, each seed thin, their median bold."""
+    from statistics import median
+
+    from experiments.figures import CYCLE, new_figure
+
+    worlds = values(rows, "world")
+    drawn = new_figure(4.2 * len(worlds), 3.6)
+    for axes, world in zip(drawn.subplots(1, len(worlds), squeeze=False)[0], worlds, strict=True):
+        for colour, learner in zip(CYCLE, values(rows, "learner"), strict=False):
+            curves = _curves(select(rows, world=world, learner=learner))
+            gaps = [[float(row["optimum"]) - float(row["greedy_return"]) for row in curve] for curve in curves]  # type: ignore[arg-type]
+            turns = [row["turns"] for row in curves[0]]
+            for gap in gaps:
+                axes.plot(turns, gap, color=colour, linewidth=0.6, alpha=0.4)
+            axes.plot(turns, [median(at) for at in zip(*gaps, strict=True)], color=colour, linewidth=1.8, label=learner)
+        axes.set_yscale("symlog", linthresh=1.0)
+        axes.set_ylim(bottom=-0.1)
+        axes.set_xlabel("turns")
+        axes.set_ylabel("greedy return below the optimum")
+        axes.set_title(world, loc="left", fontsize=10)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    drawn.axes[0].legend(frameon=False, fontsize=8)
+    return drawn
+
+
+experiment = Experiment(
+    reproduces="Be Considerate, Figures 2(c) and 3 (the worlds), with deep learners in place of tabular ones",
+    settings={"world": tuple(WORLDS), "learner": LEARNER_NAMES, "seed": (1, 2, 3, 4, 5)},
+    run=run,
+    quick={"world": ("playroom",), "learner": ("dqn", "sb3 dqn"), "seed": (1,)},
+    claims=(
+        Claim("no learner beats the exact optimum", _never_beyond),
+        Claim("more than half of the seeds of either DQN reach it", _most_dqns_reach),
+    ),
+    figure=figure,
+    table=shares,
+)
