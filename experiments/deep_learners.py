@@ -29,7 +29,7 @@ DISCOUNT = (
 def our_dqn(world: Any, turns: int, every: int, seed: int) -> Policies:
     """Our DQN lives in the world for some turns."""
     spec = DQN(
-        discount=DISCOUNT, layers=(256,), train_every=2, target_every=25, exploration=0.1, exploration_turns=turns // 2
+        discount=DISCOUNT, layers=(256,), train_every=2, target_every=25, exploration=0.3, exploration_turns=turns // 4
     )
     n = int(world.observation_space.n)
     agent, policies = spec.build(n, int(world.action_space.n), seed), Policies()
@@ -83,8 +83,8 @@ _DQN = {
     "buffer_size": 50_000,
     "train_freq": 2,
     "target_update_interval": 50,
-    "exploration_fraction": 0.5,
-    "exploration_final_eps": 0.1,
+    "exploration_fraction": 0.25,
+    "exploration_final_eps": 0.3,
     "policy_kwargs": {"net_arch": [256]},
 }
 _A2C = {"n_steps": 20, "ent_coef": 0.02}

@@ -3,7 +3,7 @@
     maximise  min(rho A, clip(rho, 1 - clip_range, 1 + clip_range) A),   rho = pi(a | o) / pi_old(a | o)
 
 rho compares the new and the old probability of one action, the action a that was taken. A wrapper that keeps the old
-log-probability of another draw starts every update from ratios of noise; `docs/xenv.md` measures what that costs.
+log-probability of another draw starts every update from ratios of noise; `docs/deep_agents.md` says what that costs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Do deep learners find the exact optimum of the augmented reward? Playroom and mailroom, learned through Gymnasium.
 
 Beyond the paper, whose agents are tabular: our DQN and Stable-Baselines3's DQN, A2C and PPO see only the state's number
-and the augmented reward (scaled, which changes no comparison between policies). Now and then the greedy policy is followed
-through the table; an episode that does not end costs what its step limit lets it cost.
+and the augmented reward (scaled, which changes no comparison between policies). Now and then their greedy policy is
+followed through the table; an episode that does not end costs what its step limit lets it cost.
 """
 
 from __future__ import annotations
@@ -128,6 +128,7 @@ experiment = Experiment(
     settings={"world": tuple(WORLDS), "learner": LEARNER_NAMES, "seed": (1, 2, 3, 4, 5)},
     run=run,
     quick={"world": ("playroom",), "learner": ("dqn", "sb3 dqn"), "seed": (1,)},
+    extras=("deep",),
     claims=(
         Claim("no learner beats the exact optimum", _never_beyond),
         Claim("more than half of the seeds of either DQN reach it", _most_dqns_reach),
