@@ -1,7 +1,8 @@
 """Deep learners that learn a registered world through Gymnasium and are asked for their greedy policy now and then.
 
-A learner is a function `(world, turns, every, seed) -> policies`, one policy (action of each state, int64[S]) for every
-`every` turns; `LEARNERS` names them. Stable-Baselines3 draws from global generators, which are put back as found.
+A learner is a function `(world, discount, turns, every, seed) -> policies`, one policy (action of each state, int64[S])
+for every `every` turns; `LEARNERS` names them. Stable-Baselines3 draws from global generators; they are put back as
+found.
 """
 
 from __future__ import annotations
@@ -20,16 +21,19 @@ from engine.agents.dqn import DQN
 from engine.torch_randomness import one_thread
 
 Policies = list[NDArray[np.int64]]
-Learner = Callable[[Any, int, int, int], Policies]
-DISCOUNT = (
-    0.99  # of the learners: it bounds their values while they do not yet know how to end; scores are undiscounted
-)
+Learner = Callable[[Any, float, int, int, int], Policies]
 
 
-def our_dqn(world: Any, turns: int, every: int, seed: int) -> Policies:
+def our_dqn(world: Any, discount: float, turns: int, every: int, seed: int) -> Policies:
     """Our DQN lives in the world for some turns."""
     spec = DQN(
-        discount=DISCOUNT, layers=(256,), train_every=2, target_every=25, exploration=0.3, exploration_turns=turns // 4
+        discount=discount,
+        layers=(256,),
+        replay_size=100_000,
+        train_every=2,
+        target_every=25,
+        exploration=0.2,
+        exploration_turns=turns // 2,
     )
     n = int(world.observation_space.n)
     agent, policies = spec.build(n, int(world.action_space.n), seed), Policies()
@@ -44,7 +48,9 @@ def our_dqn(world: Any, turns: int, every: int, seed: int) -> Policies:
     return policies
 
 
-def stable_baselines(name: str, settings: dict[str, Any], world: Any, turns: int, every: int, seed: int) -> Policies:
+def stable_baselines(
+    name: str, settings: dict[str, Any], world: Any, discount: float, turns: int, every: int, seed: int
+) -> Policies:
     """One of Stable-Baselines3's algorithms, driven by its own `learn`."""
     import stable_baselines3
     from stable_baselines3.common.callbacks import BaseCallback
@@ -61,7 +67,7 @@ def stable_baselines(name: str, settings: dict[str, Any], world: Any, turns: int
 
     make = getattr(stable_baselines3, name)
     with _globals_kept(), one_thread():
-        model = make("MlpPolicy", world, gamma=DISCOUNT, seed=seed, device="cpu", **settings)
+        model = make("MlpPolicy", world, gamma=discount, seed=seed, device="cpu", **settings)
         model.learn(turns, callback=Ask())
     return policies
 
@@ -80,11 +86,11 @@ def _globals_kept() -> Iterator[None]:
 
 _DQN = {
     "learning_rate": 1e-3,
-    "buffer_size": 50_000,
+    "buffer_size": 100_000,
     "train_freq": 2,
     "target_update_interval": 50,
-    "exploration_fraction": 0.25,
-    "exploration_final_eps": 0.3,
+    "exploration_fraction": 0.5,
+    "exploration_final_eps": 0.2,
     "policy_kwargs": {"net_arch": [256]},
 }
 _A2C = {"n_steps": 20, "ent_coef": 0.02}

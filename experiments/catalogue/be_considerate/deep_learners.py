@@ -21,15 +21,20 @@ STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
 
 
 class World(NamedTuple):
-    """A world to learn: formulation, caring coefficient, turns that each learner lives there, scale of the rewards."""
+    """A world to learn, by a formulation and a caring coefficient, in so many turns.
+
+    scale: of the rewards. discount: the learners', which bounds what they expect while they do not yet know how to
+    end; the optimal policies are those of discount 1, by which they are judged.
+    """
 
     formulation: str
     care: float
     turns: int
     scale: float
+    discount: float
 
 
-WORLDS = {"playroom": World("expected", 10.0, 16_000, 0.1), "mailroom": World("options", 5.0, 40_000, 1.0)}
+WORLDS = {"playroom": World("expected", 10.0, 16_000, 0.1, 0.99), "mailroom": World("options", 10.0, 40_000, 0.5, 0.95)}
 LEARNER_NAMES = ("dqn", "sb3 dqn", "sb3 a2c", "sb3 ppo")
 
 
@@ -42,13 +47,13 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
     from engine.planning import plan
     from experiments.deep_learners import LEARNERS
 
-    formulation, care, turns, scale = WORLDS[world]
+    formulation, care, turns, scale, discount = WORLDS[world]
     made = gymnasium.make(f"caregrid/{world}-v0", formulation=formulation, care=care, max_episode_steps=STEP_LIMIT)
     table, start = made.unwrapped.table, int(made.unwrapped.table.starts[0])  # type: ignore[attr-defined]
     augmented = table.problem.augmented(care, start)
     optimum, every = float(plan(augmented).value[start]), turns // CHECKPOINTS
     scaled = TransformReward(made, lambda reward: float(reward) * scale)
-    policies = LEARNERS[learner](scaled, turns, every, randrange(2**31, split(0, seed), 0))
+    policies = LEARNERS[learner](scaled, discount, turns, every, randrange(2**31, split(0, seed), 0))
     return [
         _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
         for checkpoint, policy in enumerate(policies)
