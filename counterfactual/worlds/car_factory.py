@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -128,7 +128,7 @@ class CarFactory(World[Any]):
         """Act, effects, press, aftermath; one branch for each thing that luck may bring."""
         turn = Turn(self, step, x, action)
         weights = next((chances for rule in self.rules if (chances := rule.chances(turn))), (1,))
-        return [self._branch(weight, replace(turn, luck=luck, now={})) for luck, weight in enumerate(weights)]
+        return [self._branch(weight, Turn(self, step, x, action, luck)) for luck, weight in enumerate(weights)]
 
     def terminal(self, signal: Column, step: int, x: Any, action: Column, after: Any) -> Sequence[Reading]:
         """The new function once the button is pressed."""

@@ -91,7 +91,8 @@ def _settings(arguments: argparse.Namespace) -> dict[str, object]:
     from engine.errors import BadValue
 
     settings: dict[str, object] = {}
-    for given in arguments.settings:
+    horizon = [] if arguments.horizon is None else [f"horizon={arguments.horizon}"]
+    for given in arguments.settings + horizon:
         key, equals, value = given.partition("=")
         key = key.strip().replace("-", "_")
         if not equals or not key or not value.strip():
@@ -99,8 +100,6 @@ def _settings(arguments: argparse.Namespace) -> dict[str, object]:
         if key in settings:
             raise BadValue(f"'{key}' is set twice", place="--set", remedy="set it once")
         settings[key] = value.strip()
-    if arguments.horizon is not None:
-        settings.setdefault("horizon", arguments.horizon)
     return settings
 
 

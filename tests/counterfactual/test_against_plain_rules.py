@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from counterfactual.agents import AGENTS
 from counterfactual.life import Life, live
+from counterfactual.worlds.barricade import BarricadeWorld
 from counterfactual.worlds.car_factory import CarFactory
 
 OLD, NEW = (Fraction(2), Fraction(1)), (Fraction(-2), Fraction(1))
@@ -92,3 +93,68 @@ def test_the_plain_rules_agree_over_the_whole_horizon() -> None:
         plain = PlainFactory(25, Fraction(lobbying), Fraction(6), 2, Fraction(1))
         life = factory_life("itc", 25, lobbying, "6", 2, "1")
         assert set(life.traces) == plain.traces(False, 1, (Fraction(6), False, False))
+
+
+class PlainBarricade:
+    """The three actions, with the crews on their way as a set of arrival times; steps counted from 0."""
+
+    def __init__(self, horizon, update, delay, units):
+        self.horizon, self.update, self.delay, self.units = horizon, update, delay, units
+        self.value = cache(self._value)
+
+    def at_start_of(self, t, built, updated, crews, disabled):
+        """What the step's start brings: people, then crews, unless the door is blocked."""
+        blocked = built >= self.units
+        updated = updated or (t == self.update and not blocked)
+        disabled = disabled or (t in crews and not blocked)
+        return built, updated, frozenset(crew for crew in crews if crew > t), disabled
+
+    def choices(self, sign, t, state):
+        built, updated, crews, disabled = state
+        found = {}
+        for action, clips in (("m", Fraction(1)), ("b", Fraction(9, 10)), ("w", Fraction(0))):
+            if disabled and action != "w":
+                continue
+            sent = crews | {t + self.delay} if updated and clips else crews
+            following = self.at_start_of(t + 1, built + (action == "b"), updated, sent, disabled)
+            found[action] = sign(updated) * clips + Fraction(9, 10) * self.value(sign, t + 1, following), following
+        return found
+
+    def _value(self, sign, t, state):
+        if t == self.horizon:
+            return Fraction(0)
+        return max(value for value, _ in self.choices(sign, t, state).values())
+
+    def traces(self, agent, t, state):
+        if t == self.horizon:
+            return {""}
+        sign = read_inside if agent == "itf" else minus if state[1] else plus
+        choices = self.choices(sign, t, state)
+        best, found = max(value for value, _ in choices.values()), set()
+        for action, (value, following) in choices.items():
+            if value == best:
+                mark = "#" if following[1] and not state[1] else ""
+                found |= {action + mark + rest for rest in self.traces(agent, t + 1, following)}
+        return found
+
+
+def plus(updated):
+    return 1
+
+
+def minus(updated):
+    return -1
+
+
+def read_inside(updated):
+    return -1 if updated else 1
+
+
+@pytest.mark.parametrize("agent", ["itf", "itc", "citc", "fc"])
+@settings(max_examples=40, deadline=None)
+@given(horizon=st.integers(1, 8), update=st.integers(1, 6), delay=st.integers(1, 4), units=st.integers(1, 7))
+def test_the_barricade_as_well(agent, horizon, update, delay, units) -> None:
+    world = BarricadeWorld(horizon=horizon, update_step=update, crew_delay=delay, units=units)
+    plain = PlainBarricade(horizon, update, delay, units)
+    traces = plain.traces(agent, 0, (0, False, frozenset(), False))
+    assert set(live(world, AGENTS[agent]).traces) == traces

@@ -109,6 +109,7 @@ def test_parameters_are_listed(capsys) -> None:
         (["car-factory", "--set", "noticing=3"], "at most 2"),
         (["car-factory", "--set", "discount=1.1"], "at most 1"),
         (["car-factory", "--set", "horizon=3", "--set", "horizon=4"], "set twice"),
+        (["car-factory", "--horizon", "3", "--set", "horizon=4"], "set twice"),
         (["car-factory", "--set", "N=3", "--set", "horizon=4"], "are one parameter"),
         (["car-factory", "--limit", "-1"], "limit"),
         (["barricade", "--set", "crew_delay=0"], "give a number at least 1"),
