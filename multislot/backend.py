@@ -1,7 +1,8 @@
 """Two ways to count behind one interface: exact fractions, or float64 with near-equal action values taken as ties.
 
 An action ties with the best where their difference is at most the tolerance times the larger of the best value and
-the largest reward in absolute value; the first tying action in the listed order wins.
+the largest reward in absolute value; the first tying action in the listed order wins. Exact sums are made of integer
+numerators over a common denominator, with a single division by the common factor at the end.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
+from operator import mul
 from typing import Any, TypeAlias
 
 from engine.errors import UnknownName
@@ -20,21 +23,33 @@ Number: TypeAlias = Fraction | float
 class Backend:
     """name: how users call it. number: a fraction in this backend. tolerance: the relative width of a tie.
 
-    shares: integer masses -> their proportions, in whatever scale is cheap.
+    shares: integer masses -> their proportions, in whatever scale is cheap. scale: denominators of weights -> a factor
+    that makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of
+    weight times value, over the denominator.
     """
 
     name: str
     number: Callable[[Fraction], Number]
     shares: Callable[[Sequence[int]], Sequence[Number]]
+    scale: Callable[[Sequence[int]], int]
+    weight: Callable[[Fraction, int], int | float]
+    combine: Callable[[Sequence[Any], Sequence[Any], Any], Number]
     tolerance: float
 
     def ties(self, values: Sequence[Any], scale: Any) -> tuple[int, ...]:
         """Positions of the best values; scale is the largest reward in absolute value."""
         best = max(values)
         if not self.tolerance:
-            return tuple(k for k, value in enumerate(values) if value == best)
+            return tuple([k for k, value in enumerate(values) if value == best])
         width = self.tolerance * max(abs(best), scale)
-        return tuple(k for k, value in enumerate(values) if best - value <= width)
+        return tuple([k for k, value in enumerate(values) if best - value <= width])
+
+
+def _common_denominator(weights: Sequence[int], values: Sequence[Any], denominator: int) -> Fraction:
+    denominators = [value.denominator for value in values]
+    common = lcm(*denominators)
+    numerators = [value.numerator * (common // below) for value, below in zip(values, denominators, strict=True)]
+    return Fraction(sum(map(mul, weights, numerators)), common * denominator)
 
 
 def _proportions(masses: Sequence[int]) -> Sequence[float]:
@@ -42,8 +57,28 @@ def _proportions(masses: Sequence[int]) -> Sequence[float]:
     return [mass / total for mass in masses]
 
 
-exact = Backend("exact", Fraction, lambda masses: masses, 0.0)
-float64 = Backend("float", float, _proportions, 1e-12)
+def _float_sum(weights: Sequence[float], values: Sequence[float], denominator: float) -> float:
+    return sum(map(mul, weights, values)) / denominator
+
+
+exact = Backend(
+    name="exact",
+    number=lambda fraction: fraction,
+    shares=lambda masses: masses,
+    scale=lambda denominators: lcm(*denominators),
+    weight=lambda fraction, factor: int(fraction * factor),
+    combine=_common_denominator,
+    tolerance=0.0,
+)
+float64 = Backend(
+    name="float",
+    number=float,
+    shares=_proportions,
+    scale=lambda denominators: 1,
+    weight=lambda fraction, factor: float(fraction),
+    combine=_float_sum,
+    tolerance=1e-12,
+)
 
 BACKENDS = {backend.name: backend for backend in (exact, float64)}
 

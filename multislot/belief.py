@@ -55,7 +55,7 @@ class Spread(NamedTuple):
         for source, target, factor in self.flows:
             spread[target] += masses[source] * factor
         divisor = gcd(*spread)
-        return Belief(self.state, self.slots, tuple([mass // divisor for mass in spread]))
+        return Belief(self.state, self.slots, tuple([mass // divisor for mass in spread] if divisor > 1 else spread))
 
 
 def first_belief(environment: HistoryEnvironment, place: Callable[[Slot], bool]) -> Belief | None:

@@ -9,20 +9,21 @@ slot is evaluated under it. Reference: The Multi-slot Framework, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.backend import Backend, Number
 from multislot.belief import Belief
-from multislot.environment import History, Label
+from multislot.environment import History, Label, Slot
 from multislot.future import Future
 from multislot.likelihood import Evidence
 from multislot.mixture import Mixture, normalised
-from multislot.steps import Step, Steps
+from multislot.steps import Steps
 
 Policy: TypeAlias = Callable[[History], Label]
 Edges: TypeAlias = tuple[dict[Label, int], ...]
+SlotValues: TypeAlias = list[dict[Slot, list[Number]]]
 
 
 class Node(NamedTuple):
@@ -37,12 +38,14 @@ class Node(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """One node planned: the value of each action, the tying positions, what is kept of each environment's values."""
+    """One node planned: the value of each action, the tying positions and the chosen one.
+
+    kept: by environment, what earlier steps need of the node.
+    """
 
     action_values: tuple[Number, ...]
     ties: tuple[int, ...]
     chosen: int
-    slot_values: tuple[tuple[Sequence[Number], ...], ...]
     kept: tuple[Any, ...]
 
 
@@ -53,11 +56,11 @@ class Planner:
         self, mixture: Mixture, future: Future, discount: Fraction, backend: Backend, policy: Policy | None = None
     ) -> None:
         self.mixture, self.future, self.discount, self.backend = mixture, future, discount, backend
-        self.policy = policy
+        self.policy, self.actions = policy, mixture.actions
         self.scale = backend.number(max((abs(reward) for reward in mixture.rewards.values()), default=Fraction(0)))
 
-    def plan(self, root: Node, time: int, horizon: int) -> Backup:
-        """The values at a node from which `horizon` >= 1 steps are left, the first of them being time step `time`."""
+    def plan(self, root: Node, time: int, horizon: int) -> tuple[Backup, SlotValues]:
+        """The values, also by slot, at a node with `horizon` >= 1 steps left, the first of them at the given time."""
         graph: list[tuple[list[Node], list[Edges], list[Steps]]] = []
         nodes = [root]
         for k in range(horizon):
@@ -72,7 +75,7 @@ class Planner:
         while True:
             nodes, edges, steps = graph.pop()
             if not graph:
-                return self._back_up(root, edges[0], steps, kept)
+                return self._back_up(root, edges[0], steps, kept), self._slot_values(root, edges[0], steps, kept)
             kept = [self._back_up(node, edge, steps, kept).kept for node, edge in zip(nodes, edges, strict=True)]
 
     def _unfold(self, nodes: list[Node], steps: list[Steps], last: bool) -> tuple[list[Edges], list[Node]]:
@@ -81,7 +84,7 @@ class Planner:
         edges: list[Edges] = []
         for node in nodes:
             if last:
-                edges.append(tuple({} for _ in self.mixture.actions))
+                edges.append(tuple({} for _ in self.actions))
                 continue
             edges.append(
                 tuple(
@@ -89,7 +92,7 @@ class Planner:
                         observation: index.setdefault(successor, len(index))
                         for observation, successor in self._successors(node, action, steps)
                     }
-                    for action in self.mixture.actions
+                    for action in self.actions
                 )
             )
         return edges, list(index)
@@ -122,26 +125,50 @@ class Planner:
 
     def _back_up(self, node: Node, edges: Edges, steps: list[Steps], kept: list[tuple[Any, ...]]) -> Backup:
         """The values of a node, given what was kept of the next layer."""
-        posterior = [self.backend.number(entry.likelihood()) for entry in node.evidence] or [1]
-        action_values: list[Number] = [self.backend.number(Fraction(0))] * len(self.mixture.actions)
-        slot_values: list[list[Sequence[Number]]] = [[] for _ in self.mixture.actions]
-        averages: list[list[Number]] = [[] for _ in self.mixture.actions]
-        for m, belief in enumerate(node.beliefs):
-            shares = self.backend.shares(belief.masses) if belief else ()
-            for a, action in enumerate(self.mixture.actions):
-                if belief is None:
-                    slot_values[a].append(())
-                    averages[a].append(0)
-                    continue
-                step: Step = steps[m](belief.state, belief.slots, action)
-                later = {observation: kept[child][m] for observation, child in edges[a].items()}
-                values = step.slot_values(self.future, later)
-                average = step.average(shares, values)
-                slot_values[a].append(values)
-                averages[a].append(average)
-                action_values[a] += posterior[m] * average
+        tables = [self._by_action(m, belief, edges, steps[m], kept) for m, belief in enumerate(node.beliefs)]
+        action_values: Sequence[Number] = [average for average, _ in tables[0]]
+        if node.evidence:
+            posterior = [self.backend.number(entry.likelihood()) for entry in node.evidence]
+            columns = zip(*tables, strict=True)
+            action_values = [
+                sum(w * average for w, (average, _) in zip(posterior, column, strict=True)) for column in columns
+            ]
         ties = self.backend.ties(action_values, self.scale)
-        chosen = self.mixture.actions.index(self.policy(node.history)) if self.policy else ties[0]
-        keep = self.future.read.keep
-        remembered = tuple(map(keep, slot_values[chosen], averages[chosen]))
-        return Backup(tuple(action_values), ties, chosen, tuple(map(tuple, slot_values)), remembered)
+        chosen = self.actions.index(self.policy(node.history)) if self.policy else ties[0]
+        return Backup(tuple(action_values), ties, chosen, tuple([table[chosen][1] for table in tables]))
+
+    def _by_action(
+        self, m: int, belief: Belief | None, edges: Edges, steps: Steps, kept: list[tuple[Any, ...]]
+    ) -> list[tuple[Number, Any]]:
+        """In one environment, by action: the average over the slots, and what would be kept of the node."""
+        if belief is None:
+            return [(0, None)] * len(self.actions)
+        shares = self.backend.shares(belief.masses)
+        state, slots, _ = belief
+        return [
+            self.future.read.back_up(
+                steps(state, slots, action).worth, shares, self._later(m, successors, kept), self.backend
+            )
+            for action, successors in zip(self.actions, edges, strict=True)
+        ]
+
+    def _later(self, m: int, successors: Mapping[Label, int], kept: list[tuple[Any, ...]]) -> dict[Label, Any]:
+        """What was kept of the next histories, by observation; without those that this environment cannot produce."""
+        return {o: known for o, child in successors.items() if (known := kept[child][m]) is not None}
+
+    def _slot_values(self, node: Node, edges: Edges, steps: list[Steps], kept: list[tuple[Any, ...]]) -> SlotValues:
+        """By environment, slot and action, what being there is worth."""
+        return [
+            self._by_slot(m, belief, edges, steps[m], kept) if belief else {} for m, belief in enumerate(node.beliefs)
+        ]
+
+    def _by_slot(
+        self, m: int, belief: Belief, edges: Edges, steps: Steps, kept: list[tuple[Any, ...]]
+    ) -> dict[Slot, list[Number]]:
+        columns = [
+            self.future.read.slot_values(
+                steps(belief.state, belief.slots, action).worth, self._later(m, successors, kept), self.backend
+            )
+            for action, successors in zip(self.actions, edges, strict=True)
+        ]
+        return {slot: list(values) for slot, values in zip(belief.slots, zip(*columns, strict=True), strict=True)}

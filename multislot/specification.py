@@ -30,8 +30,8 @@ def read_json(path: str | Path) -> Any:
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise BadTable(f"cannot read: {reason.lower()}", place=str(path)) from error
+        reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else "not UTF-8 text"
+        raise BadTable(f"cannot read: {reason}", place=str(path)) from error
     except json.JSONDecodeError as error:
         raise BadTable(f"not JSON: {error.msg}", place=f"{path}, line {error.lineno}") from error
     except KeyError as error:

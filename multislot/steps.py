@@ -1,44 +1,24 @@
-"""What one action does to one belief, in the numbers of a backend: compiled once, used for all equal states.
-
-For source slot s and the slots t one step on:  v_s = reward_s + sum over o of  sum over t of  w_st(o) later_t(h a o)
-with reward_s = sum over j, o of w_sj(o) r(o), and the discount already in w_st(o).
-"""
+"""What one action does to one belief: where its masses go and what it is worth, compiled once for all equal states."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from multislot.backend import Backend, Number
+from multislot.backend import Backend
 from multislot.belief import Spread, laws_of, spreads
-from multislot.environment import Copying, HistoryEnvironment, Label, Slot, State
+from multislot.environment import Copying, HistoryEnvironment, Label, Law, Slot, State
 from multislot.future import Future
-from multislot.reading import Carry
+from multislot.reading import Linear
 
 
 class Step(NamedTuple):
-    """By observation: where the masses go and what later values count for; by slot: rewards and shares of the crowd."""
+    """By observation, where the masses go; and the value as a linear form of what comes later."""
 
     spreads: Mapping[Label, Spread]
-    carries: Mapping[Label, Carry]
-    rewards: Sequence[Number]
-    crowd: Sequence[Number]
-
-    def slot_values(self, future: Future, later: Mapping[Label, Any]) -> list[Number]:
-        """v_s by source slot, given what is kept of the next histories by observation."""
-        values = list(self.rewards)
-        for observation, carry in self.carries.items():
-            if observation in later:
-                future.read.later(carry, later[observation], values)
-        return values
-
-    def average(self, shares: Sequence[Number], values: Sequence[Number]) -> Number:
-        """sum_s P^s v_s, over the crowd that the slots count for."""
-        whole = sum(map(lambda share, count: share * count, shares, self.crowd))
-        average: Number = sum(map(lambda share, value: share * value, shares, values)) / whole
-        return average
+    worth: Linear
 
 
 @dataclass
@@ -56,24 +36,43 @@ class Steps:
         """The step of a belief's state and slots under an action."""
         key = (state, slots, action)
         if key not in self.compiled:
-            self.compiled[key] = self._compile(*key)
+            laws = laws_of(self.environment, state, slots, action)
+            spread = spreads(self.environment, state, laws, action, self.future.place)
+            self.compiled[key] = Step(spread, self._worth(slots, laws, spread))
         return self.compiled[key]
 
-    def _compile(self, state: State, slots: tuple[Slot, ...], action: Label) -> Step:
-        laws = laws_of(self.environment, state, slots, action)
-        spread = spreads(self.environment, state, laws, action, self.future.place)
+    def _worth(self, slots: tuple[Slot, ...], laws: list[Law], spread: Mapping[Label, Spread]) -> Linear:
+        """reward_s = sum over j, o of w_sj(o) r(o), and the weights of later values with the discount in them."""
+        pay = self.environment.rewards
         rewards = [Fraction(0)] * len(slots)
-        carries: dict[Label, list[tuple[int, int, Number]]] = {observation: [] for observation in spread}
+        carries: dict[Label, list[tuple[int, int, Fraction]]] = {observation: [] for observation in spread}
         for s, (slot, law) in enumerate(zip(slots, laws, strict=True)):
-            weights = self.future.weigh(Copying(slot, law, self.time, self.environment.rewards))
-            for (copy, observation), weight in weights.items():
-                rewards[s] += weight * self.environment.rewards[observation]
-                if weight and observation in spread and copy in spread[observation].slots:
+            for (copy, observation), weight in self.future.weigh(Copying(slot, law, self.time, pay)).items():
+                rewards[s] += weight * pay[observation]
+                if observation in spread and copy in spread[observation].slots:
                     t = spread[observation].slots.index(copy)
-                    carries[observation].append((s, t, self.backend.number(weight * self.discount)))
-        return Step(
-            spread,
-            {observation: tuple(carry) for observation, carry in carries.items()},
-            [self.backend.number(reward) for reward in rewards],
-            [self.backend.number(self.future.crowd(law)) for law in laws],
+                    carries[observation].append((s, t, weight * self.discount))
+        crowd = [self.future.crowd(law) for law in laws]
+        return self._linear(rewards, carries, [] if set(crowd) == {1} else crowd)
+
+    def _linear(
+        self, rewards: list[Fraction], carries: dict[Label, list[tuple[int, int, Fraction]]], crowd: list[Fraction]
+    ) -> Linear:
+        """The same in the numbers of the backend, multiplied by what makes them cheap."""
+        weights = [weight for carry in carries.values() for _, _, weight in carry]
+        scale = self.backend.scale([number.denominator for number in (*rewards, *weights)])
+
+        def scaled(fraction: Fraction) -> int | float:
+            return self.backend.weight(fraction, scale)
+
+        pulls = {
+            observation: [sum((w for source, _, w in carry if source == s), Fraction(0)) for s in range(len(rewards))]
+            for observation, carry in carries.items()
+        }
+        return Linear(
+            scale,
+            [scaled(reward) for reward in rewards],
+            {o: tuple((s, t, scaled(weight)) for s, t, weight in carry if weight) for o, carry in carries.items()},
+            {o: [scaled(weight) for weight in pull] for o, pull in pulls.items()},
+            [self.backend.number(count) for count in crowd],
         )

@@ -16,7 +16,7 @@ from multislot.belief import belief_after
 from multislot.environment import History, HistoryEnvironment, Label, Slot
 from multislot.future import Future, anywhere, future
 from multislot.mixture import Mixture, known
-from multislot.planning import Backup, Node, Planner, Policy
+from multislot.planning import Node, Planner, Policy
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,20 @@ def evaluate(
     evidence = mixture.evidence(history) if len(beliefs) > 1 else ()
     estimate = {slot: backend.number(share) for slot, share in slot_estimate(mixture, history).items()}
     root = Node(beliefs, evidence, history)
-    backup = None
-    if horizon and any(beliefs):
-        backup = Planner(mixture, chosen, discount, backend, policy).plan(root, len(history) + 1, horizon)
-    return _answer(mixture, root, backup, estimate, backend, policy)
+    actions = mixture.actions
+    if not horizon or not any(beliefs):
+        zero = backend.number(Fraction(0))
+        action = policy(history) if policy else actions[0]
+        return Answer(dict.fromkeys(actions, zero), zero, action, actions, estimate, {})
+    backup, by_slot = Planner(mixture, chosen, discount, backend, policy).plan(root, len(history) + 1, horizon)
+    return Answer(
+        dict(zip(actions, backup.action_values, strict=True)),
+        backup.action_values[backup.chosen],
+        actions[backup.chosen],
+        tuple(actions[k] for k in backup.ties),
+        estimate,
+        {slot: dict(zip(actions, values, strict=True)) for slot, values in by_slot[0].items() if len(beliefs) == 1},
+    )
 
 
 def slot_estimate(mixture: Mixture, history: History) -> dict[Slot, Fraction]:
@@ -79,31 +89,3 @@ def check_history(mixture: Mixture, history: History) -> None:
         if observation not in mixture.rewards:
             known_ones = list(mixture.rewards)
             raise BadValue(f"unknown observation {observation!r} in the history", remedy=f"choose from {known_ones}")
-
-
-def _answer(
-    mixture: Mixture,
-    root: Node,
-    backup: Backup | None,
-    estimate: Mapping[Slot, Number],
-    backend: Backend,
-    policy: Policy | None,
-) -> Answer:
-    actions = mixture.actions
-    if backup is None:
-        zero = backend.number(Fraction(0))
-        action = policy(root.history) if policy else actions[0]
-        return Answer(dict.fromkeys(actions, zero), zero, action, actions, estimate, {})
-    single = root.beliefs[0] if len(root.beliefs) == 1 else None
-    by_slot = {
-        slot: {action: backup.slot_values[a][0][s] for a, action in enumerate(actions)}
-        for s, slot in enumerate(single.slots if single else ())
-    }
-    return Answer(
-        dict(zip(actions, backup.action_values, strict=True)),
-        backup.action_values[backup.chosen],
-        actions[backup.chosen],
-        tuple(actions[k] for k in backup.ties),
-        estimate,
-        by_slot,
-    )

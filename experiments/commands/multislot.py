@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy", metavar="POLICY", help="what the agents do")
     parser.add_argument("--simulate", type=int, metavar="T", help="run T steps and print the trace")
     parser.add_argument("--seed", type=int, default=0, help="of the environment's draws in a simulation (default 0)")
+    parser.add_argument("--out", metavar="FILE", help="with --simulate: write the run as a film (.gif, .png, .txt ...)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -137,10 +138,14 @@ def _ask(arguments: argparse.Namespace) -> Answer:
 def _simulate(arguments: argparse.Namespace) -> int:
     from engine.errors import BadValue
     from multislot.backend import backend
+    from multislot.film import film
     from multislot.policy import Setting, policy
     from multislot.simulation import simulate
     from multislot.traces import trace_json
+    from renderers.film import encoder, save
 
+    if arguments.out is not None:
+        encoder(arguments.out)
     mixture = _mixture(arguments)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")
@@ -149,6 +154,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
     lifetime = arguments.simulate if arguments.horizon is None else arguments.horizon
     setting = Setting(mixture, lifetime, _discount(arguments), backend(arguments.backend))
     trace = simulate(mixture.environments[0], policy(arguments.policy, setting), arguments.simulate, arguments.seed)
+    if arguments.out is not None:
+        save(arguments.out, film(mixture.environments[0], trace), milliseconds=1000)
     if arguments.json:
         print(json.dumps(trace_json(trace)))
         return 0

@@ -3,9 +3,10 @@
 Nothing distinguishes the three agents while there is one slot; AIMU of Eq. 1 is the value of each.
 """
 
+from multislot.environment import Label
 from multislot.scenario import Lesson, tabled
 
-AIMU: dict[str | int, str] = {0: "145/216", 1: "601/648"}
+AIMU: dict[Label, str] = {0: "145/216", 1: "601/648"}
 
 mono = tabled(
     *(Lesson(f"{value} is AIMU", value, AIMU, horizon=4) for value in ("cpy", "cpy_joint", "sta:1", "dyn")),

@@ -1,0 +1,114 @@
+"""Exact planning for copied agents: information states against the plain recursion over histories.
+
+    python benchmarks/multislot.py [--quick]
+
+The dense environment has 2 actions, 2 observations and 4 slots, every branch alive and every belief different. The
+plain recursion follows the printed formulas history by history with the same fractions; both must agree exactly, and
+float must agree with exact. Prints seconds and, measured in the same run, the ratio. --quick takes fewer steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from multislot.backend import float64
+from multislot.environment import (
+    History,
+    HistoryEnvironment,
+    Label,
+    copy_observation,
+    copy_probability,
+    state_after,
+)
+from multislot.simulation import simulate
+from multislot.specification import parse_table, read_json
+from multislot.universal import universal_environment
+from multislot.values import evaluate
+
+TABLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "multislot" / "bench_belief.json"
+HALF = Fraction(1, 2)
+
+
+def estimate(environment: HistoryEnvironment, history: History) -> dict[int, Fraction]:
+    """P^i(h), by the forward masses of the whole history."""
+    masses = {slot: Fraction(1) for slot in environment.initial}
+    for t, (action, observation) in enumerate(history):
+        state = state_after(environment, history[:t])
+        reached: dict[int, Fraction] = {}
+        for slot, mass in masses.items():
+            for (copy, seen), probability in copy_observation(environment.law(state, slot, action)).items():
+                if seen == observation:
+                    reached[copy] = reached.get(copy, Fraction(0)) + mass * probability
+        masses = reached
+    whole = sum(masses.values())
+    return {slot: mass / whole for slot, mass in masses.items()}
+
+
+def plain(environment: HistoryEnvironment, history: History, steps: int) -> Fraction:
+    """V^cpy(h) as printed: a function of the history, calling itself for every history that may follow."""
+    if not steps:
+        return Fraction(0)
+    here = estimate(environment, history)
+    state = state_after(environment, history)
+    values = []
+    for action in environment.actions:
+        weights: dict[Label, Fraction] = {}
+        for slot, share in here.items():
+            law = environment.law(state, slot, action)
+            copied = copy_probability(law)
+            total = sum(copied.values())
+            for (copy, observation), probability in copy_observation(law).items():
+                weight = share * copied[copy] / total * probability
+                weights[observation] = weights.get(observation, Fraction(0)) + weight
+        value = Fraction(0)
+        for observation, weight in weights.items():
+            later = plain(environment, (*history, (action, observation)), steps - 1)
+            value += weight * (environment.rewards[observation] + HALF * later)
+        values.append(value)
+    return max(values)
+
+
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """What a call answers and the seconds it takes."""
+    start = time.perf_counter()
+    answer = call()
+    return answer, time.perf_counter() - start
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer steps")
+    quick = parser.parse_args().quick
+    environment = parse_table(read_json(TABLE), TABLE.name)
+    steps = 6 if quick else 8
+    slow, slow_seconds = timed(lambda: plain(environment, (), steps))
+    fast, fast_seconds = timed(lambda: evaluate(environment, "cpy", steps, HALF).V)
+    assert fast == slow, "the plain recursion and the information states disagree"
+    print(f"exact cpy, {steps} steps: plain recursion {slow_seconds:.2f} s, information states {fast_seconds:.3f} s")
+    print(f"  the same fraction, {slow_seconds / fast_seconds:.0f} times faster")
+    precise: dict[int, Fraction] = {}
+    for horizon in (8,) if quick else (8, 12):
+        for value in ("cpy", "dyn"):
+            answer, seconds = timed(lambda value=value, horizon=horizon: evaluate(environment, value, horizon, HALF).V)
+            precise[horizon] = answer if value == "cpy" else precise[horizon]
+            print(f"exact {value}, {horizon} steps: {seconds:.2f} s")
+    for horizon in (8, 10) if quick else (12, 16):
+        answer, seconds = timed(lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, backend=float64).V)
+        error = f", {abs(answer - float(precise[horizon])):.1e} from exact" if horizon in precise else ""
+        print(f"float cpy, {horizon} steps: {seconds:.2f} s{error}")
+    steps = 10 if quick else 14
+    trace, seconds = timed(lambda: simulate(universal_environment(), lambda history: 0, steps))
+    print(f"universal environment, t = {steps}: {len(trace[-1].agent_set)} agents in {seconds:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

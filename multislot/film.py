@@ -1,0 +1,94 @@
+"""Traces as films: one panel a slot, one colour a history, the slot estimate P^i as bars, the graph of slot histories.
+
+Environments that have a place to show (`multislot.rooms`) draw their own panels; the others get a cell a slot.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from engine.errors import BadValue
+from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Scene
+from multislot.belief import belief_after
+from multislot.environment import History, HistoryEnvironment, Slot
+from multislot.future import anywhere
+from multislot.protocol import Moment, Trace
+from multislot.traces import history_text, slot_history_graph
+
+MOST_SLOTS = 24
+
+
+@runtime_checkable
+class Furnished(Protocol):
+    """An environment whose slots are places that can be drawn."""
+
+    def panel(self, slot: Slot, history: History | None, role: str) -> Scene:
+        """The place of a slot, with the agent of that history in it, if any, in that colour."""
+        ...
+
+
+def film(environment: HistoryEnvironment, trace: Trace) -> Film:
+    """A scene a time step; BadValue where there are too many slots to be seen."""
+    slots = sorted({slot for moment in trace for slot in moment.agent_set})
+    if len(slots) > MOST_SLOTS:
+        raise BadValue(f"{len(slots)} slots do not fit into a picture", remedy="simulate fewer steps")
+    return tuple(_scene(environment, trace, moment, slots) for moment in trace)
+
+
+def _scene(environment: HistoryEnvironment, trace: Trace, moment: Moment, slots: list[Slot]) -> Scene:
+    roles = _roles(moment)
+    estimates = tuple(_estimate(environment, history, role, slots) for history, role in roles.items())
+    return Scene(
+        caption=f"t = {moment.time}: {len(moment.agent_set)} agents, {len(roles)} histories",
+        panels=tuple(_panel(environment, moment, slot, roles) for slot in slots),
+        charts=(*estimates, _graph(trace, moment, slots, roles)),
+        columns=min(len(slots), 8),
+    )
+
+
+def _roles(moment: Moment) -> dict[History, str]:
+    """A colour for each history that somebody has, in the order of the slots."""
+    histories = dict.fromkeys(moment.histories[slot] for slot in moment.agent_set)
+    return {history: f"history {number}" for number, history in enumerate(histories)}
+
+
+def _panel(environment: HistoryEnvironment, moment: Moment, slot: Slot, roles: dict[History, str]) -> Scene:
+    history = moment.histories.get(slot)
+    role = roles[history] if history is not None else "faded"
+    if isinstance(environment, Furnished):
+        drawn = environment.panel(slot, history, role)
+    else:
+        marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
+        drawn = Scene((" ",), marks)
+    did = f" saw {moment.observations[slot]}" if slot in moment.observations else ""
+    caption = f"slot {slot}{did}" if history is not None else f"slot {slot} empty"
+    return Scene(drawn.floor, drawn.marks, drawn.overlays, caption)
+
+
+def _estimate(environment: HistoryEnvironment, history: History, role: str, slots: list[Slot]) -> Bars:
+    """Where an agent with this history is."""
+    belief = belief_after(environment, history, anywhere)
+    estimate = belief.estimate() if belief else {}
+    shown = [(slot, estimate[slot]) for slot in slots if slot in estimate]
+    bars = tuple(Bar(f"slot {slot}", float(share), role, str(share)) for slot, share in shown)
+    return Bars(f"where am I, after {history_text(history) or 'nothing'}?", bars, limit=1.0)
+
+
+def _graph(trace: Trace, moment: Moment, slots: list[Slot], roles: dict[History, str]) -> Graph:
+    """The slot histories of the whole run, time to the right; the agents of now in the colour of their history."""
+    lived = slot_history_graph(trace)
+    wide, high = max(len(trace) - 1, 1), max(len(slots) - 1, 1)
+    nodes = tuple(
+        Node(
+            f"{time},{slot}",
+            0.05 + 0.9 * time / wide,
+            0.1 + 0.8 * slots.index(slot) / high if len(slots) > 1 else 0.5,
+            str(slot),
+            roles[moment.histories[slot]] if time == moment.time else "faded",
+        )
+        for time, slot in sorted(lived.nodes)
+    )
+    edges = tuple(
+        Edge(f"{a},{i}", f"{b},{j}", "plain" if b == moment.time else "faded") for (a, i), (b, j) in sorted(lived.edges)
+    )
+    return Graph("slot histories", nodes, edges)

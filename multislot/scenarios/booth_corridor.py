@@ -1,0 +1,51 @@
+"""The booth corridor: a small coin at home, a copying booth, and another room with a big coin.
+
+Room 1 has the small coin in cell 0 and the booth in cell 2, room 2 the big coin in cell 2; everyone starts or wakes
+up in cell 1. Named "booth_corridor:MACHINE,LOOK" with the machine inert, delete, move, copy (the default),
+copy-then-delete or copy-with-bonus, and rooms that look alike (the default) or are coloured.
+"""
+
+from fractions import Fraction
+
+from engine.errors import BadValue
+from engine.grid import GridMap
+from multislot.environment import Label
+from multislot.rooms import USE, Rooms, machine
+from multislot.scenario import Lesson, Scenario
+
+LEGEND = {"@": "start", "c": "small", "C": "big", "b": "booth"}
+DRAWINGS = {1: "c@b", 2: ".@C"}
+COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
+LOOKS: dict[str, dict[int, str]] = {"alike": {}, "coloured": {1: "red", 2: "blue"}}
+
+
+HOME: dict[Label, str] = {"left": "3439/2500", "right": "1539/2500", "use": "2439/2500"}
+LESSONS = (
+    Lesson("the static agent values its room alone", "sta:1", HOME, horizon=4, discount="9/10"),
+    Lesson("so does the dynamic agent", "dyn", HOME, horizon=4, discount="9/10"),
+    Lesson(
+        "half of the copy-centred agent may find the big coin",
+        "cpy",
+        {"left": "3439/2500", "right": "1539/2000", "use": "2439/2500"},
+        horizon=4,
+        discount="9/10",
+    ),
+)
+
+
+def corridor(contraption: str = "copy", look: str = "alike") -> Rooms:
+    """The two rooms with a machine and a look. UnknownName, BadValue."""
+    if look not in LOOKS:
+        raise BadValue(f"look '{look}'", place="booth_corridor", remedy="choose from " + ", ".join(LOOKS))
+    rooms = {slot: GridMap.parse(art, LEGEND, once=["start"], source=f"room {slot}") for slot, art in DRAWINGS.items()}
+    actions = ("left", "right", USE)
+    return Rooms(f"booth_corridor:{contraption},{look}", rooms, machine(contraption), COINS, actions, LOOKS[look])
+
+
+def booth_corridor(argument: str) -> Scenario:
+    """The corridor for the words "machine,look"; the lessons belong to the default ones."""
+    words = [word.strip() for word in argument.split(",") if word.strip()]
+    if len(words) > 2:
+        raise BadValue(f"'{argument}' is not MACHINE,LOOK", place="booth_corridor", remedy="write copy,alike")
+    environment = corridor(*words)
+    return Scenario(environment, LESSONS if words in ([], ["copy"], ["copy", "alike"]) else ())

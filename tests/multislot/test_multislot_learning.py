@@ -1,0 +1,174 @@
+"""Theory: learning agents weigh environments by their likelihood and plan with their own later ignorance."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadValue, UnknownName
+from experiments.command_line import main
+from multislot.backend import float64
+from multislot.classes import load_class
+from multislot.errors import BadTable
+from multislot.likelihood import LIKELIHOODS
+from multislot.mixture import Mixture
+from multislot.scenario import SCENARIOS, scenario
+from multislot.specification import table
+from multislot.table import TableEnvironment
+from multislot.values import evaluate
+
+HALF = Fraction(1, 2)
+VALUES = ("cpy", "sta:1", "dyn", "cpy_joint")
+
+
+def lever(name: str, good: int) -> TableEnvironment:
+    """A mono-slot world in which one of two actions pays, with a first step that tells nothing."""
+    return table(
+        name=name,
+        actions=[0, 1],
+        rewards={"win": "1", "lose": "0"},
+        z0="s",
+        rules=[["s", 1, good, [["1", {"1": "win"}]]], ["s", 1, 1 - good, [["1", {"1": "lose"}]]]],
+    )
+
+
+def levers(*weights: str, likelihood: str = "exists") -> Mixture:
+    return Mixture((lever("zero", 0), lever("one", 1)), tuple(map(Fraction, weights)), LIKELIHOODS[likelihood])
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_mono_slot_learning_is_eq_2_with_the_posterior(value: str) -> None:
+    """Weights 2/3 and 1/3. Trying 0 first: 2/3 now, and everything later, since one try tells all."""
+    answer = evaluate(levers("2/3", "1/3"), value, 2, HALF)
+    assert {0: Fraction(2, 3) + HALF, 1: Fraction(1, 3) + HALF} == answer.Q
+    after = evaluate(levers("2/3", "1/3"), value, 1, HALF, ((0, "lose"),))
+    assert after.Q == {0: 0, 1: 1}
+
+
+def test_with_the_prior_nothing_is_learned() -> None:
+    """Eq. 2 to the letter: after a loss the other world is excluded by no weight, only by what it can pay."""
+    mixture = levers("2/3", "1/3", likelihood="prior")
+    assert mixture.posterior(((0, "lose"),)) == (Fraction(2, 3), Fraction(1, 3))
+    assert {0: 0, 1: Fraction(1, 3)} == evaluate(mixture, "cpy", 1, HALF, ((0, "lose"),)).Q
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("name", [n for n in SCENARIOS if n not in ("factorial",)])
+@pytest.mark.parametrize("likelihood", ["exists", "count", "path", "prior"])
+def test_a_class_of_two_equal_worlds_is_the_known_world(value: str, name: str, likelihood: str) -> None:
+    environment = scenario(name).environment
+    twins = Mixture((environment, environment), (HALF, Fraction(1, 4)), LIKELIHOODS[likelihood])
+    for history in [(), *(((a, o),) for a in environment.actions[:1] for o in list(environment.rewards)[:2])]:
+        alone = evaluate(environment, value, 2, HALF, history)
+        both = evaluate(twins, value, 2, HALF, history)
+        assert (both.Q, both.ties, both.P) == (alone.Q, alone.ties, alone.P)
+
+
+def test_likelihoods_differ_where_copies_and_chances_do() -> None:
+    """Awake after (0,0): someone is, surely; 3/2 are expected; along a path the weights are 3 * 1/3 * 1/2."""
+    beauty = scenario("sleeping_beauty").environment
+    coin = table(
+        name="coin",
+        actions=[0, 1],
+        rewards={"0": "0", "1": "1", "2": "3/5"},
+        z0="S",
+        rules=[["S", 1, "*", [["1/2", {"1": 0}], ["1/2", {"1": 1}]]]],
+    )
+    odds = {}
+    for likelihood in LIKELIHOODS:
+        ours, other = Mixture((beauty, coin), (HALF, HALF), LIKELIHOODS[likelihood]).posterior(((0, 0),))
+        odds[likelihood] = ours / other
+    assert odds == {"exists": 2, "count": 3, "path": 1, "prior": 1}
+
+
+def test_existence_counts_a_crowd_once() -> None:
+    """Two agents with one history, each of whom sees 1 with probability 1/2: 3/4 that someone does, 1 expected."""
+    rules = [["a", 1, 0, [["1", {"1": 0, "2": 0}]]]]
+    rules += [["b", slot, 0, [["1/2", {str(slot): 1}], ["1/2", {str(slot): 0}]]] for slot in (1, 2)]
+    shared = {"actions": [0], "rewards": {"0": "0", "1": "1"}, "z0": "a", "update": [["a", 0, 0, "b"]]}
+    crowd = table(name="crowd", rules=rules, **shared)
+    rules = [["a", 1, 0, [["1", {"1": 0}]]], ["b", 1, 0, [["1", {"1": 1}]]]]
+    sure = table(name="sure", rules=rules, **shared)
+    odds = {}
+    for likelihood in ("exists", "count", "path"):
+        first, second = Mixture((crowd, sure), (HALF, HALF), LIKELIHOODS[likelihood]).posterior(((0, 0), (0, 1)))
+        odds[likelihood] = first / second
+    assert odds == {"exists": Fraction(3, 4), "count": 1, "path": HALF}
+
+
+def test_the_learner_expects_to_stay_ignorant() -> None:
+    """No observation tells the two worlds apart, so both values are taken under one behaviour, not two optimal ones."""
+    worlds = tuple(
+        table(
+            name=f"hidden {good}",
+            actions=[0, 1],
+            rewards={"wait": "0", "done 0": "1", "done 1": "1", "nothing": "0"},
+            z0="s",
+            rules=[
+                ["s", 1, "*", [["1", {"1": "wait"}]]],
+                ["t", 1, good, [["1", {"1": f"done {good}"}]]],
+                ["t", 1, 1 - good, [["1", {"1": "nothing"}]]],
+            ],
+            update=[["s", "*", "*", "t"]],
+        )
+        for good in (0, 1)
+    )
+    answer = evaluate(Mixture(worlds, (Fraction(3, 4), Fraction(1, 4)), LIKELIHOODS["exists"]), "cpy", 2, HALF)
+    assert HALF * Fraction(3, 4) == answer.V
+
+
+def test_float_learns_alike() -> None:
+    precise = evaluate(levers("2/3", "1/3"), "dyn", 4, HALF)
+    quick = evaluate(levers("2/3", "1/3"), "dyn", 4, HALF, backend=float64)
+    assert pytest.approx({a: float(q) for a, q in precise.Q.items()}, abs=1e-12) == quick.Q
+
+
+def test_classes_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = {"environments": [{"name": "teleport_move", "length": 1}, {"name": "half_copy", "weight": "1/4"}]}
+    path = tmp_path / "class.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(BadValue, match="pays differently"):
+        load_class(path)
+    data = Path(__file__).resolve().parent.parent / "data" / "multislot" / "mono.json"
+    entries = [{"file": str(data), "length": 2}, {"length": 1, "spec": json.loads(data.read_text())["spec"]}]
+    path.write_text(json.dumps({"environments": entries}))
+    mixture = load_class(path, "count")
+    assert mixture.weights == (Fraction(1, 4), HALF)
+    command = ["multislot", "--class", str(path), "--value", "dyn", "--horizon", "4", "--json"]
+    assert main(command) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["Q"], printed["P"]) == ({"0": "145/216", "1": "601/648"}, {"1": "1"})
+    assert main([*command, "--likelihood", "exsts"]) == 2
+    assert "did you mean 'exists'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "no environments"),
+        ('{"environments": [3]}', "no environment"),
+        ('[{"name": "mono", "length": -1}]', "length -1"),
+        ('[{"name": "mono", "weight": "x"}]', "no fraction"),
+        ('[{"name": "mono", "weight": "1", "length": 1}]', "both"),
+        ('["nonesuch"]', "neither a file nor a scenario"),
+        ('["nonesuch.json"]', "no such file"),
+        ('{"environments": [', "not JSON"),
+    ],
+)
+def test_bad_classes_are_named(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "class.json"
+    path.write_text(content)
+    with pytest.raises(BadTable, match=message):
+        load_class(path)
+
+
+def test_classes_must_fit_together() -> None:
+    with pytest.raises(BadValue, match="other actions"):
+        Mixture((lever("a", 0), scenario("grey_red_blue").environment), (HALF, HALF), LIKELIHOODS["exists"])
+    with pytest.raises(BadValue, match="not positive"):
+        levers("1", "0")
+    with pytest.raises(BadValue, match="as many weights"):
+        Mixture((lever("a", 0),), (), LIKELIHOODS["exists"])
+    with pytest.raises(UnknownName, match="path"):
+        LIKELIHOODS["paht"]

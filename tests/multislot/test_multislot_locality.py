@@ -1,0 +1,56 @@
+"""Theory: the checker of Definition 9 passes history-based environments and finds a witness against the others."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+import pytest
+
+from multislot.environment import Label, Slot
+from multislot.errors import CopyConflict
+from multislot.locality import find_violation
+from multislot.protocol import MultiSlotEnvironment, Response, Trace
+from multislot.scenario import scenario
+from multislot.specification import table
+
+
+@pytest.mark.parametrize("name", ["swap", "split_tree", "half_dup", "sleeping_beauty", "coin_flip", "universal"])
+def test_tables_and_the_universal_environment_are_history_based(name: str) -> None:
+    assert find_violation(scenario(name).environment, 3) is None
+
+
+class Neighbours(MultiSlotEnvironment):
+    """Two slots that see nothing at first and then what the other one did: agents interact."""
+
+    name, actions, observations, initial = "neighbours", (0, 1), (0, 1), (1, 2)
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+        seen = {1: actions[2], 2: actions[1]} if len(past) > 1 else {1: 0, 2: 0}
+        return [Response(Fraction(1), {1: {1}, 2: {2}}, seen)]
+
+
+class Correlated(Neighbours):
+    """Both slots see the same coin: the joint law is not a product, but every slot's own law is fixed."""
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+        return [Response(Fraction(1, 2), {1: {1}, 2: {2}}, {1: coin, 2: coin}) for coin in (0, 1)]
+
+
+def test_interaction_is_found_at_the_depth_where_it_starts() -> None:
+    assert find_violation(Neighbours(), 1) is None
+    witness = find_violation(Neighbours(), 2)
+    assert witness is not None
+    assert (witness.slot, witness.laws[0] != witness.laws[1]) == (1, True)
+    first, second = witness.situations
+    assert first.past[-1].histories[1] == second.past[-1].histories[1] == witness.history
+    assert first.actions[1] == second.actions[1] == witness.action
+
+
+def test_correlation_between_slots_is_no_violation() -> None:
+    assert find_violation(Correlated(), 2) is None
+
+
+def test_conflicts_on_the_way_are_errors() -> None:
+    rules = [["a", 1, "*", [["1", {"1": 0, "2": 0}]]], ["b", "*", "*", [["1", {"3": 0}]]]]
+    clash = table(name="clash", actions=[0], rewards={"0": "0"}, z0="a", rules=rules, update=[["a", "*", "*", "b"]])
+    with pytest.raises(CopyConflict):
+        find_violation(clash, 2)

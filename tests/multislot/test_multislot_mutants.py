@@ -1,0 +1,133 @@
+"""Mutation checks: six tempting mistakes, each put in the place of the real thing, must be caught by known numbers."""
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import multislot.simulation as simulation
+from multislot.agents import Memory
+from multislot.environment import Copying, Label, Slot, copy_observation, copy_probability
+from multislot.future import FUTURES, Future, Weights
+from multislot.futures.cpy import weigh
+from multislot.futures.dyn import stay
+from multislot.mixture import known
+from multislot.planning import Planner
+from multislot.reading import on_the_slot
+from multislot.scenario import SCENARIOS, scenario
+from multislot.specification import parse_table, read_json
+from multislot.traces import parse_history, trace_json
+from multislot.values import evaluate
+
+DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
+
+
+def caught_by(values: Mapping[str, Future]) -> set[str]:
+    """The reference tables and scenarios whose numbers are not reproduced with some values replaced."""
+    caught = set()
+    for path in sorted(DATA.glob("*.json")):
+        content = read_json(path)
+        for value, wanted in content.get("values", {}).items() if isinstance(content, dict) else ():
+            environment = parse_table(content, path.name)
+            chosen = values.get(value, value)
+            answer = evaluate(environment, chosen, content["horizon"], Fraction(content["discount"]))
+            if {str(action): str(q) for action, q in answer.Q.items()} != wanted["Q"]:
+                caught.add(path.stem)
+    for name in SCENARIOS:
+        for lesson in scenario(name).lessons:
+            told = scenario(name).environment
+            if lesson.value in values:
+                history = parse_history(lesson.history, known(told))
+                answer = evaluate(told, values[lesson.value], lesson.horizon, Fraction(lesson.discount), history)
+                if dict(answer.Q) != {action: Fraction(q) for action, q in lesson.Q.items()}:
+                    caught.add(name)
+    return caught
+
+
+def test_the_real_values_are_not_caught() -> None:
+    real = {name: FUTURES[name] for name in ("cpy", "cpy_joint", "dyn")}
+    assert caught_by({**real, "sta:1": FUTURES["sta"](1)}) == set()  # type: ignore[dict-item, operator]
+
+
+def test_passing_the_slot_through_the_copy_centred_value() -> None:
+    assert "split_tree" in caught_by({"cpy": Future(weigh, read=on_the_slot)})
+
+
+def test_dropping_the_copy_probability() -> None:
+    def without(step: Copying) -> Weights:
+        copied = copy_probability(step.law)
+        total = sum(copied.values())
+        return {(j, o): p / copied[j] * copied[j] / total for (j, o), p in copy_observation(step.law).items()}
+
+    assert "half_copy" in caught_by({"cpy": Future(without)})
+
+
+def test_renormalising_over_survivors() -> None:
+    def surviving(step: Copying) -> Weights:
+        weights = weigh(step)
+        total = sum(weights.values())
+        return {copy: weight / total for copy, weight in weights.items()}
+
+    caught = caught_by({"cpy": Future(surviving)})
+    assert {"half_copy", "half_dup"} <= caught
+
+
+def test_renormalising_the_estimate_over_survivors() -> None:
+    """The subtler form: slots that are about to be deleted do not count in the average."""
+
+    def alive(law: Any) -> Fraction:
+        return sum((p for p, copies in law if copies), Fraction(0)) or Fraction(1, 10**9)
+
+    assert "copy_delete_original" in caught_by({"cpy": Future(weigh, crowd=alive)})
+
+
+def test_forgetting_that_the_static_agent_stays() -> None:
+    def there(step: Copying) -> Weights:
+        return {(j, o): p for (j, o), p in copy_observation(step.law).items() if j == 1}
+
+    caught = caught_by({"sta:1": Future(there)})
+    assert "there_and_back" in caught
+
+
+def test_forgetting_the_past_of_the_static_agent() -> None:
+    assert "there_and_back" in caught_by({"sta:1": Future(stay, read=on_the_slot)})
+
+
+def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later actions are then chosen slot by slot, and the consistency trick no longer works."""
+    real = Planner._back_up
+
+    def back_up(self: Planner, node: Any, edges: Any, steps: Any, kept: Any) -> Any:
+        backup = real(self, node, edges, steps, kept)
+        if self.future is not FUTURES["dyn"]:
+            return backup
+        by_slot = self._slot_values(node, edges, steps, kept)[0]
+        return backup._replace(kept=([max(values) for values in by_slot.values()],))
+
+    monkeypatch.setattr(Planner, "_back_up", back_up)
+    assert {"consistency", "split_tree"} <= caught_by({"dyn": FUTURES["dyn"]})  # type: ignore[dict-item]
+
+
+def test_copying_sequentially(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Swapping agents overwrite one another when one copy is made after the other in the same memories."""
+
+    def one_by_one(memories: Mapping[Slot, Memory], copies: Mapping[Slot, Collection[Slot]]) -> dict[Slot, Memory]:
+        space = dict(memories)
+        for source, slots in copies.items():
+            for slot in slots:
+                space[slot] = space[source]
+        return {slot: space[slot] for slots in copies.values() for slot in slots}
+
+    def policy(history: Any) -> Label:
+        return int(history[0][1]) if history else 0
+
+    def actions() -> list[Any]:
+        trace = simulation.simulate(scenario("swap").environment, policy, 4)
+        return [entry.get("actions") for entry in trace_json(trace)]
+
+    real = [None, {"1": 0}, {"1": 0, "2": 1}, {"1": 1, "2": 0}, {"1": 0, "2": 1}]
+    assert actions() == real
+    monkeypatch.setattr(simulation, "copy_memories", one_by_one)
+    assert actions() != real

@@ -1,0 +1,129 @@
+"""Storyboard and twin: rooms on the engine's maps; without copies they have the engine's values; films of traces."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ContractBroken
+from engine.finite_horizon import finite_horizon
+from engine.grid import GridMap
+from engine.mdp import tabulate
+from engine.scene import Bars, Graph
+from experiments.command_line import main
+from multislot.film import film
+from multislot.mixture import known
+from multislot.mono_slot import MonoSlot
+from multislot.policy import Setting, policy
+from multislot.rooms import Rooms, machine
+from multislot.scenario import scenario
+from multislot.scenarios.booth_corridor import corridor
+from multislot.simulation import simulate
+from multislot.values import evaluate
+
+SLOW = Fraction(9, 10)
+WALK = ["right", "use", "right", "right"]
+
+
+def told(words: str, actions: list[str]) -> list[dict[int, str]]:
+    """What everyone observes, step by step, where the actions are done by the clock."""
+    environment = scenario(f"booth_corridor:{words}").environment
+    moments = simulate(environment, lambda history: actions[len(history)], len(actions))[1:]
+    return [{slot: str(word) for slot, word in moment.observations.items()} for moment in moments]
+
+
+@pytest.mark.parametrize(
+    ("words", "story"),
+    [
+        ("inert", [{1: "2"}, {1: "2"}, {1: "2"}, {1: "2"}]),
+        ("delete", [{1: "2"}, {}, {}, {}]),
+        ("move", [{1: "2"}, {2: "1"}, {2: "2 big"}, {2: "2 big"}]),
+        ("copy", [{1: "2"}, {1: "1", 2: "1"}, {1: "2", 2: "2 big"}, {1: "2", 2: "2 big"}]),
+        ("copy-then-delete", [{1: "2"}, {1: "1", 2: "1"}, {2: "2 big"}, {2: "2 big"}]),
+        ("copy-with-bonus", [{1: "2"}, {1: "1 bonus", 2: "1 bonus"}, {1: "2", 2: "2 big"}, {1: "2", 2: "2 big"}]),
+        (
+            "copy,coloured",
+            [{1: "red 2"}, {1: "red 1", 2: "blue 1"}, {1: "red 2", 2: "blue 2 big"}, {1: "red 2", 2: "blue 2 big"}],
+        ),
+    ],
+)
+def test_the_machines(words: str, story: list[dict[int, str]]) -> None:
+    assert told(words, WALK) == story
+
+
+def test_the_machine_runs_once() -> None:
+    again = ["right", "use", "right", "use", "use"]
+    assert told("copy", again)[3:] == [{1: "2", 2: "2 big"}] * 2
+    assert told("copy", ["use", "left", "left"]) == [{1: "1"}, {1: "0 small"}, {1: "0 small"}]
+
+
+@pytest.mark.parametrize("look", ["alike", "coloured"])
+def test_who_goes_where_for_a_bigger_coin(look: str) -> None:
+    """Over a long life the copy-centred agent lets itself be moved or copied; the slot-centred ones never do."""
+    taken = {
+        (name, value): evaluate(corridor(name, look), value, 10, SLOW).action
+        for name in ("inert", "delete", "move", "copy")
+        for value in ("cpy", "sta:1", "dyn")
+    }
+    going = {choice for choice, action in taken.items() if action == "right"}
+    assert going == {("move", "cpy"), ("copy", "cpy")}
+    assert {action for choice, action in taken.items() if choice not in going} == {"left"}
+
+
+def test_a_coloured_room_is_worth_more_to_a_copy_than_one_that_looks_like_the_other() -> None:
+    plain, coloured = (evaluate(corridor("copy", look), "cpy", 10, SLOW).V for look in ("alike", "coloured"))
+    assert plain < coloured
+
+
+MAZE = GridMap.parse("@..#\n#.#c\n...C", {"@": "start", "c": "small", "C": "big"}, once=["start"])
+COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
+
+
+@pytest.mark.parametrize("horizon", [1, 3, 6, 9])
+@pytest.mark.parametrize("value", ["cpy", "sta:1", "dyn"])
+def test_a_mono_slot_grid_world_has_the_values_of_the_engine(value: str, horizon: int) -> None:
+    maze = Rooms("maze", {1: MAZE}, machine("inert"), COINS)
+    for environment in (maze, corridor("delete"), scenario("mono").environment):
+        mdp = tabulate(MonoSlot(environment), 0.75)
+        engine = finite_horizon(mdp, horizon)
+        start = mdp.index[environment.start()]
+        ours = evaluate(environment, value, horizon, Fraction(3, 4))
+        assert [float(q) for q in ours.Q.values()] == pytest.approx(engine.action_value[start].tolist(), abs=1e-12)
+
+
+def test_a_world_with_copies_is_no_mono_slot_world() -> None:
+    with pytest.raises(ContractBroken, match=r"slot 1 is copied to \[1, 2\]"):
+        tabulate(MonoSlot(corridor("copy")), 0.9)
+
+
+def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
+    environment = scenario("split_tree").environment
+    scenes = film(environment, simulate(environment, lambda history: 1, 3))
+    assert [scene.caption[:5] for scene in scenes] == ["t = 0", "t = 1", "t = 2", "t = 3"]
+    assert [len(scene.panels) for scene in scenes] == [3] * 4
+    bars, graph = scenes[2].charts
+    assert isinstance(bars, Bars)
+    assert isinstance(graph, Graph)
+    assert [(bar.label, bar.text) for bar in bars.bars] == [("slot 1", "1/3"), ("slot 2", "1/3"), ("slot 3", "1/3")]
+    assert len({mark.role for panel in scenes[2].panels for mark in panel.marks}) == 1
+    assert len({mark.role for panel in scenes[3].panels for mark in panel.marks}) == 2
+    assert len(graph.edges) == 8
+
+
+def test_films_of_rooms_show_the_agent_where_it_is() -> None:
+    environment = corridor("copy")
+    trace = simulate(environment, policy("cpy", Setting(known(environment), 10, SLOW)), 3)
+    last = film(environment, trace)[-1]
+    assert [scene.caption for scene in last.panels] == ["slot 1 saw 2", "slot 2 saw 2 big"]
+    agents = [[mark.column for mark in panel.marks if mark.name.startswith("agent")] for panel in last.panels]
+    assert agents == [[2], [2]]
+
+
+def test_the_command_writes_a_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "swap.txt"
+    command = ["multislot", "swap", "--simulate", "2", "--policy", "0", "--out", str(path)]
+    assert main(command) == 0
+    assert "slot 2 saw 1" in path.read_text()
+    assert "t = 2: agents on slots 1, 2" in capsys.readouterr().out
+    assert main(["multislot", "universal", "--simulate", "6", "--policy", "0", "--out", str(path)]) == 2
+    assert "64 slots" in capsys.readouterr().err

@@ -1,0 +1,54 @@
+"""Claims: every scenario teaches exactly the numbers it says; the threshold law holds over a grid of offers."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from engine.errors import BadValue, UnknownName
+from multislot.scenario import SCENARIOS, Lesson, scenario
+from multislot.scenarios.threshold import offer
+from multislot.values import evaluate
+
+LESSONS = [
+    pytest.param(name, lesson, id=f"{name}-{number}")
+    for name in SCENARIOS
+    for number, lesson in enumerate(scenario(name).lessons)
+]
+
+
+@pytest.mark.parametrize(("name", "lesson"), LESSONS)
+def test_lessons_hold(name: str, lesson: Lesson) -> None:
+    assert lesson.holds(scenario(name).environment), lesson.says
+
+
+def test_every_scenario_teaches_something() -> None:
+    assert all(scenario(name).lessons for name in SCENARIOS)
+
+
+def test_a_wrong_lesson_does_not_hold() -> None:
+    wrong = Lesson("stays", "cpy", {0: "27/20", 1: "0"}, horizon=3)
+    assert not wrong.holds(scenario("teleport_move").environment)
+
+
+@pytest.mark.parametrize("discount", ["1/3", "9/10"])
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 1), (2, 3), (3, 2), (5, 1)])
+def test_the_threshold_law(n: int, k: int, discount: str) -> None:
+    """cpy accepts if and only if m R > n r, whatever k, the discount and the horizon."""
+    for m, pay in product(range(n + 1), ("1", "3/2", "2", "5")):
+        environment = offer(n, m, k, Fraction(pay), Fraction(1))
+        for horizon in (k + 1, k + 4):
+            answer = evaluate(environment, "cpy", horizon, Fraction(discount))
+            assert (answer.action == "accept") == (m * Fraction(pay) > n)
+        assert evaluate(environment, "cpy", k, Fraction(discount)).ties == ("refuse", "accept")
+
+
+@pytest.mark.parametrize("name", ["threshold:2,3,1,1,1", "threshold:x", "mono:1", "booth_corridor:copy,pink"])
+def test_bad_words_after_a_name_are_named(name: str) -> None:
+    with pytest.raises(BadValue):
+        scenario(name)
+
+
+def test_an_unknown_machine_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'copy'"):
+        scenario("booth_corridor:coppy")

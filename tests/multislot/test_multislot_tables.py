@@ -1,0 +1,155 @@
+"""Fault: everything that can be wrong with a table has an error that says where; the command exits with 2."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import CaregridError
+from experiments.command_line import main
+from multislot.errors import BadTable
+from multislot.specification import parse_table, read_json
+from multislot.values import evaluate
+
+GOOD: dict[str, Any] = {
+    "name": "good",
+    "actions": [0, 1],
+    "init": [1],
+    "z0": "S",
+    "rewards": {"0": "1/2", "1": 1},
+    "rules": [["S", 1, 0, [["1", {"1": 0}]]], ["S", "*", "*", [["1/3", {"1": 1}], ["2/3", {}]]]],
+    "update": [["S", 1, "*", "T"]],
+}
+
+
+def law(*outcomes: Any) -> dict[str, Any]:
+    return {"rules": [["S", 1, "*", list(outcomes)]]}
+
+
+BAD = [
+    ({"rules": [["S", 1, 0]]}, "rules, row 0: not a rule"),
+    (law(["1", {"1": 7}]), "unknown observation 7"),
+    (law(["1", {"0": 0}]), "copy slot '0'"),
+    (law(["1", {"x": 0}]), "copy slot 'x'"),
+    (law(["1", {"1": "*"}]), "copy slot 1"),
+    (law(["1/2", {"1": 0}]), "sum to 1/2"),
+    (law(["3/2", {"1": 0}], ["-1/2", {}]), "negative probability"),
+    (law([0.5, {"1": 0}], ["1/2", {}]), "0.5 is no fraction"),
+    (law(["1/0", {"1": 0}]), "'1/0' is no fraction"),
+    (law(["1"]), "not an outcome"),
+    (law(), "sum to 0"),
+    ({"rules": [["S", 0, 0, [["1", {}]]]]}, "slot 0"),
+    ({"rules": [["S", 1, 5, [["1", {}]]]]}, "unknown action 5"),
+    ({"rules": {}}, "no list of rows"),
+    ({"update": [["S", 0, 0]]}, "update, row 0: not an update"),
+    ({"update": [["S", 0, 0, "*"]]}, "'*' as the next state"),
+    ({"rewards": {"0": "half", "1": "1"}}, "rewards, '0': 'half' is no fraction"),
+    ({"rewards": []}, "'rewards' is no object"),
+    ({"actions": []}, "'actions'"),
+    ({"actions": [0, "0"]}, "listed twice"),
+    ({"actions": ["a,b", 1]}, "holds ','"),
+    ({"actions": ["*", 1]}, "no label"),
+    ({"init": [0]}, "'init' is"),
+    ({"init": []}, "'init' is"),
+    ({"reward": {}}, "unknown key 'reward'; did you mean 'rewards'"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), BAD, ids=[message for _, message in BAD])
+def test_bad_tables_are_named(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(CaregridError) as caught:
+        parse_table(GOOD | change, "table.json")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("table.json")
+
+
+@pytest.mark.parametrize("key", ["name", "actions", "rewards", "rules"])
+def test_missing_keys_are_named(key: str) -> None:
+    with pytest.raises(BadTable, match=f"no '{key}'"):
+        parse_table({k: v for k, v in GOOD.items() if k != key}, "table.json")
+
+
+def test_wildcards_the_first_row_and_an_unchanged_state() -> None:
+    environment = parse_table(GOOD, "good")
+    assert environment.law("S", 1, 0)[0].copies == {1: 0}
+    assert environment.law("S", 9, 0)[0].copies == environment.law("S", 1, 1)[0].copies == {1: 1}
+    assert environment.update("S", 1, 0) == "T"
+    assert environment.update("S", 0, 0) == "S"
+    assert environment.rewards == {0: 0.5, 1: 1}
+
+
+def test_a_missing_rule_is_an_error_where_it_is_needed() -> None:
+    with pytest.raises(BadTable, match="good: no rule for state 'T', slot 1, action 0"):
+        evaluate(parse_table(GOOD, "good"), "cpy", 2, Fraction(1, 2))
+
+
+def test_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(BadTable, match="no such file"):
+        read_json(tmp_path / "none.json")
+    path = tmp_path / "twice.json"
+    path.write_text('{"name": 1, "name": 2}')
+    with pytest.raises(BadTable, match="'name' is written twice"):
+        read_json(path)
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadTable, match="not UTF-8"):
+        read_json(path)
+    path.write_text("[1, 2")
+    with pytest.raises(BadTable, match=r"twice.json, line 1: not JSON"):
+        read_json(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nonesuch"], "neither a file nor a scenario"),
+        (["teleport_mov"], "did you mean 'teleport_move'"),
+        (["nonesuch.json", "--horizon", "1"], "no such file"),
+        (["mono"], "give --horizon"),
+        (["mono", "--horizon", "2", "--value", "stat:1"], "unknown value"),
+        (["mono", "--horizon", "2", "--discount", "one"], "no fraction"),
+        (["mono", "--horizon", "2", "--discount", "2"], "discount of 2"),
+        (["mono", "--horizon", "2", "--backend", "double"], "unknown backend"),
+        (["mono", "--horizon", "2", "--history", "0"], "history, step 1: '0' is no step"),
+        (["mono", "--horizon", "2", "--history", "0,1;0,9"], "history, step 2: unknown observation '9'"),
+        (["mono", "--simulate", "2"], "--policy"),
+        (["mono", "--simulate", "2", "--policy", "nothing"], "unknown policy"),
+        (["mono", "--simulate", "2", "--policy", "cpy", "--out", "film.xyz"], "unknown film format"),
+        (["mono", "--horizon", "1", "--value", "common_ancestor"], "--policy"),
+        (["mono", "--class", "x.json", "--horizon", "1"], "leave one out"),
+    ],
+)
+def test_the_command_explains_bad_input(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["multislot", *words]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert message in printed.err
+    assert len(printed.err.splitlines()) == 1
+
+
+def test_bare_tables_histories_and_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "good.json"
+    path.write_text(json.dumps(GOOD | {"update": []}))
+    assert main(["multislot", str(path), "--horizon", "1", "--history", "0,0", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == {
+        "Q": {"0": "1/2", "1": "1/3"},
+        "V": "1/2",
+        "action": 0,
+        "ties": [0],
+        "P": {"1": "1"},
+        "slot_Q": {"1": {"0": "1/2", "1": "1/3"}},
+    }
+    assert main(["multislot", str(path), "--horizon", "1", "--history", "0,1"]) == 0
+    assert "nobody can have this history" in capsys.readouterr().out
+    assert main(["multislot", "grey_red_blue", "--horizon", "1", "--history", "red,grey", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["action"] == "blue"
+
+
+def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["multislot", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["scenarios"]
+    assert listed["swap"].startswith("Swap: two agents")
+    assert main(["multislot"]) == 0
+    assert "sleeping_beauty" in capsys.readouterr().out
