@@ -8,18 +8,16 @@ A formulation that is left out is the scenario's own, and the column `weighing` 
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
+from experiments.craft_stories import posed
 from experiments.experiment import Claim, Experiment, Rows, Scalar
 from experiments.rows import mean, never_rises, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from craftworld.solution import Problem
 
 AGENTS = ("exact", "q_learning")
 GROUP = ("scenario", "weighing", "agent")
@@ -30,20 +28,12 @@ def run(scenario: str, formulation: str | None, care: float, agent: str, steps: 
     """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
     from craftworld.sweep import acting_settings, exact_rows, learned_rows
 
-    problem = _problem(scenario, formulation)
+    problem = posed(scenario, formulation)
     if agent == "exact":
         [row] = exact_rows(problem, [care])
     else:
         [row] = learned_rows(problem, [care], [seed], acting=acting_settings(problem.scenario, steps or None))
     return [{"weighing": problem.formulation} | {name: value for name, value in row.items() if name not in HEADING}]
-
-
-@functools.lru_cache(maxsize=8)
-def _problem(scenario: str, formulation: str | None) -> Problem:
-    from craftworld.scenario import build
-    from craftworld.solution import pose
-
-    return pose(build(SCENARIOS[scenario]), formulation)
 
 
 def _groups(rows: Rows) -> list[dict[str, Scalar]]:

@@ -1,0 +1,59 @@
+"""Walk through somebody's garden, or round it: what a little care for agent 2 changes (Eq 4).
+
+The acting agent's and agent 3's coefficients are 1; agent 2's is `care`. `craftworld.scenarios.garden` has the rules.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from experiments.craft_stories import ACTING, paths_figure, story_rows
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.rows import only, select, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GARDEN = "2,1"
+
+
+def run(care: float, key: int) -> Rows:
+    """The acting agent's walk and those of agents 2 and 3 after it."""
+    return story_rows("garden", "per_agent", care)
+
+
+def passes(rows: Rows, care: float, who: str = ACTING) -> bool:
+    """Whether somebody walks through the garden."""
+    return GARDEN in str(only(rows, care=care, who=who)["path"]).split()
+
+
+def fenced(rows: Rows, care: float) -> bool:
+    """Whether the acting agent builds the fence."""
+    return "build the fence" in str(only(rows, care=care, who=ACTING)["actions"])
+
+
+def table(rows: Rows) -> Rows:
+    """Everybody's return at each coefficient."""
+    return [
+        {"care": care} | {str(row["who"]): row["return"] for row in select(rows, care=care)}
+        for care in values(rows, "care")
+    ]
+
+
+def _draw(rows: Rows) -> Figure:
+    acting = select(rows, who=ACTING)
+    return paths_figure("garden", {f"agent 1, care {row['care']:g}": str(row["path"]) for row in acting})
+
+
+experiment = Experiment(
+    reproduces="Be Considerate, Figure 2(a)",
+    settings={"care": (0.0, 1.0)},
+    run=run,
+    claims=(
+        Claim("oblivious of agent 2, the agent walks through its garden", lambda rows: passes(rows, 0.0)),
+        Claim("with a little care it takes the longer way round", lambda rows: not passes(rows, 1.0)),
+        Claim("it builds no fence for that", lambda rows: not fenced(rows, 0.0) and not fenced(rows, 1.0)),
+    ),
+    figure=_draw,
+    table=table,
+)

@@ -1,0 +1,77 @@
+"""Both agents at once in the shared workshop, exactly and learned: selfish, considerate, and patient (Eq 6).
+
+The paper's three rows belong to three ranges of care; the break points themselves are computed, by
+`caregrid breakpoints workshop_shared`.
+"""
+
+from __future__ import annotations
+
+from experiments import caring
+from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.rows import numbers, values
+
+BREAK_POINTS = (1 / 90, 1.0)
+RANGES = {"[0, 1/90)": (0.0, 0.01), "(1/90, 1)": (0.02, 0.5, 0.9), "above 1": (1.5, 10.0, 1000.0)}
+PRINTED = {"[0, 1/90)": (-24.0, -123.0), "(1/90, 1)": (-25.0, -33.0), "above 1": (-33.0, -25.0)}
+COLUMNS = ("own", "second agent")
+
+
+def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
+    """Both agents' returns at one coefficient, and the exact break points."""
+    from craftworld.solution import break_points
+    from experiments.craft_stories import posed
+
+    points = break_points(posed("workshop_shared"), 0.0)
+    broken = " ".join(repr(point) for point in points)
+    [row] = caring.run("workshop_shared", None, care, agent, steps, seed, key)
+    return [{**row, "break_points": broken}]
+
+
+def _agree(rows: Rows, agent: str) -> bool:
+    return all(
+        {numbers(rows, column, agent=agent, care=care)[0] for care in cares} == {printed}
+        for name, cares in RANGES.items()
+        for column, printed in zip(COLUMNS, PRINTED[name], strict=True)
+    )
+
+
+def _breaks(rows: Rows) -> bool:
+    found = [tuple(map(float, str(points).split())) for points in values(rows, "break_points")]
+    near = [abs(a - b) < 1e-9 for points in found for a, b in zip(points, BREAK_POINTS, strict=False)]
+    return all(near) and all(len(points) == len(BREAK_POINTS) for points in found)
+
+
+def _table(rows: Rows) -> Rows:
+    return [
+        {"care": name, "agent": agent}
+        | {column: numbers(rows, column, agent=str(agent), care=cares[0])[0] for column in COLUMNS}
+        for name, cares in RANGES.items()
+        for agent in values(rows, "agent")
+    ]
+
+
+experiment = Experiment(
+    reproduces="Be Considerate, Table 1",
+    settings={
+        "care": tuple(care for cares in RANGES.values() for care in cares),
+        "agent": caring.AGENTS,
+        "steps": (10_000_000,),
+        "seed": (0,),
+    },
+    run=run,
+    claims=(
+        Claim("the exact solution gives the printed returns in every range", lambda rows: _agree(rows, "exact")),
+        Claim("so does Q-learning", lambda rows: _agree(rows, "q_learning")),
+        Claim("the policy changes at 1/90 and at 1, and nowhere else", _breaks),
+    ),
+    published=tuple(
+        Published(
+            f"{column}, care in {name}",
+            printed,
+            lambda rows, column=column, cares=RANGES[name]: numbers(rows, column, agent="exact", care=cares[0])[0],  # type: ignore[misc]
+        )
+        for name, both in PRINTED.items()
+        for column, printed in zip(COLUMNS, both, strict=True)
+    ),
+    table=_table,
+)
