@@ -24,7 +24,9 @@ def trade_off_figure(rows: Sequence[dict[str, Any]], newcomers: Sequence[str], b
     import pandas as pd
 
     table = pd.DataFrame(list(rows))
-    table["others"] = table[list(newcomers)].sum(axis=1) if len(newcomers) != 1 else table[newcomers[0]]
+    table["others"] = table["total"] - table["own"]  # the newcomers' values, weighed by how likely each is
+    shown = ["own", "others", "total"]
+    table[shown] = table[shown].where(table[shown].abs() < float("inf"))  # endless policies leave gaps
     figure = new_figure()
     axes = figure.subplots()
     for point in break_points:
@@ -64,6 +66,8 @@ def _zoom(axes: Axes, table: pd.DataFrame) -> None:
     """Keep the bulk of the returns readable where a few disasters lie far below; say how far they go."""
     values = table[["own", "others", "total"]].to_numpy().ravel()
     values = values[values == values]
+    if not len(values):
+        return
     low, high = sorted(values)[len(values) // 20], max(values)
     if min(values) < low - RARE_FAILURE * max(1.0, high - low):
         axes.set_ylim(low - 0.15 * (high - low), high + 0.15 * (high - low))

@@ -36,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.errors import BadValue
     from engine.files import output_directory
     from experiments.care_range import care_range
+    from experiments.figures import new_figure
     from experiments.progress import progress_on
     from experiments.sweep_files import write_sweep
 
@@ -45,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.jobs < 1:
         raise BadValue(f"{arguments.jobs} jobs", place="--jobs", remedy="use at least one")
     cares = care_range(arguments.care)
+    new_figure()  # what is missing for the figure is missed now, not after an hour of learning
     problem = problem_of(arguments)
     acting = acting_settings(problem.scenario, arguments.steps)
     out = output_directory(arguments.out)
