@@ -26,14 +26,14 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     """
 
     def __init__(self, package: str, kind: str, pick: Callable[[ModuleType], Entry] | None = None) -> None:
-        self._package, self.kind, self._pick = package, kind, pick or _namesake
+        self.package, self.kind, self._pick = package, kind, pick or _namesake
         self._names: tuple[str, ...] | None = None
         self._entries: dict[str, Entry] = {}
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted, without importing the entries."""
         if self._names is None:
-            path = importlib.import_module(self._package).__path__
+            path = importlib.import_module(self.package).__path__
             found = (module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
             self._names = tuple(sorted(found))
         return self._names
@@ -43,7 +43,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         if key not in self.names():
             raise UnknownName(self.kind, name, self.names())
         if key not in self._entries:
-            self._entries[key] = self._pick(importlib.import_module(f"{self._package}.{key}"))
+            self._entries[key] = self._pick(importlib.import_module(f"{self.package}.{key}"))
         return self._entries[key]
 
     def __contains__(self, name: object) -> bool:

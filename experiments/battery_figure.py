@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def heat_map(rows: Sequence[Row]) -> Figure:
-    """A figure from the battery's rows, means over seeds; orange is loss, blue is gain, white is nothing."""
+    """A figure from the battery's rows, means over seeds; orange is loss, violet is gain, white is nothing."""
     import numpy as np
 
     agents = list(dict.fromkeys(row.agent for row in rows))
@@ -35,7 +35,7 @@ def heat_map(rows: Sequence[Row]) -> Figure:
         axes.text(
             column,
             line,
-            f"{mean:.2f}" if bound <= 10 else f"{mean:.3g}",
+            f"{round(mean, 2) + 0.0:.2f}" if bound <= 10 else f"{mean:.3g}",
             ha="center",
             va="center",
             fontsize=6,

@@ -1,7 +1,7 @@
 """Hand-written agents: any class or function that makes objects with `act` and `train` is measured like a spec.
 
-The factory is called with those of `n_observations`, `n_actions`, `key` and the changed settings that it names among
-its parameters; its agents may train on one `Transition` or on (observation, action, reward, next_observation).
+The factory is called with those of `n_observations`, `n_actions`, `key` (or `n_obs`, `seed`) and the changed settings
+that it names; its agents may train on one `Transition` or on (observation, action, reward, next_observation).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from engine.agent import Agent, Transition
 from engine.errors import BadValue, ContractBroken
 from xenv.settings import NoSuchSetting
 
-SHAPE = ("n_observations", "n_actions", "key")
+SHAPE = {"n_observations": "n_observations", "n_obs": "n_observations", "n_actions": "n_actions"}
+SHAPE |= {"key": "key", "seed": "key"}
 
 
 class HandmadeAgent:
@@ -46,6 +47,12 @@ class HandmadeAgent:
         return HandmadeAgent(own() if own is not None else copy.deepcopy(self.toy))
 
 
+def as_agent(made: Any) -> Agent:
+    """An agent as it is; a hand-written object that lacks something of the interface, wrapped."""
+    complete = isinstance(made, Agent) and _required(made.train) == 1
+    return made if complete else HandmadeAgent(made)
+
+
 @dataclass(frozen=True)
 class HandmadeSpec:
     """A factory of hand-written agents, or of specs, with settings that replace its defaults."""
@@ -64,17 +71,17 @@ class HandmadeSpec:
                     place=self.name,
                     remedy="a factory may ask for n_observations, n_actions and key; give the others a default",
                 )
+        asked = {name: shape[SHAPE[name]] for name in known if name in SHAPE}
         try:
-            made = self.factory(**{name: value for name, value in shape.items() if name in known}, **self.settings)
+            made = self.factory(**asked, **self.settings)
         except Exception as error:
             raise ContractBroken(f"it makes no agent: {type(error).__name__}: {error}", place=self.name) from error
         if callable(getattr(made, "build", None)):
-            built: Agent = made.build(**shape)
-            return built
+            return as_agent(made.build(**shape))
         for method in ("act", "train"):
             if not callable(getattr(made, method, None)):
                 raise ContractBroken(f"its agents have no '{method}'", place=self.name, remedy=f"define '{method}'")
-        return HandmadeAgent(made)
+        return as_agent(made)
 
     def changed(self, **changes: Any) -> HandmadeSpec:
         """The factory with other settings; NoSuchSetting where it has no parameter of that name."""

@@ -18,7 +18,7 @@ class ExtendedEnvironment(Compilable):
     """Made with `simulate`, which gives it as many untrained copies of the agent as it likes, and `simulate.draws`.
 
     n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
-    in_benchmark: part of the battery. compiled: long runs may be compiled (`engine.compiled_objects`).
+    in_benchmark: part of the battery. compiled: whether numba can compile it (`engine.compiled_objects`).
     felt: factor between the reward that is paid and the one on which copies in the agent's own role are trained.
     """
 

@@ -1,7 +1,7 @@
 """Running an agent in an extended environment, turn by turn, and what comes of it.
 
-The turn loop is written once. It runs plainly with any agent and environment, and compiled where both are ours (or
-marked as `Compilable`) and the run is long enough to be worth it; the results are the same.
+The turn loop is written once. It runs plainly with any agent and environment, and compiled where the
+environment is a registered one, the agent is `Compilable` and the run is long enough; the results are the same.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from engine.agent import Transition
 from engine.compiled_objects import is_compilable
 from engine.errors import BadValue, ContractBroken
 from xenv import names
+from xenv.environments import ENVIRONMENTS
 from xenv.opposites import SignedEnvironment
 from xenv.simulation import Simulate, as_spec
 
@@ -67,7 +68,8 @@ def run_environment(
     if isinstance(world, SignedEnvironment):
         world, paid = world.environment, world.paid
     if compiled is None:
-        compiled = turns >= WORTH_COMPILING and getattr(world, "compiled", False) and is_compilable(world, actor)
+        ours = type(world).__module__.startswith(ENVIRONMENTS.package) and world.compiled
+        compiled = turns >= WORTH_COMPILING and ours and is_compilable(world, actor)
     steps = np.zeros(turns if record else 0, dtype=STEP)
     shape = (make.n_observations, make.n_actions)
     loop = _compiled_turns if compiled else live

@@ -12,7 +12,7 @@ from typing import Any
 from engine.agent import Agent, AgentSpec
 from engine.draws import Draws, draws
 from engine.errors import BadValue
-from xenv.handmade import HandmadeSpec
+from xenv.handmade import HandmadeSpec, as_agent
 from xenv.settings import NoSuchSetting, changed, setting
 
 __all__ = ["NoSuchSetting", "Simulate", "as_spec", "changed", "setting"]
@@ -31,7 +31,7 @@ class Simulate:
     def __call__(self, **changes: Any) -> Agent:
         """A fresh untrained copy, of another shape or with other settings on demand; NoSuchSetting for unknown ones."""
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
-        return changed(self.spec, **changes).build(**shape)
+        return as_agent(changed(self.spec, **changes).build(**shape))
 
     def setting(self, name: str) -> Any:
         """A setting of the agent that is measured; NoSuchSetting where it has none of that name."""

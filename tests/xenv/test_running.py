@@ -187,3 +187,30 @@ def test_what_is_not_semi_deterministic() -> None:
         xenv.check_semi_deterministic(Counting)
     with pytest.raises(ContractBroken, match="after a fork of it was trained"):
         xenv.check_semi_deterministic(Gossiping)
+
+
+def test_a_spec_may_build_hand_written_agents() -> None:
+    class Spec:
+        def build(self, n_observations: int, n_actions: int, key: int) -> Stubborn:
+            return Stubborn()
+
+    assert xenv.run_environment("reverse_history", Spec(), 10).total_reward == 9
+
+
+def test_a_factory_may_call_things_by_short_names() -> None:
+    asked = []
+
+    def factory(n_obs: int, seed: int) -> Stubborn:
+        asked.append((n_obs, seed))
+        return Stubborn()
+
+    xenv.run_environment("after_images", factory, 3, key=4)
+    assert set(asked) == {(8, 4)}
+
+
+def test_long_runs_of_ones_own_environments_stay_plain() -> None:
+    class Odd(Ten):
+        def step(self, action: int) -> tuple[float, int]:
+            return float(len({"what": "numba", "cannot": "compile"})), 0
+
+    assert xenv.run_environment(Odd, "constant", 20_000).total_reward == 40_000
