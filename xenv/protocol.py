@@ -18,14 +18,15 @@ class ExtendedEnvironment(Compilable):
     """Made with `simulate`, which gives it as many untrained copies of the agent as it likes, and `simulate.draws`.
 
     n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
-    in_benchmark: part of the battery. compiled: whether numba can compile it (`engine.compiled_objects`).
+    in_benchmark: part of the paper's battery, whose measures should stay comparable.
+    compiled: whether numba can compile it (`engine.compiled_objects`).
     felt: factor between the reward that is paid and the one on which copies in the agent's own role are trained.
     """
 
     n_observations: ClassVar[int] = 1
     n_actions: ClassVar[int] = 2
     reward_range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    in_benchmark: ClassVar[bool] = True
+    in_benchmark: ClassVar[bool] = False
     compiled: ClassVar[bool] = True
 
     def __init__(self, simulate: Simulate) -> None:

@@ -20,7 +20,6 @@ from xenv.simulation import Simulate
 class RewrittenPast(ExtendedEnvironment):
     """A subclass is one method, `imagine`. after_real_past: what it imagines comes after the real past."""
 
-    in_benchmark: ClassVar[bool] = False
     compiled: ClassVar[bool] = False
     after_real_past: ClassVar[bool] = False
 

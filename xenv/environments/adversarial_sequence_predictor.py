@@ -15,6 +15,7 @@ from xenv.simulation import Simulate
 class AdversarialSequencePredictor(ExtendedEnvironment):
     """The agent is the predictor, the copy the evader; both act at once, and each observes what the other did last."""
 
+    in_benchmark = True
     n_observations = 2
 
     def __init__(self, simulate: Simulate) -> None:

@@ -15,6 +15,7 @@ from xenv.simulation import Simulate
 class AfterImages(ImaginedHistory):
     """Uniform three-bit images; the copy sees each with the bits of the one before, the first as it is."""
 
+    in_benchmark = True
     n_observations = 8
 
     def __init__(self, simulate: Simulate) -> None:

@@ -17,6 +17,7 @@ CENSORED = 2
 class CensoredObservation(ImaginedHistory):
     """A transition into the censored observation is dropped; one out of it starts at the last uncensored one."""
 
+    in_benchmark = True
     n_observations = 3
 
     def __init__(self, simulate: Simulate) -> None:

@@ -31,6 +31,7 @@ def contentment(full: int) -> float:
 class CryingBaby(ExtendedEnvironment):
     """The agent is the parent, the copy the baby; each observes what the other did last."""
 
+    in_benchmark = True
     n_observations = 2
 
     def __init__(self, simulate: Simulate) -> None:

@@ -14,6 +14,7 @@ from xenv.simulation import Simulate
 class CryingBaby2(ExtendedEnvironment):
     """The agent is the baby, the copy the parent; each observes what the other did last."""
 
+    in_benchmark = True
     n_observations = 2
 
     def __init__(self, simulate: Simulate) -> None:

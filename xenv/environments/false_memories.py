@@ -13,6 +13,8 @@ from xenv.simulation import Simulate
 class FalseMemories(ImaginedHistory):
     """The copy starts with two memories of things that never happened."""
 
+    in_benchmark = True
+
     def make_copy(self, simulate: Simulate) -> Agent:
         copy = simulate()
         for _ in range(2):

@@ -14,6 +14,8 @@ from xenv.imagined import ImaginedHistory
 class FlipEveryOther(ImaginedHistory):
     """The copy is trained with the rewards of even turns negated."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         reward = -real.reward if self.turn % 2 == 0 else real.reward
         yield Transition(real.observation, real.action, reward, real.next_observation)

@@ -14,5 +14,7 @@ from xenv.imagined import ImaginedHistory
 class IgnoreActions(ImaginedHistory):
     """The copy is trained with action 0."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield Transition(real.observation, 0, real.reward, real.next_observation)

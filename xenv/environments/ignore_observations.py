@@ -18,6 +18,7 @@ from xenv.simulation import Simulate
 class IgnoreObservations(ImaginedHistory):
     """Uniform observations; the copy is asked about the present one, but was trained on zeros."""
 
+    in_benchmark = True
     n_observations = 5
 
     def __init__(self, simulate: Simulate) -> None:

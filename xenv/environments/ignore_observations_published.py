@@ -16,7 +16,6 @@ class IgnoreObservationsPublished(ImaginedHistory):
     """Uniform observations; the copy is asked about the first one ever shown."""
 
     n_observations = 5
-    in_benchmark = False
 
     def __init__(self, simulate: Simulate) -> None:
         self.draws = simulate.draws

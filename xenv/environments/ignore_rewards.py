@@ -14,5 +14,7 @@ from xenv.imagined import ImaginedHistory
 class IgnoreRewards(ImaginedHistory):
     """The copy is trained with reward 0."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield Transition(real.observation, real.action, 0.0, real.next_observation)

@@ -14,6 +14,8 @@ from xenv.imagined import ImaginedHistory
 class IgnoreRewards2(ImaginedHistory):
     """The copy is not trained where the reward is positive."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         if real.reward <= 0:
             yield real

@@ -14,6 +14,8 @@ from xenv.imagined import ImaginedHistory
 class IgnoreRewards3(ImaginedHistory):
     """The copy is trained on its own action and reward 0."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         own = self.copy.act(real.observation)
         yield Transition(real.observation, own, 0.0, real.next_observation)

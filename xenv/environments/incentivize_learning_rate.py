@@ -12,6 +12,8 @@ from xenv.simulation import NoSuchSetting, Simulate
 class IncentivizeLearningRate(ImaginedHistory):
     """The copy has learning rate 1; an agent without one always gets -1."""
 
+    in_benchmark = True
+
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.has_learning_rate = True

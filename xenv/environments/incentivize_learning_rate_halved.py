@@ -12,8 +12,6 @@ from xenv.simulation import NoSuchSetting, Simulate
 class IncentivizeLearningRateHalved(ImaginedHistory):
     """The copy has half the agent's learning rate; an agent without one always gets -1."""
 
-    in_benchmark = False
-
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.has_learning_rate = True

@@ -18,6 +18,7 @@ from xenv.simulation import Simulate
 class IncentivizeZero(ExtendedEnvironment):
     """The copy works: it always observes 0 and is paid the agent's actions; +1 where its next action is 0, else -1."""
 
+    in_benchmark = True
     n_observations = 10
     n_actions = 10
 

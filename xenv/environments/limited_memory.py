@@ -17,6 +17,8 @@ SPAN = 5
 class LimitedMemory(ExtendedEnvironment):
     """At each turn a fresh copy is trained on just the last five transitions (the oldest first)."""
 
+    in_benchmark = True
+
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.fresh, self.copy = simulate(), simulate()

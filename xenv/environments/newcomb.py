@@ -20,7 +20,6 @@ class Newcomb(ExtendedEnvironment):
     """The copy lives through the real past and predicts the player."""
 
     reward_range = (0.0, TRANSPARENT + OPAQUE)
-    in_benchmark = False
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)

@@ -16,8 +16,6 @@ from xenv.simulation import Simulate
 class NewcombNormalised(ExtendedEnvironment):
     """The copy lives through the real past, normalised, and predicts the player."""
 
-    in_benchmark = False
-
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.copy = simulate()

@@ -14,5 +14,7 @@ from xenv.imagined import ImaginedHistory
 class NthRewardTimesN(ImaginedHistory):
     """The copy is trained with the n-th reward times n."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield Transition(real.observation, real.action, real.reward * (self.turn - 1), real.next_observation)

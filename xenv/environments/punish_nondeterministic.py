@@ -17,5 +17,7 @@ from xenv.imagined import ImaginedHistory
 class PunishNondeterministic(ImaginedHistory):
     """The copy lives through the real past."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield real

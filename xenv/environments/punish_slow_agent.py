@@ -40,7 +40,6 @@ def steps_to_act(agent: Agent, observation: int) -> int:
 class PunishSlowAgent(ExtendedEnvironment):
     """The copy lives through the real past; its computation is watched."""
 
-    in_benchmark = False
     compiled = False
 
     def __init__(self, simulate: Simulate) -> None:

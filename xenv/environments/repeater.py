@@ -14,6 +14,8 @@ from xenv.imagined import ImaginedHistory
 class Repeater(ImaginedHistory):
     """The copy is trained twice on every transition."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield real
         yield real

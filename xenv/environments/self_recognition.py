@@ -19,6 +19,7 @@ TRUE = 1
 class SelfRecognition(ExtendedEnvironment):
     """Uniform observations; the copy lives through the real past and is asked what the statement is about."""
 
+    in_benchmark = True
     n_observations = 6
 
     def __init__(self, simulate: Simulate) -> None:

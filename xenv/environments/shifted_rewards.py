@@ -14,5 +14,7 @@ from xenv.imagined import ImaginedHistory
 class ShiftedRewards(ImaginedHistory):
     """The copy is trained with the reward of the turn before, first 0."""
 
+    in_benchmark = True
+
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield Transition(real.observation, real.action, self.last_reward, real.next_observation)

@@ -19,6 +19,7 @@ BUTTON, NO_BUTTON = 0, 1
 class TemptingButton(ExtendedEnvironment):
     """The copy lives through the real past and is asked what it would do if there was a button."""
 
+    in_benchmark = True
     n_observations = 2
 
     def __init__(self, simulate: Simulate) -> None:

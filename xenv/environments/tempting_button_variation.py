@@ -18,6 +18,7 @@ from xenv.simulation import Simulate
 class TemptingButtonVariation(ExtendedEnvironment):
     """The copy lives through the real past and is asked what it would do if there was a button."""
 
+    in_benchmark = True
     n_observations = 2
 
     def __init__(self, simulate: Simulate) -> None:

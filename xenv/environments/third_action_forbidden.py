@@ -13,5 +13,7 @@ from xenv.simulation import Simulate
 class ThirdActionForbidden(ImaginedHistory):
     """The copy has one action more than the agent."""
 
+    in_benchmark = True
+
     def make_copy(self, simulate: Simulate) -> Agent:
         return simulate(n_actions=self.n_actions + 1)

@@ -1,0 +1,37 @@
+"""The programs in docs/xenv.md do what the page says."""
+
+import importlib
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import xenv
+
+PAGE = (Path(__file__).parents[2] / "docs" / "xenv.md").read_text(encoding="utf-8")
+AGENT, ENVIRONMENT = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    def write(name: str, text: str) -> ModuleType:
+        (tmp_path / f"{name}.py").write_text(text)
+        monkeypatch.syspath_prepend(tmp_path)
+        return importlib.import_module(name)
+
+    return write
+
+
+def test_the_agent(written) -> None:  # type: ignore[no-untyped-def]
+    make_agent = written("documented_agent", AGENT).make_agent
+    assert xenv.check_semi_deterministic(make_agent)
+    assert xenv.run_environment("repeater", make_agent, turns=100).total_reward == 100
+
+
+def test_the_environment(written) -> None:  # type: ignore[no-untyped-def]
+    kind = written("documented_environment", ENVIRONMENT).TwiceAsGood
+    plain, compiled = (xenv.run_environment(kind, "q_learning", 2000, 1, compiled=choice) for choice in (False, True))
+    assert plain == compiled
+    assert -2000 <= plain.total_reward <= 2000
+    assert xenv.run_environment(xenv.opposite(kind), "constant", 10).total_reward == -10
