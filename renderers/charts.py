@@ -189,6 +189,4 @@ def _node(canvas: Image, node: Node, centre: Point, radius: float, size: float) 
     else:
         write_centred(canvas, label, (centre[0], centre[1] + radius + size * 0.8), size * 0.9)
     if node.crossed:
-        for slope in (1, -1):
-            ends = [(centre[0] - radius, centre[1] - slope * radius), (centre[0] + radius, centre[1] + slope * radius)]
-            fill(canvas, shapes.polyline(height, width, ends, size * 0.28), palette.CROSS)
+        shapes.cross_out(canvas, centre, radius)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -40,9 +41,19 @@ def signs(scene: Scene) -> dict[Cell, tuple[Sign, ...]]:
 
 
 def span(heat: Heat) -> tuple[float, float]:
-    """The lowest and highest number of a heat map."""
-    numbers = [number for _, _, number in heat.cells]
+    """The lowest and highest finite number of a heat map."""
+    numbers = [number for _, _, number in finite_cells(heat)]
     return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+
+
+def finite_cells(heat: Heat) -> list[tuple[int, int, float]]:
+    """The cells of a heat map whose numbers can be shown; the others are left plain."""
+    return [cell for cell in heat.cells if math.isfinite(cell[2])]
+
+
+def share_of(number: float, low: float, high: float) -> float:
+    """Where a number lies between two others, in [0, 1]; the middle where they are equal."""
+    return (number - low) / (high - low) if high > low else 0.5
 
 
 def brief(number: float) -> str:
@@ -53,21 +64,30 @@ def brief(number: float) -> str:
     return f"{number:.{digits}f}" if abs(number) < 1e5 else f"{number:.0e}"
 
 
+def without_waiting(path: Path) -> list[Cell]:
+    """The cells of a path, one for each time it enters a cell."""
+    return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
+
+
+def side(here: Cell, there: Cell) -> str:
+    """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is no neighbour."""
+    return _SIDES.get((there[0] - here[0], there[1] - here[1]), "")
+
+
 def _lay_heat(looks: dict[Cell, Look], heat: Heat) -> None:
     low, high = span(heat)
-    for row, column, number in heat.cells:
+    for row, column, number in finite_cells(heat):
         if (row, column) in looks:
-            share = (number - low) / (high - low) if high > low else 0.5
-            step = round(share * RAMP_STEPS) / RAMP_STEPS
+            step = round(share_of(number, low, high) * RAMP_STEPS) / RAMP_STEPS
             looks[row, column] = looks[row, column]._replace(heat=step, number=brief(number))
 
 
 def _lay_path(looks: dict[Cell, Look], path: Path, lane: float) -> None:
-    walked = [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
+    walked = without_waiting(path)
     sides: dict[Cell, set[str]] = {cell: set() for cell in walked}
     last = ""
     for here, there in pairwise(walked):
-        last = _SIDES.get((there[0] - here[0], there[1] - here[1]), "")
+        last = side(here, there)
         if last:
             sides[here].add(last)
             sides[there].add(_BACK[last])

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from renderers.palette import Colour
+from renderers.palette import CROSS, WHITE, Colour
 
 Image: TypeAlias = NDArray[np.uint8]
 """uint8[H, W, 3]"""
@@ -79,6 +79,15 @@ def polyline(height: int, width: int, points: Sequence[Point], thickness: float)
         share = np.clip(((x - ax) * across + (y - ay) * along) / squared, 0, 1) if squared else np.zeros((1, 1))
         distance = np.minimum(distance, np.sqrt((x - ax - share * across) ** 2 + (y - ay - share * along) ** 2))
     return distance - thickness / 2
+
+
+def cross_out(image: Image, centre: Point, radius: float) -> None:
+    """Draw a red cross, edged in white, over what is there."""
+    height, width = image.shape[:2]
+    for colour, thickness in ((WHITE, 0.26), (CROSS, 0.15)):
+        for slope in (1, -1):
+            ends = [(centre[0] - radius, centre[1] - slope * radius), (centre[0] + radius, centre[1] + slope * radius)]
+            fill(image, polyline(height, width, ends, radius * thickness), colour)
 
 
 def paste(image: Image, patch: Image, top: int, left: int) -> None:

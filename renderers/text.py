@@ -14,11 +14,10 @@ from itertools import pairwise, zip_longest
 from typing import IO
 
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, Overlay, Path, Scene, Strip
-from renderers.looks import brief, span
+from renderers.looks import brief, finite_cells, share_of, side, span, without_waiting
 from renderers.palette import colour
 
 ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
-_STEPS = {(-1, 0): "^", (1, 0): "v", (0, -1): "<", (0, 1): ">"}
 BAR_LENGTH = 20
 STRIP_LENGTH = 40
 GAP = "   "
@@ -69,14 +68,14 @@ def _overlay_grid(floor: Sequence[str], overlay: Overlay) -> list[str]:
     if isinstance(overlay, Heat):
         low, high = span(overlay)
         letters = [
-            (row, column, chr(ord("a") + round(25 * ((number - low) / (high - low) if high > low else 0.5))))
-            for row, column, number in overlay.cells
+            (row, column, chr(ord("a") + round(25 * share_of(number, low, high))))
+            for row, column, number in finite_cells(overlay)
         ]
         _put(cells, letters)
         title = f"{overlay.name}: a {brief(low)}, z {brief(high)}"
     elif isinstance(overlay, Path):
-        walked = [cell for i, cell in enumerate(overlay.cells) if i == 0 or cell != overlay.cells[i - 1]]
-        steps = [(*here, _STEPS.get((there[0] - here[0], there[1] - here[1]), "+")) for here, there in pairwise(walked)]
+        walked = without_waiting(overlay)
+        steps = [(*here, ARROWS.get(side(here, there), "+")) for here, there in pairwise(walked)]
         _put(cells, steps + [(*cell, "*") for cell in walked[-1:]])
         title = overlay.name
     else:

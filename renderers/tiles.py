@@ -1,7 +1,7 @@
 """What a cell looks like, as a value: the same look is drawn once and kept in an atlas.
 
 The shape says the role without colour (agent: disc; other: hexagon; object: rounded square; goal: diamond; door: tall
-box; place: dashed ring; danger: triangle), the letter says the name.
+box; place: ring; danger: triangle), the letter says the name.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _draw_sign(image: Image, sign: Sign, centre: Point, radius: float) -> None:
         drop = radius * 0.2 if sign.role == "danger" else 0.0
         write_centred(image, letter, (centre[0], centre[1] + drop), max(5.0, height), ink, bold=radius > 7)
     if sign.crossed:
-        _draw_cross(image, centre, radius)
+        shapes.cross_out(image, centre, radius)
 
 
 def _draw_face(image: Image, centre: Point, radius: float, ink: Colour) -> None:
@@ -138,16 +138,6 @@ def _body(role: str, size: int, centre: Point, radius: float) -> Distance:
     if kind in _BOXES:
         return shapes.box(size, size, centre, (radius * 0.9, radius * 0.9), radius * 0.28)
     return shapes.disc(size, size, centre, radius)
-
-
-def _draw_cross(image: Image, centre: Point, radius: float) -> None:
-    height, width = image.shape[:2]
-    for slope in (1, -1):
-        ends = [(centre[0] - radius, centre[1] - slope * radius), (centre[0] + radius, centre[1] + slope * radius)]
-        shapes.fill(image, shapes.polyline(height, width, ends, radius * 0.26), palette.WHITE)
-    for slope in (1, -1):
-        ends = [(centre[0] - radius, centre[1] - slope * radius), (centre[0] + radius, centre[1] + slope * radius)]
-        shapes.fill(image, shapes.polyline(height, width, ends, radius * 0.15), palette.CROSS)
 
 
 def _draw_trail(image: Image, trail: Trail) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,21 +22,29 @@ from engine.planning import Policy, evaluate_policy, plan
 OWN, AUGMENTED = "own value", "augmented value"
 
 
+class Foresight(NamedTuple):
+    """How somebody looks ahead: its table, its policy int32[S], and value functions by name, f64[S] each."""
+
+    table: TabularMDP
+    policy: Policy
+    values: Mapping[str, Floats]
+
+
 @dataclass(frozen=True)
 class Act:
     """Who acts, what happens, and how it looks ahead.
 
-    look_up: makes the table, the policy and the value functions by name; called when they are first asked for.
+    look_up: works out the foresight; called when it is first asked for.
     paid: what each agent gets from each step of this act, by name.
     """
 
     chapter: Chapter
-    look_up: Callable[[], tuple[TabularMDP, Policy, Mapping[str, Floats]]]
+    look_up: Callable[[], Foresight]
     paid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @cached_property
-    def foresight(self) -> tuple[TabularMDP, Policy, Mapping[str, Floats]]:
-        """The table, the policy int32[S] and the value functions, name -> f64[S]."""
+    def foresight(self) -> Foresight:
+        """What is known ahead of time in this act."""
         return self.look_up()
 
     def __len__(self) -> int:
@@ -59,7 +67,7 @@ def acting(problem: Problem, chapters: list[Chapter], care: float) -> list[Act]:
     return acts
 
 
-def _agent_foresight(problem: Problem, care: float, chapter: Chapter) -> tuple[TabularMDP, Policy, dict[str, Floats]]:
+def _agent_foresight(problem: Problem, care: float, chapter: Chapter) -> Foresight:
     """The plan's policy, along the chapter's own walk where several actions are equally good."""
     index = problem.mdp.index
     start = index[chapter.episode.start]
@@ -71,16 +79,14 @@ def _agent_foresight(problem: Problem, care: float, chapter: Chapter) -> tuple[T
     values = {OWN: evaluate_policy(problem.mdp, policy)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
         values[value_name(name)] = value
-    return problem.mdp, policy, {**values, AUGMENTED: solution.value}
+    return Foresight(problem.mdp, policy, {**values, AUGMENTED: solution.value})
 
 
-def _newcomer_look_up(
-    problem: Problem, newcomer: Newcomer
-) -> Callable[[], tuple[TabularMDP, Policy, Mapping[str, Floats]]]:
-    def look_up() -> tuple[TabularMDP, Policy, Mapping[str, Floats]]:
+def _newcomer_look_up(problem: Problem, newcomer: Newcomer) -> Callable[[], Foresight]:
+    def look_up() -> Foresight:
         table, _ = newcomer_table(problem.scenario, problem.mdp, newcomer)
         solution = plan(table)
-        return table, solution.policy, {OWN: solution.value}
+        return Foresight(table, solution.policy, {OWN: solution.value})
 
     return look_up
 
@@ -93,8 +99,7 @@ def value_name(agent: str) -> str:
 def _payments(chapter: Chapter, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
     """What each step pays the one who acts, and those who live through it at the same time."""
     paid = {chapter.who: tuple(step.reward for step in chapter.episode.steps)}
-    companions: Callable[[], tuple[Any, ...]] = getattr(scenario, "companions", tuple)
-    for companion in companions():
+    for companion in scenario.companions() if scenario else ():
         paid[companion.name] = tuple(
             _paid(companion.reward, chapter.scenario.actions.index(step.action), step.state, step.next_state)
             for step in chapter.episode.steps

@@ -14,12 +14,11 @@ from engine.planning import plan
 from engine.scene import Scene
 from experiments.viewing.acts import Act, acting
 from experiments.viewing.craft_show import inspect
-from experiments.viewing.scenes import overlay_names, scene_of, spoken
+from experiments.viewing.scenes import YOU, overlay_names, scene_of, spoken
 from renderers.show import Readings
 
 MOVES = ("up", "down", "left", "right")
-DIGITS = "1234567890"
-YOU = "you"
+KEYS_FOR_DEEDS = "1234567890abcdeijklmnprtvwxyz"
 
 
 class PlayShow:
@@ -36,18 +35,19 @@ class PlayShow:
         self._start = int(problem.mdp.start_numbers()[0])
         self._path, self._deeds = [self._start], list[int]()
         self._acts: list[Act] = []
+        self._verdict: Readings = ()
         self._stage_acts()
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """While playing, arrows move and digits act; afterwards the arrows step through the film again."""
+        """While playing, arrows move, digits (then letters) act; afterwards the arrows step through the film again."""
         undo = {"u": ("undo", "take the last step back")}
         if self.finished:
             return undo
         actions = self.problem.mdp.actions
         moves = {name: (name, f"go {name}") for name in MOVES if name in actions}
         others = [name for name in actions if name not in MOVES]
-        return {**moves, **{digit: (name, name) for digit, name in zip(DIGITS, others, strict=False)}, **undo}
+        return {**moves, **{key: (name, name) for key, name in zip(KEYS_FOR_DEEDS, others, strict=False)}, **undo}
 
     @property
     def finished(self) -> bool:
@@ -65,7 +65,7 @@ class PlayShow:
         """A scene; when the play is over, the exact optimum stands beside what was reached."""
         scene = scene_of(self._acts, number, overlay)
         told = [entry for entry in scene.readings if self.finished or not entry[0].endswith("value")]
-        return replace(scene, readings=(*told, ("care", f"{self.care:g}"), *(self.verdict() if self.finished else ())))
+        return replace(scene, readings=(*told, ("care", f"{self.care:g}"), *self._verdict))
 
     def inspect(self, number: int, cell: tuple[int, int]) -> Readings:
         """What stands there, and what it is worth."""
@@ -115,3 +115,4 @@ class PlayShow:
         chapters = [Chapter(YOU, self.problem.scenario, Episode(states[0], steps, ending))]
         chapters += follow(self.problem, self._path[-1]) if self.finished else []
         self._acts = acting(self.problem, chapters, self.care)
+        self._verdict = self.verdict() if self.finished else ()

@@ -14,11 +14,12 @@ from experiments.viewing.acts import Act
 
 PATH, POLICY, VISITS, NOTHING = "path", "policy", "visit counts", "none"
 LONGEST_TRAIL = 400
+YOU = "you"
 
 
 def overlay_names(acts: Sequence[Act]) -> tuple[str, ...]:
     """Path, policy, every value function of the acting agent's act, visit counts, none."""
-    return (PATH, POLICY, *acts[0].foresight[2], VISITS, NOTHING)
+    return (PATH, POLICY, *acts[0].foresight.values, VISITS, NOTHING)
 
 
 def locate(acts: Sequence[Act], number: int) -> tuple[Act, int]:
@@ -44,7 +45,7 @@ def scene_of(acts: Sequence[Act], number: int, overlay: str = PATH) -> Scene:
     readings += worth(act, step).items()
     if said := circumstances(act, state):
         readings.append(("state", said))
-    lost = act.chapter.episode.ending == "truncated" and step == len(act) - 1 and len(acts) > 1
+    lost = act.chapter.episode.ending == "truncated" and step == len(act) - 1 and act.chapter.who != YOU
     caption = f"{act.chapter.who}, step {step}: {deed}{' ... and never finishes' if lost else ''}"
     return replace(picture, overlays=overlays, caption=caption, readings=tuple(readings))
 
@@ -71,7 +72,7 @@ def worth(act: Act, step: int) -> dict[str, str]:
 
 def whose(who: str) -> str:
     """The possessive."""
-    return "your" if who == "you" else f"{who}'s"
+    return "your" if who == YOU else f"{who}'s"
 
 
 def circumstances(act: Act, state: Any) -> str:

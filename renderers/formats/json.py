@@ -13,7 +13,7 @@ import json as standard_json
 from pathlib import Path
 from typing import Any, NoReturn
 
-from engine.errors import BadFile
+from engine.errors import BadFile, BadValue
 from engine.scene import Film, Scene
 from renderers.film import Reel
 from renderers.schema import WrongShape, from_plain, to_plain
@@ -31,7 +31,11 @@ def json(reel: Reel) -> bytes:
         scenes.append(_changes(before, scene))
         before = scene
     document = {SIGNATURE: VERSION, "scenes": scenes}
-    return (standard_json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n").encode()
+    try:
+        text = standard_json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except ValueError as error:
+        raise BadValue("a number that is not finite", place="film", remedy="leave its cell or bar out") from error
+    return (text + "\n").encode()
 
 
 def read(path: str | Path) -> Film:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import BadFile
+from engine.errors import BadFile, BadValue
 from engine.scene import Arrows, Bar, Bars, Edge, Film, Graph, Heat, Mark, Node, Scene, Strip, Tick
 from engine.scene import Path as Way
 from renderers.film import Reel, save
@@ -115,6 +115,11 @@ def test_foreign_films_are_refused_in_one_line(content: str) -> None:
         film_json.parse(content, "film.json")
     assert "\n" not in str(refused.value)
     assert str(refused.value).startswith("film.json: ")
+
+
+def test_numbers_that_are_not_finite_are_not_written() -> None:
+    with pytest.raises(BadValue, match="not finite"):
+        text((Scene((" ",), (), (Heat("v", ((0, 0, math.inf),)),)),))
 
 
 def test_files_that_are_no_text_or_too_large_or_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

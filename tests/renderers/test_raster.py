@@ -108,6 +108,12 @@ def test_every_part_of_a_look_shows() -> None:
         assert (first != second).any()
 
 
+def test_numbers_without_end_leave_their_cells_plain() -> None:
+    known = ((1, 1, -3.0), (1, 2, float("-inf")))
+    with_gap, without = (Raster(16).grid(Scene(FLOOR, (), (Heat("v", cells),))) for cells in (known, known[:1]))
+    assert (with_gap == without).all()
+
+
 def test_the_atlas_forgets_instead_of_growing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(atlas, "MOST", 40)
     raster = Raster(8)
