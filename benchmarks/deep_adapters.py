@@ -9,12 +9,16 @@ The wrapper asks `predict` for actions, collects as many turns as the algorithm 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import stable_baselines3
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.agent import Transition
 from xenv.agents.a2c import A2C
