@@ -84,10 +84,13 @@ def _draw_map(axes: Axes, grid: Any) -> None:
     for row, column in itertools.product(range(rows), range(columns)):
         if grid.rows[row][column] == "#":
             axes.add_patch(_square(row, column))
+    labels: dict[tuple[int, int], list[str]] = {}
     for name, cells in grid.features.items():
-        for row, column in cells:
-            axes.text(column, row - 0.32, name, ha="center", va="center", fontsize=6, color="#555555")
-    axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal", xticks=[], yticks=[])
+        for cell in cells:
+            labels.setdefault(cell, []).append(name)
+    for (row, column), names in labels.items():
+        axes.text(column, row - 0.32, ", ".join(names), ha="center", va="center", fontsize=6, color="#555555")
+    axes.set(xlim=(0, columns - 1), ylim=(rows - 1, 0), aspect="equal", xticks=[], yticks=[])
 
 
 def _square(row: int, column: int) -> Any:
