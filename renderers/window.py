@@ -7,6 +7,7 @@ Only pygame's display is started (`pygame.init()` would open the sound device to
 from __future__ import annotations
 
 import os
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
@@ -44,12 +45,13 @@ class Window:
 
     def __enter__(self) -> Window:
         pygame = self._pygame
+        require_display()
         try:
             pygame.display.init()
             self._open(self.stage.width, self.stage.height)
         except pygame.error as error:
             pygame.display.quit()
-            raise MissingExtra(f"no display: {error}", place="window", remedy="use --headless --out FILE") from error
+            raise _no_display(str(error)) from error
         pygame.display.set_caption(self.player.show.title)
         pygame.key.set_repeat(300, 60)
         return self
@@ -90,6 +92,17 @@ class Window:
 
     def _open(self, width: int, height: int) -> None:
         self._screen = self._pygame.display.set_mode((width, height), self._pygame.RESIZABLE)
+
+
+def require_display() -> None:
+    """MissingExtra where there is no display and nobody chose a driver that needs none: SDL would draw for nobody."""
+    named = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in named):
+        raise _no_display("neither DISPLAY nor WAYLAND_DISPLAY is set")
+
+
+def _no_display(reason: str) -> MissingExtra:
+    return MissingExtra(f"no display: {reason}", place="window", remedy="use --headless --out FILE")
 
 
 def _installed(distribution: str) -> bool:

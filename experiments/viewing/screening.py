@@ -30,7 +30,7 @@ def add_screen(parser: argparse.ArgumentParser) -> None:
 
 
 def check_screen(arguments: argparse.Namespace) -> None:
-    """Refuse senseless arguments before any work is done: BadValue or UnknownName."""
+    """Refuse what cannot be shown before any work is done: BadValue, UnknownName; MissingExtra without a display."""
     from renderers.film import encoder
 
     if arguments.headless != bool(arguments.out):
@@ -40,6 +40,11 @@ def check_screen(arguments: argparse.Namespace) -> None:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy=f"choose from 1 to {MOST_FRAMES}")
     if arguments.out:
         encoder(arguments.out)
+    if not arguments.headless:
+        from renderers.window import load_pygame, require_display
+
+        load_pygame()
+        require_display()
 
 
 def screen(show: Show, arguments: argparse.Namespace, keys: Sequence[str] = ()) -> int:

@@ -99,6 +99,14 @@ def test_no_display_is_one_line(film: Film, monkeypatch: pytest.MonkeyPatch) -> 
     assert "\n" not in str(refused.value)
 
 
+def test_nowhere_to_show_is_one_line(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    with pytest.raises(MissingExtra, match="--headless"), Window(Player(FilmShow(film))):
+        pass
+
+
 def test_pygame_missing_or_installed_twice_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_module, "_installed", lambda distribution: True)
     with pytest.raises(MissingExtra, match="pip uninstall -y pygame pygame-ce && pip install pygame-ce"):
