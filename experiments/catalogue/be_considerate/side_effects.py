@@ -76,12 +76,14 @@ def _draw(rows: Rows) -> Figure:
         shown = select(rows, scenario=world, care=care)
         places = range(len(shown))
         axes.barh(places, [row["own"] for row in shown], 0.38, color=OWN, label="own return")
-        axes.barh([place + 0.4 for place in places], [row["performance"] for row in shown], 0.38, color=OTHER)
+        welfare = [row["performance"] for row in shown]
+        axes.barh([place + 0.4 for place in places], welfare, 0.38, color=OTHER, label="others' welfare")
         axes.set_yticks([place + 0.2 for place in places], [str(row["method"]) for row in shown], fontsize=6)
         axes.set_title(world, loc="left", fontsize=10)
         axes.axvline(0, color=SOFT, linewidth=0.8)
         axes.invert_yaxis()
-    figure.legend(["own return", "others' welfare"], frameon=False, fontsize=8, loc="outside lower center", ncols=2)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, fontsize=8, loc="outside lower center", ncols=2)
     return figure
 
 
