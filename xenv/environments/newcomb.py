@@ -1,36 +1,17 @@
-"""Newcomb's problem, played again and again: the opaque box is filled by what a copy of the player would do.
+"""Newcomb's problem, played again and again for money.
 
-    take one box:     what is in the opaque box, 1 000 000 if the copy would take one box, else 0
-    take both boxes:  1 000 more
-
-Alexander et al. 2021, Example 7; R. Nozick, "Newcomb's problem and two principles of choice", 1969.
+Alexander et al. 2021, Example 7.
 """
 
 from __future__ import annotations
 
-from engine.agent import Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
-
-TAKE_BOTH_BOXES = 1
-TRANSPARENT, OPAQUE = 1_000.0, 1_000_000.0
+from xenv.environments._newcomb_boxes import OPAQUE, TRANSPARENT, NewcombBoxes
 
 
-class Newcomb(ExtendedEnvironment):
-    """The copy lives through the real past and predicts the player."""
+class Newcomb(NewcombBoxes):
+    """A reward is the money taken."""
 
     reward_range = (0.0, TRANSPARENT + OPAQUE)
 
-    def __init__(self, simulate: Simulate) -> None:
-        super().__init__(simulate)
-        self.copy = simulate()
-
-    def start(self) -> int:
-        return 0
-
-    def step(self, action: int) -> tuple[float, int]:
-        reward = 0.0 if self.copy.act(0) == TAKE_BOTH_BOXES else OPAQUE
-        if action == TAKE_BOTH_BOXES:
-            reward += TRANSPARENT
-        self.copy.train(Transition(0, action, self.felt * reward, 0))
-        return reward, 0
+    def pay(self, money: float) -> float:
+        return money

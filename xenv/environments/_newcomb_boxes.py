@@ -1,0 +1,41 @@
+"""Newcomb's boxes: the opaque one is filled by what a copy of the player would do.
+
+    take one box:     what is in the opaque box, 1 000 000 if the copy would take one box, else 0
+    take both boxes:  1 000 more
+
+Alexander et al. 2021, Example 7; R. Nozick, "Newcomb's problem and two principles of choice", 1969.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from engine.agent import Agent, Transition
+from xenv.protocol import ExtendedEnvironment
+from xenv.simulation import Simulate
+
+TAKE_BOTH_BOXES = 1
+TRANSPARENT, OPAQUE = 1_000.0, 1_000_000.0
+
+
+class NewcombBoxes(ExtendedEnvironment):
+    """The copy lives through the real past and predicts the player."""
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.copy: Agent = simulate()
+
+    @abstractmethod
+    def pay(self, money: float) -> float:
+        """The reward for an amount of money."""
+
+    def start(self) -> int:
+        return 0
+
+    def step(self, action: int) -> tuple[float, int]:
+        money = 0.0 if self.copy.act(0) == TAKE_BOTH_BOXES else OPAQUE
+        if action == TAKE_BOTH_BOXES:
+            money += TRANSPARENT
+        reward = self.pay(money)
+        self.copy.train(Transition(0, action, self.felt * reward, 0))
+        return reward, 0

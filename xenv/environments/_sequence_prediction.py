@@ -1,0 +1,37 @@
+"""Adversarial sequence prediction: one player predicts the other's next action, the other evades.
+
+Alexander et al. 2021, section 3.4; the game is B. Hibbard's, "Adversarial sequence prediction", 2008.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from engine.agent import Agent, Transition
+from xenv.protocol import ExtendedEnvironment
+from xenv.simulation import Simulate
+
+
+class SequencePrediction(ExtendedEnvironment):
+    """A zero-sum game against a copy; both act at once, and each observes what the other did last."""
+
+    n_observations = 2
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.opponent: Agent = simulate()
+        self.last_action = 0
+
+    @abstractmethod
+    def pay(self, agreed: bool) -> float:
+        """The agent's reward, given whether both took the same action."""
+
+    def start(self) -> int:
+        return 0
+
+    def step(self, action: int) -> tuple[float, int]:
+        answer = self.opponent.act(self.last_action)
+        reward = self.pay(action == answer)
+        self.opponent.train(Transition(self.last_action, answer, -reward, action))
+        self.last_action = action
+        return reward, answer
