@@ -8,26 +8,41 @@ from typing import Any
 
 from engine.errors import BadValue
 
+Domain = tuple[float, float]
 _COUNT = (1, math.inf)
 _SHARE = (0.0, 1.0)
 _NON_NEGATIVE = (0.0, math.inf)
-_DOMAINS = {
-    **dict.fromkeys(("n_steps", "n_epochs", "buffer_size", "train_freq", "total_timesteps"), _COUNT),
-    **dict.fromkeys(("target_update_interval",), _COUNT),
-    **dict.fromkeys(("learning_starts", "gradient_steps"), _NON_NEGATIVE),
-    **dict.fromkeys(("gamma", "gae_lambda", "tau"), _SHARE),
-    **dict.fromkeys(("exploration_fraction", "exploration_initial_eps", "exploration_final_eps"), _SHARE),
-    **dict.fromkeys(("learning_rate", "ent_coef", "vf_coef", "max_grad_norm", "clip_range"), _NON_NEGATIVE),
-    "batch_size": (2, math.inf),
+_COUNTS = (
+    "n_steps",
+    "n_epochs",
+    "buffer_size",
+    "batch_size",
+    "train_freq",
+    "target_update_interval",
+    "total_timesteps",
+)
+_SHARES = ("gamma", "gae_lambda", "tau", "exploration_fraction", "exploration_initial_eps", "exploration_final_eps")
+_AMOUNTS = ("learning_rate", "ent_coef", "vf_coef", "max_grad_norm", "clip_range", "learning_starts", "gradient_steps")
+_DOMAINS: dict[str, Domain] = {
+    **dict.fromkeys(_COUNTS, _COUNT),
+    **dict.fromkeys(_SHARES, _SHARE),
+    **dict.fromkeys(_AMOUNTS, _NON_NEGATIVE),
 }
 
 
-def checked(spec: Any) -> dict[str, Any]:
-    """The fields of a spec by name; raises BadValue, naming field and domain, where one lies outside its domain."""
+def checked(spec: Any, **narrower: Domain) -> dict[str, Any]:
+    """The fields of a spec by name; BadValue, naming field and domain, where one lies outside its domain.
+
+    narrower: domains (lowest, highest) that are narrower for this algorithm.
+    """
     settings = {field.name: getattr(spec, field.name) for field in fields(spec)}
-    for name, value in settings.items():
-        low, high = _DOMAINS.get(name, (-math.inf, math.inf))
-        if isinstance(value, int | float) and not low <= value <= high:
+    place = f"agent {type(spec).__name__}"
+    for field in fields(spec):
+        name, value = field.name, settings[field.name]
+        if field.type == "int" and not isinstance(value, int):
+            raise BadValue(f"{name} = {value!r}", place=place, remedy="choose a whole number")
+        low, high = {**_DOMAINS, **narrower}.get(name, (-math.inf, math.inf))
+        if field.type in ("int", "float") and not low <= value <= high:
             domain = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-            raise BadValue(f"{name} = {value}", place=f"agent {type(spec).__name__}", remedy=f"choose {domain}")
+            raise BadValue(f"{name} = {value}", place=place, remedy=f"choose {domain}")
     return settings

@@ -222,7 +222,9 @@ def test_an_observation_out_of_range_is_named():
 
 
 @pytest.mark.parametrize(
-    "spec", [DQN(gamma=1.5), DQN(train_freq=0), A2C(n_steps=0), PPO(batch_size=1), PPO(learning_rate=-1.0)], ids=repr
+    "spec",
+    [DQN(gamma=1.5), DQN(train_freq=0), A2C(n_steps=0), PPO(batch_size=1), PPO(learning_rate=-1.0), A2C(n_steps=2.5)],
+    ids=repr,
 )
 def test_hyper_parameters_out_of_domain_are_named(spec):
     with pytest.raises(BadValue, match=r"(gamma|train_freq|n_steps|batch_size|learning_rate) = .*choose"):

@@ -8,7 +8,9 @@ log-probability of another draw starts every update from ratios of noise; `docs/
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 from xenv.deep_agent import set_up
 from xenv.deep_policy_agent import PolicyAgent
@@ -33,4 +35,8 @@ class PPO:
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(set_up("PPO", n_observations, n_actions, key, **checked(self)), key)
+        return PolicyAgent(set_up("PPO", n_observations, n_actions, key, **self.settings()), key)
+
+    def settings(self) -> dict[str, Any]:
+        """The hyper-parameters by name; advantages are normalised over a minibatch, so that one must hold two."""
+        return checked(self, n_steps=(2, math.inf), batch_size=(2, math.inf))

@@ -17,7 +17,6 @@ from experiments.rows import mean, numbers, values
 from xenv.agents.ppo import PPO
 from xenv.deep_agent import set_up
 from xenv.deep_policy_agent import Opinion, PolicyAgent
-from xenv.deep_settings import checked
 from xenv.running import run_environment
 
 
@@ -35,7 +34,7 @@ class ResamplingPPO(PPO):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> ResamplingAgent:
         """A fresh agent."""
-        return ResamplingAgent(set_up("PPO", n_observations, n_actions, key, **checked(self)), key)
+        return ResamplingAgent(set_up("PPO", n_observations, n_actions, key, **self.settings()), key)
 
 
 KEPT = {"of the action taken": PPO(), "of another draw": ResamplingPPO()}
