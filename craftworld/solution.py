@@ -107,14 +107,17 @@ class Problem:
         """What a segment's policy leads to, in words."""
         if segment.policy is not None and not self.mdp.is_deterministic:
             return self._expected_outcome(segment, start)
+        told = self.followed(segment)
+        if self.mdp.terminal[segment.path[-1]]:
+            return told
+        return told._replace(others=dict.fromkeys(self.others.names, math.nan), total=math.nan, handover=None)
+
+    def followed(self, segment: Segment) -> Outcome:
+        """What a walk leads to, in words; where the clock cuts it, the others' turn comes all the same."""
         own = _discounted(self.mdp, segment)
-        end = segment.path[-1]
-        actions = tuple(self.mdp.actions[action] for action in segment.actions)
-        if not self.mdp.terminal[end]:
-            return Outcome(own, dict.fromkeys(self.others.names, math.nan), math.nan, None, actions)
         received = self.others.received(self.mdp, segment.path, segment.actions)
-        handover = self.scenario.describe(self.mdp.states[end])
-        return self._outcome(own, received, handover, actions)
+        actions = tuple(self.mdp.actions[action] for action in segment.actions)
+        return self._outcome(own, received, self.scenario.describe(self.mdp.states[segment.path[-1]]), actions)
 
     def _expected_outcome(self, segment: Segment, start: int) -> Outcome:
         assert segment.policy is not None

@@ -153,7 +153,7 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, s
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
         policy = greedy_policy(q_learning(believing.augmented(care, start), key, settings))
         walk = _walk(problem.mdp, policy, start, settings.episode_steps)
-        learned.append(case._replace(outcome=believing.outcome(walk, start)))
+        learned.append(case._replace(outcome=believing.followed(walk)))
         achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
         regret += case.probability * (parametric.at(segments, care).line.at(care) - achieved)
     outcome = average(learned)
