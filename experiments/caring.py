@@ -8,6 +8,7 @@ A formulation that is left out is the scenario's own, and the column `weighing` 
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
@@ -18,6 +19,8 @@ from experiments.rows import mean, never_rises, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from craftworld.others import Others
 
 AGENTS = ("exact", "q_learning")
 GROUP = ("scenario", "weighing", "agent")
@@ -32,16 +35,27 @@ def run(scenario: str, formulation: str | None, care: float, agent: str, steps: 
     if agent == "exact":
         [row] = exact_rows(problem, [care])
     else:
-        [row] = learned_rows(problem, [care], [seed], acting=acting_settings(problem.scenario, steps or None))
+        settings = acting_settings(problem.scenario, steps or None)
+        [row] = learned_rows(problem, [care], [seed], acting=settings, beliefs=_beliefs(scenario, formulation, seed))
     return [{"weighing": problem.formulation} | {name: value for name, value in row.items() if name not in HEADING}]
+
+
+@functools.lru_cache(maxsize=8)
+def _beliefs(scenario: str, formulation: str | None, seed: int) -> Others | None:
+    """What a seed's newcomers have learned, the same for every coefficient; None where nobody learns beforehand."""
+    from craftworld.sweep import learned_values, others_settings
+    from craftworld.value_distribution import ValueDistribution, precompute
+
+    problem = posed(scenario, formulation)
+    if not isinstance(problem.others, ValueDistribution):
+        return None
+    return precompute(problem.scenario, problem.mdp, learned_values(others_settings(problem.scenario), seed))
 
 
 def _groups(rows: Rows) -> list[dict[str, Scalar]]:
     """Every combination of scenario, weighing and agent that rows hold."""
-    names = ("scenario", "weighing", "agent")
-    return [
-        dict(zip(names, group, strict=True)) for group in dict.fromkeys(tuple(row[n] for n in names) for row in rows)
-    ]
+    found = dict.fromkeys(tuple(row[name] for name in GROUP) for row in rows)
+    return [dict(zip(GROUP, group, strict=True)) for group in found]
 
 
 def _table(rows: Rows) -> Rows:
