@@ -24,7 +24,7 @@ from engine import kernels
 from engine.errors import BadValue, NoPlan
 from engine.lexicographic import PairIteration, Weights
 from engine.mdp import Floats, TabularMDP
-from engine.paying_loops import Limit, limit
+from engine.paying_loops import Limit, limit, reachable_part
 from engine.planning import Policy, never_pays_on_the_way
 from engine.resting import Resting
 from engine.segment import Line, Segment
@@ -32,6 +32,7 @@ from engine.shortest_path import first_arrivals
 
 EQUAL = 1e-9
 INSIDE = 1e-6
+MARGIN = 1e-5
 
 
 def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
@@ -147,6 +148,8 @@ def _first_walk(
 def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     """Supporting lines from both ends inwards; each solve finds the best policy at one coefficient."""
     found: dict[Line, Policy] = {}
+    endless = own.discount == 1.0 and own.is_deterministic
+    own = reachable_part(own, start) if endless else own
     search = PairIteration(own, auxiliary)
     if not (search.allowed[start].any() or own.terminal[start]):
         raise NoPlan("no policy surely ends", place=f"state {start}", remedy="open a way out")
@@ -168,16 +171,20 @@ def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
         if right.auxiliary - left.auxiliary <= EQUAL * max(1.0, abs(right.auxiliary)):
             return []
         coefficient = crossing(left, right)
+        if not low.coefficient + INSIDE < coefficient < high.coefficient - INSIDE:
+            return []
         middle = best_line((1.0, coefficient), (0.0, 1.0))
         gain = middle.at(coefficient) - left.at(coefficient)
         if gain <= 10 * EQUAL * max(1.0, abs(left.at(coefficient))):
             return []
         return [*between(left, middle), middle, *between(middle, right)]
 
-    endless = own.discount == 1.0 and own.is_deterministic
     low, high = (limit(own, auxiliary, start, sign) if endless else Limit(sign * math.inf) for sign in (-1.0, 1.0))
-    lowest, highest = outermost(-1.0, low), outermost(1.0, high)
-    lines = [lowest, *between(lowest, highest), highest]
+    if high.coefficient - low.coefficient <= MARGIN:
+        lines = [best_line((1.0, low.coefficient), (0.0, 0.0))]
+    else:
+        lowest, highest = outermost(-1.0, low), outermost(1.0, high)
+        lines = [lowest, *between(lowest, highest), highest]
     owns, slopes = np.array([line.own for line in lines]), np.array([line.auxiliary for line in lines])
     segments = [
         Segment(left, right, line, *_rollout(own, found[line], start), found[line], _tied(owns, slopes, left, line))

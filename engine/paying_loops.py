@@ -34,7 +34,7 @@ class Limit(NamedTuple):
 
 def limit(own: TabularMDP, auxiliary: Floats, start: int, sign: float) -> Limit:
     """The limit on one side of 0 (sign: -1.0 or 1.0); NoPlan where own itself pays for ever."""
-    within = replace(own, terminal=own.terminal | ~_reachable(own, start))
+    within = reachable_part(own, start)
     answer = Limit(sign * math.inf)
     coefficient = sign * FARTHEST
     while True:
@@ -93,11 +93,11 @@ def _around_the_loop(mdp: TabularMDP, reward: Floats, policy: Policy, start: int
     return total - seen[state]
 
 
-def _reachable(mdp: TabularMDP, start: int) -> Booleans:
-    """bool[S]: can be walked to from the start."""
+def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
+    """A deterministic table in which what cannot be walked to from the start is terminal."""
     n, actions = mdp.next_state.shape[:2]
     origin = np.repeat(np.arange(n), actions)
     steps = sparse.csr_matrix((np.ones(n * actions, dtype=np.int8), (origin, mdp.next_state.ravel())), shape=(n, n))
-    answer = np.zeros(n, dtype=np.bool_)
-    answer[csgraph.breadth_first_order(steps, start, return_predecessors=False)] = True
-    return answer
+    beyond = np.ones(n, dtype=np.bool_)
+    beyond[csgraph.breadth_first_order(steps, start, return_predecessors=False)] = False
+    return replace(mdp, terminal=mdp.terminal | beyond)

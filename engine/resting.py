@@ -60,7 +60,8 @@ class Resting:
         if not self.rest.any():
             return found
         policy = None if found.policy is None else self._policy(found.policy)
-        if not found.path or (self.own.terminal[found.path[-1]] and found.path[-1] < len(self.rest)):
+        rests = bool(found.path) and found.path[-1] == len(self.rest)
+        if not rests:
             return replace(found, policy=policy)
         first = next(n for n, state in enumerate(found.path) if self.rest[state])
         path, actions = list(found.path[: first + 1]), list(found.actions[:first])
