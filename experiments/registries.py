@@ -11,7 +11,8 @@ from engine.errors import UnknownName
 KINDS = {
     "scenarios": "craftworld.scenarios:SCENARIOS",
     "formulations": "craftworld.formulations:FORMULATIONS",
-    "agents": "xenv.agents:AGENTS",
+    "agents": "xenv.names:EVERY_AGENT",
+    "environments": "xenv.environments:ENVIRONMENTS",
     "experiments": "experiments.catalogue:CATALOGUE",
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.agent import AgentSpec
@@ -23,7 +23,7 @@ from xenv.transformations import TRANSFORMATIONS
 
 def agent(name: str) -> AgentSpec:
     """The spec of a name such as `q_learning` or `reality_check(simple)`; UnknownName or BadValue otherwise."""
-    spec: AgentSpec = _nested(name, "agent", TRANSFORMATIONS, agent_names(), _plain_agent)
+    spec: AgentSpec = _nested(name, "agent", TRANSFORMATIONS, tuple(EVERY_AGENT), _plain_agent)
     return spec
 
 
@@ -32,9 +32,25 @@ def environment(name: str) -> Any:
     return _nested(name, "environment", OPPOSITES, tuple(ENVIRONMENTS), ENVIRONMENTS.__getitem__)
 
 
-def agent_names() -> tuple[str, ...]:
-    """The plain names of agents, sorted; what this programme defines takes precedence over the engine's."""
-    return tuple(sorted({*AGENTS, *ENGINE_AGENTS}))
+class EveryAgent(Mapping[str, type[AgentSpec]]):
+    """Read-only mapping from plain name to class of spec: this programme's, then the engine's."""
+
+    def __getitem__(self, name: str) -> type[AgentSpec]:
+        if name not in self:
+            raise UnknownName("agent", name, self)
+        return AGENTS[name] if name in AGENTS else ENGINE_AGENTS[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in AGENTS or name in ENGINE_AGENTS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*AGENTS, *ENGINE_AGENTS}))
+
+    def __len__(self) -> int:
+        return len({*AGENTS, *ENGINE_AGENTS})
+
+
+EVERY_AGENT = EveryAgent()
 
 
 def canonical(name: str) -> str:
@@ -57,7 +73,7 @@ def imported(name: str) -> AgentSpec:
 
 
 def _plain_agent(name: str) -> AgentSpec:
-    return imported(name) if ":" in name else (AGENTS if name in AGENTS else ENGINE_AGENTS)[name]()
+    return imported(name) if ":" in name else EVERY_AGENT[name]()
 
 
 def _nested(
