@@ -30,7 +30,7 @@ class Painter:
 
     def __init__(self, tile: int = 48, *, key: bool = True, readings: bool = True) -> None:
         self.tile, self._key, self._readings = tile, key, readings
-        self.letters = max(7.0, min(14.0, tile * 0.19))
+        self.letters = max(7.5, min(14.0, tile * 0.22))
         self._gap = round(self.letters * 0.9)
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
 

@@ -31,7 +31,8 @@ lesson = Lesson(
     "care is it carried all the way to the common area, where everybody can reach it.",
     answer="The agent needs to know neither what the others want nor how they will go about it: it is enough to know "
     "from where each of them could start. That is an option's initiation set, and the agent is paid for the number of "
-    "people whose option it leaves open. Every further person costs a longer walk, so care buys them one by one.",
+    "people whose option it leaves open. The more people it serves the longer is its walk, so care "
+    "buys their options step by step.",
     knob="care",
     variants=variants,
     picture=picture,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.scene import Film, Scene
 from renderers.show import AS_RECORDED, FilmShow, Readings
 
-PICTURE_TILE = 30
+PICTURE_TILE = 32
 
 
 class Variant(NamedTuple):

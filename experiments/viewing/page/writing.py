@@ -18,7 +18,7 @@ from renderers.layout import fitted
 from renderers.picture import Painter
 from renderers.shapes import Image
 
-TILE, COLUMNS = 34, 6
+TILE, COLUMNS = 38, 6
 TITLE = "Six lessons about agents and those around them"
 INTRODUCTION = (
     "Small worlds, solved exactly. Move the slider, press Play, and ask yourself the question before you open the "
