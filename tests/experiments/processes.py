@@ -1,10 +1,13 @@
 """`caregrid run` in a process of its own, to be killed, starved and hindered; importable by the fault tests."""
 
+import contextlib
 import ctypes
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKLOADS = "tests.experiments.workloads"
@@ -34,15 +37,12 @@ def finish_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> 
 
 
 def descendants(pid: int) -> dict[int, str]:
-    """Processes below one, with their command lines."""
-    listed = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
-    parents = {int(line.split()[0]): (int(line.split()[1]), line.split(None, 2)[2]) for line in listed.splitlines()}
-    found: dict[int, str] = {}
-    for _ in parents:
-        more = {child: args for child, (parent, args) in parents.items() if parent == pid or parent in found}
-        if more.keys() == found.keys():
-            break
-        found = more
+    """Processes below one, with their command lines; none where it is gone."""
+    found = {}
+    with contextlib.suppress(psutil.NoSuchProcess):
+        for child in psutil.Process(pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+                found[child.pid] = " ".join(child.cmdline())
     return found
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from engine.randomness import randrange, uniform
@@ -82,7 +83,7 @@ def test_a_killed_run_leaves_no_workers_behind(tmp_path: Path) -> None:
         time.sleep(1)
         process.kill()
         process.wait()
-        while any(os.path.exists(f"/proc/{pid}") for pid in workers):
+        while any(psutil.pid_exists(pid) for pid in workers):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         process.communicate()
