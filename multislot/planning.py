@@ -80,35 +80,32 @@ class Planner:
 
     def _unfold(self, nodes: list[Node], steps: list[Steps], last: bool) -> tuple[list[Edges], list[Node]]:
         """The edges out of a layer and the nodes of the next one, equal ones merged."""
+        if last:
+            return [({},) * len(self.actions)] * len(nodes), []
         index: dict[Node, int] = {}
         edges: list[Edges] = []
         for node in nodes:
-            if last:
-                edges.append(tuple({} for _ in self.actions))
-                continue
-            edges.append(
-                tuple(
-                    {
-                        observation: index.setdefault(successor, len(index))
-                        for observation, successor in self._successors(node, action, steps)
-                    }
-                    for action in self.actions
-                )
-            )
+            forks: list[dict[Label, int]] = []
+            for action in self.actions:
+                fork: dict[Label, int] = {}
+                for observation, reached in self._reached(node, action, steps).items():
+                    successor = Node(tuple(reached), *self._memory(node, action, observation, reached))
+                    fork[observation] = index.setdefault(successor, len(index))
+                forks.append(fork)
+            edges.append(tuple(forks))
         return edges, list(index)
 
-    def _successors(self, node: Node, action: Label, steps: list[Steps]) -> list[tuple[Label, Node]]:
-        """The nodes after an action, by observation."""
-        beliefs: dict[Label, list[Belief | None]] = {}
+    def _reached(self, node: Node, action: Label, steps: list[Steps]) -> dict[Label, list[Belief | None]]:
+        """The beliefs after an action, by observation and environment."""
+        reached: dict[Label, list[Belief | None]] = {}
         for m, belief in enumerate(node.beliefs):
             if belief is not None:
-                for observation, spread in steps[m](belief.state, belief.slots, action).spreads.items():
-                    reached = beliefs.setdefault(observation, [None] * len(steps))
-                    reached[m] = spread(belief.masses)
-        return [
-            (observation, Node(tuple(reached), *self._memory(node, action, observation, reached)))
-            for observation, reached in beliefs.items()
-        ]
+                state, slots, masses = belief
+                for observation, spread in steps[m](state, slots, action).spreads.items():
+                    if observation not in reached:
+                        reached[observation] = [None] * len(steps)
+                    reached[observation][m] = spread(masses)
+        return reached
 
     def _memory(
         self, node: Node, action: Label, observation: Label, reached: list[Belief | None]

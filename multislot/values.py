@@ -6,7 +6,7 @@ and the action is the first one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ from multislot.belief import belief_after
 from multislot.environment import History, HistoryEnvironment, Label, Slot
 from multislot.future import Future, anywhere, future
 from multislot.mixture import Mixture, known
-from multislot.planning import Node, Planner, Policy
+from multislot.planning import Node, Planner, Policy, SlotValues
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,24 @@ def evaluate(
         actions[backup.chosen],
         tuple(actions[k] for k in backup.ties),
         estimate,
-        {slot: dict(zip(actions, values, strict=True)) for slot, values in by_slot[0].items() if len(beliefs) == 1},
+        _slot_values(root, mixture.posterior(history), by_slot, actions, backend),
     )
+
+
+def _slot_values(
+    root: Node, posterior: Sequence[Fraction], by_slot: SlotValues, actions: tuple[Label, ...], backend: Backend
+) -> dict[Slot, dict[Label, Number]]:
+    """By slot, the values of being there; in a class, averaged over the environments as one's being there is."""
+    shares = [belief.estimate() if belief else {} for belief in root.beliefs]
+    found: dict[Slot, dict[Label, Number]] = {}
+    for slot in sorted({slot for share in shares for slot in share}):
+        weights = [weight * share.get(slot, Fraction(0)) for weight, share in zip(posterior, shares, strict=True)]
+        there = [(backend.number(w / sum(weights)), m) for m, w in enumerate(weights) if w]
+        found[slot] = {
+            action: sum((w * by_slot[m][slot][a] for w, m in there), backend.number(Fraction(0)))
+            for a, action in enumerate(actions)
+        }
+    return found
 
 
 def slot_estimate(mixture: Mixture, history: History) -> dict[Slot, Fraction]:

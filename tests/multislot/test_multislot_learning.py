@@ -62,7 +62,29 @@ def test_a_class_of_two_equal_worlds_is_the_known_world(value: str, name: str, l
     for history in [(), *(((a, o),) for a in environment.actions[:1] for o in list(environment.rewards)[:2])]:
         alone = evaluate(environment, value, 2, HALF, history)
         both = evaluate(twins, value, 2, HALF, history)
-        assert (both.Q, both.ties, both.P) == (alone.Q, alone.ties, alone.P)
+        assert (both.Q, both.ties, both.P, both.slot_Q) == (alone.Q, alone.ties, alone.P, alone.slot_Q)
+
+
+def test_slot_values_of_a_class_average_to_its_values() -> None:
+    """Awake in sleeping beauty or as one of a pair: where one is depends on the world one is in."""
+    beauty = scenario("sleeping_beauty").environment
+    pair = table(
+        name="pair",
+        actions=[0, 1],
+        rewards={"0": "0", "1": "1", "2": "3/5"},
+        z0="a",
+        rules=[
+            ["a", 1, "*", [["1", {"1": 0, "2": 0}]]],
+            ["b", 1, "*", [["1", {"1": 2}]]],
+            ["b", 2, 0, [["1", {"2": 1}]]],
+            ["b", 2, 1, [["1", {}]]],
+        ],
+        update=[["a", "*", "*", "b"]],
+    )
+    answer = evaluate(Mixture((beauty, pair), (HALF, HALF), LIKELIHOODS["exists"]), "cpy", 1, HALF, ((0, 0),))
+    assert {1: Fraction(5, 12), 2: Fraction(5, 12), 3: Fraction(1, 6)} == answer.P
+    for action, value in answer.Q.items():
+        assert value == sum(share * answer.slot_Q[slot][action] for slot, share in answer.P.items())
 
 
 def test_likelihoods_differ_where_copies_and_chances_do() -> None:
