@@ -12,12 +12,11 @@ LIMITS = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
 def limit_inner_threads() -> None:
     """Limit this process: libraries loaded later obey the environment, those already loaded are told.
 
-    numba refuses to see its environment variable changed after loading, so it gets one or the other.
+    numba's variable is left alone here: numba reads it again at every compilation and refuses to see it changed, and
+    it starts threads for parallel kernels only, of which we have none. Workers get it before they start.
     """
     os.environ.update(LIMITS)
     if "numba" in sys.modules:
         sys.modules["numba"].set_num_threads(1)
-    else:
-        os.environ["NUMBA_NUM_THREADS"] = "1"
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
