@@ -44,5 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {in_words(outcome.others)}")
     for tie in tied:
         policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
-        print(f"at {tie.care:g} these tie, and the last is taken: {policies}")
+        told = f"these tie, and the last is taken: {policies}" if policies else "going on for ever begins to pay"
+        print(f"at {tie.care:g} {told}")
     return 0
