@@ -1,21 +1,25 @@
 """Traces as films: one panel a slot, one colour a history, the slot estimate P^i as bars, the graph of slot histories.
 
-Environments that have a place to show (`multislot.rooms`) draw their own panels; the others get a cell a slot.
+Environments that have a place to show (`multislot.rooms`) draw their own panels; the others get a cell a slot. In the
+graph, whoever was deleted is crossed out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from engine.errors import BadValue
 from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Scene
 from multislot.belief import belief_after
-from multislot.environment import History, HistoryEnvironment, Slot
+from multislot.environment import History, HistoryEnvironment, Label, Slot
 from multislot.future import anywhere
 from multislot.protocol import Moment, Trace
 from multislot.traces import history_text, slot_history_graph
 
 MOST_SLOTS = 24
+NO_WORDS: Mapping[Label, str] = MappingProxyType({})
 
 
 @runtime_checkable
@@ -27,20 +31,27 @@ class Furnished(Protocol):
         ...
 
 
-def film(environment: HistoryEnvironment, trace: Trace) -> Film:
-    """A scene a time step; BadValue where there are too many slots to be seen."""
-    slots = sorted({slot for moment in trace for slot in moment.agent_set})
+def film(
+    environment: HistoryEnvironment, trace: Trace, also: Collection[Slot] = (), words: Mapping[Label, str] = NO_WORDS
+) -> Film:
+    """A scene a time step; BadValue where there are too many slots to be seen.
+
+    also: slots to show although nobody is ever in them. words: observations as a reader knows them.
+    """
+    slots = sorted({*also, *(slot for moment in trace for slot in moment.agent_set)})
     if len(slots) > MOST_SLOTS:
         raise BadValue(f"{len(slots)} slots do not fit into a picture", remedy="simulate fewer steps")
-    return tuple(_scene(environment, trace, moment, slots) for moment in trace)
+    return tuple(_scene(environment, trace, moment, slots, words) for moment in trace)
 
 
-def _scene(environment: HistoryEnvironment, trace: Trace, moment: Moment, slots: list[Slot]) -> Scene:
+def _scene(
+    environment: HistoryEnvironment, trace: Trace, moment: Moment, slots: list[Slot], words: Mapping[Label, str]
+) -> Scene:
     roles = _roles(moment)
     estimates = tuple(_estimate(environment, history, role, slots) for history, role in roles.items())
     return Scene(
         caption=f"t = {moment.time}: {len(moment.agent_set)} agents, {len(roles)} histories",
-        panels=tuple(_panel(environment, moment, slot, roles) for slot in slots),
+        panels=tuple(_panel(environment, moment, slot, roles, words) for slot in slots),
         charts=(*estimates, _graph(trace, moment, slots, roles)),
         columns=min(len(slots), 8),
     )
@@ -52,7 +63,9 @@ def _roles(moment: Moment) -> dict[History, str]:
     return {history: f"history {number}" for number, history in enumerate(histories)}
 
 
-def _panel(environment: HistoryEnvironment, moment: Moment, slot: Slot, roles: dict[History, str]) -> Scene:
+def _panel(
+    environment: HistoryEnvironment, moment: Moment, slot: Slot, roles: dict[History, str], words: Mapping[Label, str]
+) -> Scene:
     history = moment.histories.get(slot)
     role = roles[history] if history is not None else "faded"
     if isinstance(environment, Furnished):
@@ -60,7 +73,8 @@ def _panel(environment: HistoryEnvironment, moment: Moment, slot: Slot, roles: d
     else:
         marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
         drawn = Scene((" ",), marks)
-    did = f" saw {moment.observations[slot]}" if slot in moment.observations else ""
+    seen = moment.observations.get(slot)
+    did = "" if seen is None else f" saw {words.get(seen, seen)}"
     caption = f"slot {slot}{did}" if history is not None else f"slot {slot} empty"
     return Scene(drawn.floor, drawn.marks, drawn.overlays, caption)
 
@@ -85,6 +99,7 @@ def _graph(trace: Trace, moment: Moment, slots: list[Slot], roles: dict[History,
             0.1 + 0.8 * slots.index(slot) / high if len(slots) > 1 else 0.5,
             str(slot),
             roles[moment.histories[slot]] if time == moment.time else "faded",
+            crossed=time < moment.time and lived.out_degree((time, slot)) == 0,
         )
         for time, slot in sorted(lived.nodes)
     )

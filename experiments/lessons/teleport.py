@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from engine.scene import Scene
 from experiments.viewing.lesson import Lesson, Variant
-from experiments.viewing.slot_film import Words, film_of_trace
+from multislot.environment import Label
+from multislot.film import film
 from multislot.mixture import known
 from multislot.policy import Setting, policy
 from multislot.scenario import scenario
@@ -16,7 +17,8 @@ from multislot.values import evaluate
 
 SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
 STAY, MOVE = 0, 1
-WORDS = Words({STAY: "stay", MOVE: "move"}, {0: "home", 1: "away"})
+DEEDS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
+SEEN: dict[Label, str] = {0: "home", 1: "away"}
 SLOTS = (1, 2)
 
 
@@ -51,9 +53,9 @@ def _variant(idea: Idea) -> Variant:
     world = scenario(SCENARIO).environment
     answer = evaluate(world, idea.value, HORIZON, DISCOUNT)
     act = policy(idea.value, Setting(known(world), HORIZON, DISCOUNT))
-    film = film_of_trace(world, simulate(world, act, HORIZON), WORDS, SLOTS)
-    worth = " and ".join(f"{WORDS.actions[action]} {value}" for action, value in answer.Q.items())
-    return Variant(idea.words, film, f"{worth}, so it chooses to {WORDS.actions[answer.action]}")
+    shown = film(world, simulate(world, act, HORIZON), SLOTS, SEEN)
+    worth = " and ".join(f"{DEEDS[action]} {value}" for action, value in answer.Q.items())
+    return Variant(idea.words, shown, f"{worth}, so it chooses to {DEEDS[answer.action]}")
 
 
 lesson = Lesson(

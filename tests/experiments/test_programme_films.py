@@ -55,18 +55,16 @@ def test_slots_show_estimates_and_crossed_leaves() -> None:
     bars = [chart for chart in film[-1].charts if isinstance(chart, Bars)]
     (tree,) = [chart for chart in film[-1].charts if isinstance(chart, Graph)]
     assert all(sum(Fraction(bar.text) for bar in chart.bars) == 1 for chart in bars)
-    assert [node.name for node in tree.nodes if node.crossed] == ["1/1"]
-    assert any(mark.crossed for scene in film for panel in scene.panels for mark in panel.marks)
+    assert [node.name for node in tree.nodes if node.crossed] == ["1,1"]
 
 
 def test_one_colour_a_history() -> None:
     film = film_named("slots/exponential", {"horizon": 3, "policy": "always:1"})
     for scene in film:
         marks = [mark for panel in scene.panels for mark in panel.marks]
-        assert len({mark.role for mark in marks}) == len({mark.glyph for mark in marks})
-    roles = [{mark.role for panel in scene.panels for mark in panel.marks} for scene in film]
-    assert len(set.union(*roles)) == len(film)
-    assert film[-1].columns == 4
+        assert marks
+        assert len({mark.role for mark in marks}) == 1
+    assert len(film[-1].panels) == 8
 
 
 def test_terminals_show_production_line_and_update() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import BadValue
 from engine.scene import Film
 from experiments.viewing.programmes import refuse_leftovers
-from experiments.viewing.slot_film import Words, film_of_trace
+from multislot.film import film
 from multislot.mixture import known
 from multislot.policy import Setting, policy
 from multislot.scenario import scenario
@@ -27,7 +27,7 @@ def slots(name: str, settings: dict[str, Any]) -> Film:
     discount = _fraction(settings.get("discount", "1/2"))
     act = policy(str(settings.get("policy", "cpy")), Setting(known(world), horizon, discount))
     trace = simulate(world, act, horizon, int(settings.get("key", 0)))
-    return film_of_trace(world, trace, Words({}, {}))
+    return film(world, trace)
 
 
 def _fraction(text: Any) -> Fraction:
