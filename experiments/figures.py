@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,16 @@ def new_figure(width: float = 7.0, height: float = 4.5) -> Figure:
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a PNG or SVG, by the path's suffix, without dates inside: the same figure gives the same bytes."""
-    from experiments.results import picture
-
+    """Write a figure as PNG, SVG or PDF, by the path's suffix."""
     write_atomically(path, picture(figure, Path(path).suffix.lstrip(".") or "png"))
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """A matplotlib figure as bytes that depend on the figure only."""
+    import matplotlib as mpl
+
+    stream = io.BytesIO()
+    nothing: dict[str, None] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    with mpl.rc_context({"svg.hashsalt": "caregrid"}):
+        figure.savefig(stream, format=kind, dpi=120, metadata=nothing)
+    return stream.getvalue()

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
-from engine.files import write_atomically
 from experiments.collect import rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows, Scalar
+from experiments.figures import save_figure
 from experiments.lookup import find_stored
 from experiments.run_directory import RunDirectory
 from experiments.unit_file import StoredUnit
@@ -95,7 +95,7 @@ class Results:
         figure = self.figure()
         if figure is None:
             return None
-        write_atomically(path, picture(figure, path.suffix[1:]))
+        save_figure(figure, path)
         return str(path)
 
     def write(self, directory: Path) -> list[str]:
@@ -130,16 +130,3 @@ def stored_results(target: str, directory: str | None) -> Results:
     """The results that a command names, none where nothing has been run."""
     found, place, seed = find_stored(target, directory)
     return Results(RunDirectory(place, found.experiment, seed))
-
-
-def picture(figure: Any, kind: str) -> bytes:
-    """A matplotlib figure as bytes that depend on the figure only."""
-    import io
-
-    import matplotlib as mpl
-
-    stream = io.BytesIO()
-    nothing = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    with mpl.rc_context({"svg.hashsalt": "caregrid"}):
-        figure.savefig(stream, format=kind, dpi=120, metadata=nothing)
-    return stream.getvalue()

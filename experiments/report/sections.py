@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile, CaregridError, MissingExtra
 from experiments.experiment import Rows
+from experiments.figures import picture
 from experiments.lookup import of_directory
-from experiments.results import Results, picture
+from experiments.results import Results
 from experiments.run_directory import MANIFEST, RunDirectory, read_manifest
 from experiments.verdicts import FAILS, HOLDS, Comparison, Verdict
 
