@@ -38,9 +38,8 @@ from numba.core.typing.templates import AttributeTemplate
 
 from engine.errors import ContractBroken
 
-_overload_method: Any = (
-    overload_method  # its annotation omits `strict`, which lets implementations differ in annotations
-)
+# Its annotation omits `strict`, without which an implementation would need the same annotations.
+_overload_method: Any = overload_method
 
 
 class Compilable:
