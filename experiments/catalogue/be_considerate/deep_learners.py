@@ -69,11 +69,13 @@ def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> Row:
 
 def shares(rows: Rows) -> Rows:
     """For each world and learner: the share of seeds whose last policy is exactly optimal, and when it was first so."""
+    from statistics import median
+
     answer: Rows = []
     for (world, learner), part in groupby(rows, key=lambda row: (row["world"], row["learner"])):
         curves = _curves(list(part))
         first = [next((row["turns"] for row in curve if row["exact"]), None) for curve in curves]
-        reached = sorted(turns for turns in first if isinstance(turns, int))
+        reached = [turns for turns in first if isinstance(turns, int)]
         answer.append(
             {
                 "world": world,
@@ -81,7 +83,7 @@ def shares(rows: Rows) -> Rows:
                 "seeds": len(curves),
                 "share_exact_at_last": sum(bool(curve[-1]["exact"]) for curve in curves) / len(curves),
                 "share_exact_ever": len(reached) / len(curves),
-                "median_turns_to_exact": reached[len(reached) // 2] if reached else None,
+                "median_turns_to_exact": float(median(reached)) if reached else None,
             }
         )
     return answer
