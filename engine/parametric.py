@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -33,6 +34,8 @@ from engine.shortest_path import first_arrivals
 EQUAL = 1e-9
 INSIDE = 1e-6
 MARGIN = 1e-5
+ROUNDING = 1e-14
+LARGEST_DENOMINATOR = 100_000
 
 
 def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
@@ -56,8 +59,15 @@ def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
             hull.pop()
             start = -math.inf
         hull.append((start, line))
-    stops = [start for start, _ in hull[1:]] + [math.inf]
-    return [(start, stop, line) for (start, line), stop in zip(hull, stops, strict=True)]
+    starts = [start if math.isinf(start) else unrounded(start) for start, _ in hull]
+    lines_found = [line for _, line in hull]
+    return list(zip(starts, [*starts[1:], math.inf], lines_found, strict=True))
+
+
+def unrounded(number: float) -> float:
+    """The fraction of small denominator that a number misses by rounding alone, as a float; else the number itself."""
+    simple = float(Fraction(number).limit_denominator(LARGEST_DENOMINATOR))
+    return simple if abs(simple - number) <= ROUNDING * max(1.0, abs(number)) else number
 
 
 def crossing(flat: Line, steep: Line) -> float:

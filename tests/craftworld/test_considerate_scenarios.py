@@ -113,8 +113,8 @@ def test_mailroom_rooms(care, room):
 
 
 def test_mailroom_ties_at_25():
-    tied = ties(pose(SCENARIOS["mailroom"]()))
-    assert [tie.care for tie in tied] == pytest.approx([2.5, 25])
+    tied = ties(pose(SCENARIOS["mailroom"]()), care_max=25)
+    assert [tie.care for tie in tied] == [2.5, 25]  # to the last bit: the sums of fifths are rounded
     assert [line.auxiliary for line in tied[-1].lines] == pytest.approx([0.8, 1.0])
     assert end("mailroom", 5).others == {"agent A": 1, "agent B": 1, "agent C": 1, "agent D": 1, "agent E": 0}
 
