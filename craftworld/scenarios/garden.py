@@ -11,12 +11,14 @@ agent 3 leads through the open garden, agent 3 takes it. Agent 2's grief is reck
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Scenario, move, where
+from engine.errors import BadValue
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -63,14 +65,17 @@ class _GardenMap(Scenario):
 
 
 class Garden(_GardenMap):
-    """The acting agent's walk."""
+    """The acting agent's walk. weight_3: agent 3's caring coefficient, which no sweep of care changes."""
 
     actions = (*MOVES, "build the fence")
     default_formulation = "per_agent"
     learning = LearningProtocol(steps=200_000, others_steps=300_000, exploration=0.2)
 
-    def __init__(self, grid: GridMap | None = None) -> None:
+    def __init__(self, grid: GridMap | None = None, *, weight_3: float = 1.0) -> None:
         super().__init__(grid)
+        if not isinstance(weight_3, int | float) or not math.isfinite(weight_3):
+            raise BadValue(f"weight_3 = {weight_3}", place="Garden", remedy="choose a finite number")
+        self.weight_3 = float(weight_3)
         self.sizes = (len(self.grid.floor), 2, 2)
         self.words = dict.fromkeys(("fence", "passed"), ("no", "yes"))
         steps_to_goal = self.grid.distances(self.place(self.goal))
@@ -96,7 +101,7 @@ class Garden(_GardenMap):
     def newcomers(self) -> tuple[Newcomer, ...]:
         return (
             Newcomer("agent 2", GardenWalk(self.grid)),
-            Newcomer("agent 3", GardenWalk(self.grid), swept=False),
+            Newcomer("agent 3", GardenWalk(self.grid), weight=self.weight_3, swept=False),
         )
 
     def handover(self, state: State, newcomer: Newcomer) -> Any:

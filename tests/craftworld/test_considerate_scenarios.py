@@ -53,6 +53,20 @@ def test_gardens_care_is_agent_2s_alone():
     assert [tie.care for tie in ties(swept_together)] == pytest.approx([4 / 20, 52 / 12])
 
 
+@pytest.mark.parametrize("weight", [0.0, 0.5, 4.0])
+def test_agent_3s_coefficient_moves_the_price_of_the_fence(weight):
+    """The fence costs the agent 52 steps more than going round, and agent 3 four; agent 2 gains 16."""
+    problem = pose(build(SCENARIOS["garden"], weight_3=weight))
+    assert [tie.care for tie in ties(problem)] == pytest.approx([4 / 20, (52 + 4 * weight) / 16])
+    assert solve(problem, 10.0)[0].own == -62
+
+
+def test_agent_3s_coefficient_is_a_finite_number():
+    for weight in (math.nan, "much"):
+        with pytest.raises(BadValue, match="weight_3"):
+            build(SCENARIOS["garden"], weight_3=weight)
+
+
 def test_building_the_fence_is_not_passing_and_closes_the_garden():
     state, mdp, number = lands(SCENARIOS["garden"](), "up", "up", "up", "build the fence", "down")
     assert (state.fence, state.passed) == (1, 0)
