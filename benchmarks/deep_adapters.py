@@ -17,6 +17,7 @@ from typing import Any
 
 import gymnasium
 import stable_baselines3
+import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -81,6 +82,7 @@ def main() -> None:
     """Print turns a second and the ratio for each algorithm."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer turns")
+    torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
     turns = 2048 if parser.parse_args().quick else 3 * 2048
     print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
     for name, spec, every in (("DQN", DQN(), DQN().train_freq), ("A2C", A2C(), A2C().n_steps), ("PPO", PPO(), 2048)):
