@@ -53,7 +53,7 @@ class Engine:
         dask.config.set(
             {
                 "distributed.scheduler.allowed-failures": 0,
-                "distributed.nanny.pre-spawn-environ": {**LIMITS, "NUMBA_NUM_THREADS": "1"},
+                "distributed.nanny.pre-spawn-environ": LIMITS,
             }
         )
         with deaf_children():

@@ -78,7 +78,7 @@ class _Worker:
                     max_workers=1,
                     initializer=_end_with_parent,
                     initargs=(os.getpid(),),
-                    env={**LIMITS, "NUMBA_NUM_THREADS": "1"},
+                    env=LIMITS,
                 )
             self._future = self._executor.submit(function, *arguments)
         return self._future
