@@ -25,7 +25,7 @@ class Backend:
 
     shares: integer masses -> their proportions, in whatever scale is cheap. scale: denominators of weights -> a factor
     that makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of
-    weight times value, over the denominator.
+    weight times value, over the denominator. columns: whether the numbers may also be arrays, a number a history.
     """
 
     name: str
@@ -35,14 +35,19 @@ class Backend:
     weight: Callable[[Fraction, int], int | float]
     combine: Callable[[Sequence[Any], Sequence[Any], Any], Number]
     tolerance: float
+    columns: bool
+
+    def near(self, value: Any, best: Any, scale: Any) -> Any:
+        """Whether a value ties with the best one, where values are rounded; of arrays, by element."""
+        gap = best - value
+        return (gap <= self.tolerance * abs(best)) | (gap <= self.tolerance * scale)
 
     def ties(self, values: Sequence[Any], scale: Any) -> tuple[int, ...]:
         """Positions of the best values; scale is the largest reward in absolute value."""
         best = max(values)
         if not self.tolerance:
             return tuple([k for k, value in enumerate(values) if value == best])
-        width = self.tolerance * max(abs(best), scale)
-        return tuple([k for k, value in enumerate(values) if best - value <= width])
+        return tuple([k for k, value in enumerate(values) if self.near(value, best, scale)])
 
 
 def _common_denominator(weights: Sequence[int], values: Sequence[Any], denominator: int) -> Fraction:
@@ -69,6 +74,7 @@ exact = Backend(
     weight=lambda fraction, factor: int(fraction * factor),
     combine=_common_denominator,
     tolerance=0.0,
+    columns=False,
 )
 float64 = Backend(
     name="float",
@@ -78,6 +84,7 @@ float64 = Backend(
     weight=lambda fraction, factor: float(fraction),
     combine=_float_sum,
     tolerance=1e-12,
+    columns=True,
 )
 
 BACKENDS = {backend.name: backend for backend in (exact, float64)}

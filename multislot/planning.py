@@ -4,7 +4,8 @@
 
 Histories with equal beliefs (`multislot.belief`), and in a class equal posteriors, are one node of a layered graph:
 forward to the horizon, then back. The action of a node is chosen once, by the average, and every environment and
-slot is evaluated under it. Reference: The Multi-slot Framework, section 4.
+slot is evaluated under it. In one known world a backend that counts in columns does so for many nodes at once
+(`multislot.batches`). Reference: The Multi-slot Framework, section 4.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.backend import Backend, Number
+from multislot.batches import Batches
 from multislot.belief import Belief
 from multislot.environment import History, Label, Slot
 from multislot.future import Future
@@ -61,22 +63,33 @@ class Planner:
 
     def plan(self, root: Node, time: int, horizon: int) -> tuple[Backup, SlotValues]:
         """The values, also by slot, at a node with `horizon` >= 1 steps left, the first of them at the given time."""
-        graph: list[tuple[list[Node], list[Edges], list[Steps]]] = []
-        nodes = [root]
-        for k in range(horizon):
-            steps = [
+        steps = [
+            [
                 Steps(environment, self.future, self.discount, self.backend, time + k)
                 for environment in self.mixture.environments
             ]
-            edges, successors = self._unfold(nodes, steps, last=k == horizon - 1)
-            graph.append((nodes, edges, steps))
+            for k in range(horizon)
+        ]
+        edges, nodes = self._unfold([root], steps[0], last=horizon == 1)
+        kept = self._look_ahead(nodes, steps[1:]) if nodes else []
+        return self._back_up(root, edges[0], steps[0], kept), self._slot_values(root, edges[0], steps[0], kept)
+
+    def _look_ahead(self, nodes: list[Node], steps: list[list[Steps]]) -> list[tuple[Any, ...]]:
+        """What is kept of the nodes of a layer: in one known world in batches, where the backend can; else by node."""
+        if self.backend.columns and self.policy is None and len(self.mixture.environments) == 1:
+            beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
+            alone = [step for (step,) in steps]
+            return [(kept,) for kept in Batches(self.actions, self.scale).look_ahead(beliefs, alone)]
+        graph: list[tuple[list[Node], list[Edges]]] = []
+        for step in steps:
+            edges, successors = self._unfold(nodes, step, last=step is steps[-1])
+            graph.append((nodes, edges))
             nodes = successors
         kept: list[tuple[Any, ...]] = []
-        while True:
-            nodes, edges, steps = graph.pop()
-            if not graph:
-                return self._back_up(root, edges[0], steps, kept), self._slot_values(root, edges[0], steps, kept)
-            kept = [self._back_up(node, edge, steps, kept).kept for node, edge in zip(nodes, edges, strict=True)]
+        for step in reversed(steps):
+            nodes, edges = graph.pop()
+            kept = [self._back_up(node, edge, step, kept).kept for node, edge in zip(nodes, edges, strict=True)]
+        return kept
 
     def _unfold(self, nodes: list[Node], steps: list[Steps], last: bool) -> tuple[list[Edges], list[Node]]:
         """The edges out of a layer and the nodes of the next one, equal ones merged."""
