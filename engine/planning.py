@@ -18,9 +18,9 @@ from scipy.sparse.linalg import spsolve
 
 from engine import kernels
 from engine.errors import BadValue, NoPlan
-from engine.mdp import Floats, TabularMDP
+from engine.mdp import Booleans, Floats, TabularMDP
 from engine.shortest_path import longest_walks
-from engine.termination import approach, at_rest, can_end, ends, resting_actions
+from engine.termination import approach, at_rest, ends, resting_actions
 
 TIE = 1e-9
 Policy = NDArray[np.int32]
@@ -78,10 +78,11 @@ def longest_walks_by_sweeps(mdp: TabularMDP) -> Solution:
 
 
 def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
-    """Gauss-Seidel value iteration from zero until no value moves by more than `tolerance` relative to the largest.
+    """Gauss-Seidel value iteration until no value moves by more than `tolerance` relative to the largest.
 
     Undiscounted, where no step on the way pays: states from which no policy surely ends or comes to rest (stays for
-    ever at no cost) are -inf. Raises NoPlan where values do not settle.
+    ever at no cost) are -inf, and values rise from those of a policy that does; from above they could get stuck, since
+    a free loop sustains any value. Elsewhere values start at zero. Raises NoPlan where they do not settle.
     """
     if tolerance <= 0:
         raise BadValue(f"tolerance {tolerance}", place="value_iteration", remedy="choose one above 0")
@@ -89,7 +90,7 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
     resting = np.zeros(len(value), dtype=np.bool_)
     if mdp.discount == 1.0 and never_pays_on_the_way(mdp):
         resting = at_rest(mdp)
-        value[~can_end(mdp, resting)] = -np.inf
+        value = _least_values(mdp, resting)
     for _ in range(most_sweeps):
         change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
         finite = value[np.isfinite(value)]
@@ -101,6 +102,17 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
         place="value_iteration",
         remedy="use a discount below 1, or make loops cost something",
     )
+
+
+def _least_values(mdp: TabularMDP, resting: Booleans) -> Floats:
+    """The values of a policy that goes where it ends or rests, and rests where it can; -inf where it cannot."""
+    everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
+    policy = approach(mdp, everything, mdp.terminal | resting)
+    lost = (policy < 0) & ~mdp.terminal & ~resting
+    rest = resting_actions(mdp, resting).argmax(axis=1)
+    value = evaluate_policy(mdp, np.where(policy < 0, rest, policy).astype(np.int32))
+    value[lost] = -np.inf
+    return value
 
 
 def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:

@@ -118,6 +118,19 @@ def test_undiscounted_stochastic_plans_past_free_loops(mdp: TabularMDP) -> None:
     np.testing.assert_allclose(solution.value, best, atol=1e-6)
 
 
+def test_a_free_loop_does_not_sustain_a_value_that_nobody_can_collect() -> None:
+    """From state 0 one may rest, or gamble for 1 at the risk of a way back that costs 1: both are worth nothing."""
+    next_state = np.array([[[0, 0], [2, 1]], [[0, 0], [0, 0]], [[2, 2], [2, 2]]], dtype=np.int32)
+    probability = np.array([[[1, 0], [0.5, 0.5]], [[1, 0], [1, 0]], [[1, 0], [1, 0]]], dtype=np.float64)
+    reward = np.array([[[0, 0], [1, 0]], [[-1, 0], [-1, 0]], [[0, 0], [0, 0]]], dtype=np.float64)
+    terminal, start = np.array([False, False, True]), np.array([1.0, 0.0, 0.0])
+    states = (0, 1, 2)
+    mdp = TabularMDP(
+        states, {s: s for s in states}, ("rest", "gamble"), next_state, probability, reward, terminal, start, 1.0
+    )
+    np.testing.assert_allclose(plan(mdp).value, [0.0, -1.0, 0.0], atol=1e-9)
+
+
 @given(tables(rewards=COSTS, endable=True), st.data())
 @settings(max_examples=60, deadline=None)
 def test_a_second_reward_breaks_ties_only(mdp: TabularMDP, data: st.DataObject) -> None:
