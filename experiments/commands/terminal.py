@@ -6,7 +6,8 @@
   caregrid terminal diagram --agent itc --horizon 3 --out diagram.svg
 
 Worlds print the score (the value of the agent's plan), its return in reality, and all optimal traces, real and
-planned; "#" follows the step in which people update the terminal. `--parameters` lists what --set understands.
+planned (the first few where many tie, unless --limit or --json asks for more); "#" follows the step in which people
+update the terminal. `--parameters` lists what --set understands.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from counterfactual.traces import Traces
     from counterfactual.world import World
 
+FEW, MANY = 10, 1000
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="WORLD|diagram", help="car-factory, tamper-grid, barricade, ... or diagram")
@@ -30,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="a parameter of the world"
     )
     parser.add_argument("--horizon", type=int, help="steps (diagrams: 3 by default)")
-    parser.add_argument("--limit", type=int, default=1000, help="traces to list at most (default 1000)")
+    parser.add_argument("--limit", type=int, help=f"traces to list at most (default {FEW}; with --json {MANY})")
     parser.add_argument("--out", metavar="FILE", help="write a picture or film; diagrams: FILE.svg")
     parser.add_argument("--parameters", action="store_true", help="list the parameters of the world and leave")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -56,19 +59,22 @@ def _world(arguments: argparse.Namespace) -> int:
         print(json.dumps(parameters) if arguments.json else "\n".join(lines))
         return 0
     agent = AGENTS[arguments.agent]
-    if arguments.limit < 1:
-        raise BadValue(f"limit {arguments.limit}", place="--limit", remedy="list at least 1 trace")
+    limit = (MANY if arguments.json else FEW) if arguments.limit is None else arguments.limit
+    if limit < 1:
+        raise BadValue(f"limit {limit}", place="--limit", remedy="list at least 1 trace")
     world = kind.make(_settings(arguments))
     if arguments.out is not None:
         _film(world, agent, arguments.out)
     life = live(world, agent)
-    listed = {name: _listed(getattr(life, name), name, arguments.limit) for name in ("traces", "planned")}
+    traces = {name: getattr(life, name) for name in ("traces", "planned")}
+    listed = {name: _listed(found, name, limit) for name, found in traces.items()}
     if arguments.json:
         print(json.dumps({"score": float(life.score), **listed, "return": float(life.real_return)}))
         return 0
     print(f"{world.name}, {arguments.agent}: score {float(life.score):.2f}, return {float(life.real_return):.2f}")
-    for name, traces in listed.items():
-        print(f"{name}:", *traces, sep="\n  ")
+    for name, shown in listed.items():
+        tied = f" {traces[name].count} tie" if traces[name].count > 1 else ""
+        print(f"{name}:{tied}", *shown, sep="\n  ")
     print(", ".join(f"{glyph} {word}" for glyph, word in world.words.items()) + ", # people update the terminal")
     return 0
 

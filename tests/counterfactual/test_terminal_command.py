@@ -56,6 +56,18 @@ def test_tamper_grid(capsys) -> None:
     assert json.loads(out)["return"] == 24
 
 
+def test_tied_traces_do_not_flood_a_terminal(capsys) -> None:
+    _, out, err = run(capsys, "tamper-grid", "--agent", "itf")
+    heading = next(line for line in out.splitlines() if line.startswith("traces:"))
+    assert heading == "traces: 183383246092 tie"
+    assert len(out.splitlines()) < 30
+    assert "traces: the first 10 of" in err
+    _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--limit", "20")
+    assert len(out.splitlines()) == 4 + 2 * 20
+    _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--json")
+    assert len(json.loads(out)["traces"]) == 1000
+
+
 def test_words_for_people(capsys) -> None:
     code, out, _ = run(capsys, "barricade", "--agent", "itc", "--set", "units=6")
     assert code == 0
