@@ -61,16 +61,21 @@ def fitting(scenario: Scenario) -> tuple[str, ...]:
     return tuple(sorted(fits, key=distance))
 
 
-def consider(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:
-    """What a formulation weighs in a scenario; BadValue, naming the formulations that fit, where it does not apply."""
+def require_fit(scenario: Scenario, formulation: str, place: str = "") -> None:
+    """BadValue, naming the formulations that fit, where one does not apply to a scenario."""
     source = SOURCES[weighed_by(FORMULATIONS[formulation])]
     if not source.offered(scenario):
         raise BadValue(
-            f"the formulation '{formulation}' needs {source.what}, and there are none",
-            place=type(scenario).__name__,
+            f"the formulation '{formulation}' needs {source.what}, and '{scenario.name}' has none",
+            place=place,
             remedy=f"use {', '.join(fitting(scenario))}",
         )
-    return source.make(scenario, mdp)
+
+
+def consider(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:
+    """What a formulation weighs in a scenario; BadValue, naming the formulations that fit, where it does not apply."""
+    require_fit(scenario, formulation)
+    return SOURCES[weighed_by(FORMULATIONS[formulation])].make(scenario, mdp)
 
 
 def affected(scenario: Scenario, mdp: TabularMDP) -> Others:

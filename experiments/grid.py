@@ -1,6 +1,6 @@
 """A grid of settings: the product of every setting's values, counted and walked without being built.
 
-care=0,1,5      words or numbers, separated by commas        care=0:7:0.01   from, to (included), step
+care=0,1,5      words or numbers, separated by commas        care=0:7:0.01   start, stop (left out), step
 care=1/90       fractions are numbers                        --seeds 10      seed = 0, 1, ..., 9
 """
 

@@ -12,6 +12,7 @@ Values are a word, a number, a list of them, or a text as on the command line ("
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,6 +58,8 @@ def sweep_of(content: Mapping[str, Any], path: Path) -> Found:
     experiment, settings, given = read(content, path)
     for key, (name, value) in given.items():
         settings[name] = _values(key, name, value, experiment.settings, path)
+    if "scenario" in content:
+        _sensible(settings, "steps" in content, path)
     if "seeds" in content:
         settings["seed"] = _seeds(content["seeds"], experiment.settings, path)
     return Found(experiment, settings, Path(RESULTS) / path.stem, {"file": path.name, **content})
@@ -85,6 +88,19 @@ def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, di
     _known(content, (*OF_A_SCENARIO, "seeds"), path)
     start = {**caring_sweep.settings, "formulation": (None,), "agent": ("exact",)}
     return caring_sweep, start, {key: (name, content[key]) for key, name in OF_A_SCENARIO.items() if key in content}
+
+
+def _sensible(settings: Settings, learning_is_given: bool, path: Path) -> None:
+    """BadValue for values that their kind allows and the worlds do not: no steps, a formulation that does not fit."""
+    from craftworld.considering import require_fit
+    from craftworld.scenarios import SCENARIOS
+
+    for steps in settings["steps"] if learning_is_given else ():
+        if not isinstance(steps, int) or steps < 1:
+            raise BadValue(f"{steps} steps", place=f"{path}, key 'steps'", remedy="take at least one step")
+    for scenario, formulation in itertools.product(settings["scenario"], settings["formulation"]):
+        if formulation is not None:
+            require_fit(SCENARIOS[str(scenario)](), str(formulation), f"{path}, key 'formulations'")
 
 
 def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> None:

@@ -35,7 +35,19 @@ def test_a_scenario_sweep_runs_resumes_and_checks(tmp_path: Path, capsys: pytest
     assert "(2 now, 4 before)" in capsys.readouterr().out
     assert main(["check", str(out)]) == 0
     assert main(["draw", str(out), "--out", str(tmp_path / "care.png")]) == 0
-    assert "holds: the optimum's own return never rises" in capsys.readouterr().out
+    assert "holds: from care 0 on the optimum's own return never rises" in capsys.readouterr().out
+
+
+def test_negative_care_is_swept_and_judged_from_nought_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _write(tmp_path, 'scenario = "playroom"\ncare = [-3, 0, 3]\n')
+    common = ("--out", str(tmp_path / "out"), "--engine", "serial", "--quiet")
+    assert main(["run", str(path), *common]) == 0
+    rows = list(csv.DictReader((tmp_path / "out" / "rows.csv").read_text().splitlines()))
+    assert [float(row["own"]) for row in rows] == [-7, -4, -7]
+    assert "holds: from care 0 on" in capsys.readouterr().out
+    _write(tmp_path, 'scenario = "playroom"\ncare = [-3, -2]\n')
+    assert main(["run", str(path), "--out", str(tmp_path / "harm"), "--engine", "serial", "--quiet"]) == 0
+    assert "not enough rows: from care 0 on" in capsys.readouterr().out
 
 
 def test_an_experiments_sweep_changes_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +92,9 @@ SCENARIO = 'scenario = "workshop"\n'
         (SCENARIO + "care = {a = 1}", "is not a number"),
         (SCENARIO + "care = [[1]]", "is not a number"),
         (SCENARIO + "care = 2026-01-01", "is not a number"),
+        (SCENARIO + "steps = 0", "key 'steps': 0 steps; take at least one step"),
+        (SCENARIO + "steps = [1000, -1]", "key 'steps': -1 steps"),
+        (SCENARIO + 'formulations = ["expected", "options"]', "key 'formulations': the formulation 'options' needs"),
         (SCENARIO + "seeds = 0", "key 'seeds': 0 seeds"),
         (SCENARIO + "seeds = 1.5", "key 'seeds': 1.5 seeds"),
         (SCENARIO + 'care = "0:1:0.00001"\nseeds = 10_000', "1,000,000,000 units"),
