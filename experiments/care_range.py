@@ -35,9 +35,9 @@ def _decimal(word: str, text: str, place: str) -> Decimal:
     try:
         number = Decimal(word.strip())
     except InvalidOperation as error:
-        raise _bad(text, f"has '{word}', which is no number,", place) from error
+        raise _bad(text, f"names '{word}' and not a number" if word.strip() else "has an empty place", place) from error
     if not number.is_finite():
-        raise _bad(text, f"has {word}, which is not finite,", place)
+        raise _bad(text, "is not finite", place)
     return number
 
 

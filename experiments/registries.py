@@ -43,6 +43,10 @@ def summary(entry: Any) -> str:
 
 
 def documentation(entry: Any) -> str:
-    """The docstring of the file an entry is defined in."""
-    module = importlib.import_module(entry.__module__ if hasattr(entry, "__module__") else type(entry).__module__)
+    """The docstring of the file an entry is defined in; of an experiment, which is data, the file its name says."""
+    if hasattr(entry, "reproduces"):
+        place = "experiments.catalogue." + entry.name.replace("/", ".")
+    else:
+        place = entry.__module__ if hasattr(entry, "__module__") else type(entry).__module__
+    module = importlib.import_module(place)
     return (module.__doc__ or "").strip()

@@ -1,7 +1,8 @@
 """Find every coefficient at which the optimal policy changes, and what it changes to.
 
 The optimal return is piecewise linear in the caring coefficient; all segments are computed at once, exactly. A break
-point belongs to the segment on its right, the one with the larger auxiliary value; what ties there is listed."""
+point belongs to the segment on its right, the one with the larger auxiliary value. What ties there is listed as the
+two parts of the augmented return: the own one, weighted by --own, and the auxiliary one, which care multiplies."""
 
 from __future__ import annotations
 
@@ -41,9 +42,14 @@ def run(arguments: argparse.Namespace) -> int:
         left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
         right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
         outcome = segment.outcome
-        print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {in_words(outcome.others)}")
+        others = "the optimal policy never ends" if math.isnan(outcome.total) else in_words(outcome.others)
+        print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {others}")
     for tie in tied:
         policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
-        told = f"these tie, and the last is taken: {policies}" if policies else "going on for ever begins to pay"
+        told = (
+            f"these tie, and the largest auxiliary value is taken: {policies}"
+            if policies
+            else "going on for ever begins to pay"
+        )
         print(f"at {tie.care:g} {told}")
     return 0

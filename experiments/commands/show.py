@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import Any
 
+MANY = 20  # values in one line
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a name that 'caregrid list' lists")
@@ -59,7 +61,15 @@ def _scenario(kind: Any) -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return "\n".join(f"  {name}: {part}" for name, part in value.items()) or "  none"
+        return "\n".join(f"  {name}: {_phrase(part)}" for name, part in value.items()) or "  none"
     if isinstance(value, list):
         return "\n".join(f"  {part}" for part in value) or "  none"
     return f"  {value}"
+
+
+def _phrase(value: Any) -> Any:
+    """A list in one line: its ends where it is long."""
+    if not isinstance(value, list):
+        return value
+    words = [str(part) for part in value]
+    return ", ".join(words if len(words) <= MANY else [*words[:3], "...", f"{words[-1]} ({len(words)} values)"])

@@ -83,6 +83,19 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'workshop'" in refused(capsys, "show", "worksop")
 
 
+def test_show_tells_an_experiment_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(capsys, "show", "be_considerate/figure_2b")["documentation"].startswith("Build a fence")
+    assert main(["show", "be_considerate/figure_1b"]) == 0
+    shown = capsys.readouterr().out
+    assert "care: 0.0, 0.01, 0.02, ..., 6.99 (700 values)" in shown
+    assert "agent: exact, q_learning" in shown
+
+
+def test_show_names_every_feature_of_a_glyph(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "playroom"]) == 0
+    assert "D: doll, place" in capsys.readouterr().out
+
+
 def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
     told = ask(capsys, "solve", "workshop", "--formulation", "expected", "--care", "3")
     assert (told["scenario"], told["formulation"], told["care"]) == ("workshop", "expected", 3.0)
@@ -136,6 +149,14 @@ def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(len(tie["policies"]) >= 2 for tie in told["ties"])
     own = [segment["own"] for segment in told["segments"]]
     assert own == [-24, -25, -27, -31, -45]
+
+
+def test_breakpoints_say_in_words_where_the_optimum_never_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["breakpoints", "playroom", "--discount", "0.9"]) == 0
+    last = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("at ")][-1]
+    assert last.endswith("the optimal policy never ends")
+    told = ask(capsys, "breakpoints", "playroom", "--discount", "0.9")["segments"][-1]
+    assert told["handover"] is told["total"] is None
 
 
 def test_breakpoints_bounds(capsys: pytest.CaptureFixture[str]) -> None:
@@ -326,8 +347,8 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["sweep", "--care", "0:7:0"], "step 0"),
         (["sweep", "--care", "7:0:1"], "is empty"),
         (["sweep", "--care", "3:3:1"], "is empty"),
-        (["sweep", "--care", ""], "no number"),
-        (["sweep", "--care", "1,,2"], "no number"),
+        (["sweep", "--care", ""], "an empty place"),
+        (["sweep", "--care", "1,,2"], "an empty place"),
         (["sweep", "--care", "0:1:2:3"], "is no range"),
         (["sweep", "--care", "0:1:1e-9"], "more than"),
         (["sweep", "--seeds", "0"], "use at least one"),
