@@ -1,25 +1,38 @@
 """Futures that count other agents than one's copies, for a given policy: the expected discounted sum of their rewards.
 
-    Q(h, a) = sum over k of  gamma^k  E[ sum over agents in S_{t+k} that count of  r(o_{t+k}) ]
+    Q(h, a) = sum_i P^i(h) sum over k of  gamma^k  E[ sum over agents in S_{t+k} that count of  r(o_{t+k}) | h^i = h ]
 
 Everyone follows the policy, except that all who have the history h take the action a there. What the others do is no
-choice of the agent's, which is why these futures are evaluated and not optimised. The sum grows with the number of
-agents. Each file of `multislot/crowds` is one crowd. Reference: The Multi-slot Framework, list of section 4.
+choice of the agent's, which is why these futures are evaluated and not optimised. That I have h says something of the
+others too: whole populations are followed up to h, expected numbers of agents from there. The sum grows with the
+number of agents. Each file of `multislot/crowds` is one crowd. Reference: The Multi-slot Framework, list of section 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 from engine.errors import BadValue
 from engine.registry import Registry
 from multislot.backend import Backend, exact
-from multislot.environment import History, HistoryEnvironment, Label, Slot, checked_law, copy_observation, state_after
+from multislot.environment import (
+    History,
+    HistoryEnvironment,
+    Label,
+    Law,
+    Outcome,
+    Slot,
+    checked_law,
+    copy_observation,
+    state_after,
+)
 from multislot.mixture import Mixture
 from multislot.planning import Policy
-from multislot.values import Answer, check_history, slot_estimate
+from multislot.values import Answer, check_history, check_outlook, slot_estimate
 
 
 class Lineage(NamedTuple):
@@ -30,14 +43,15 @@ class Lineage(NamedTuple):
     history: History
 
 
-Crowd: TypeAlias = Callable[[Lineage, Mapping[Slot, Fraction]], Fraction]
+Crowd: TypeAlias = Callable[[Lineage, Slot], bool]
 Masses: TypeAlias = dict[Lineage, Fraction]
+Populations: TypeAlias = dict[tuple[Lineage, ...], Fraction]
 
 CROWDS: Registry[Callable[[str, Mixture], Crowd]] = Registry("multislot.crowds", "crowd")
 
 
 def crowd(name: str, mixture: Mixture) -> Crowd:
-    """A crowd by its name: (agent, {ancestor: probability of being mine}) -> how much the agent counts."""
+    """A crowd by its name: (agent, the initial slot that I descend from) -> whether the agent counts."""
     word, _, argument = name.partition(":")
     return CROWDS[word](argument, mixture)
 
@@ -56,6 +70,7 @@ def evaluate_crowd(
         raise BadValue("this future is only evaluated, for a given policy", remedy="name one with --policy")
     if len(mixture.environments) > 1:
         raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
+    check_outlook(horizon, discount)
     check_history(mixture, history)
     environment = mixture.environments[0]
     values = {}
@@ -79,24 +94,31 @@ def _total(
     discount: Fraction,
     history: History,
 ) -> Fraction:
-    """The discounted sum of the crowd's rewards after the history's time; 0 where nobody can have the history."""
-    masses: Masses = {Lineage(slot, slot, ()): Fraction(1) for slot in environment.initial}
+    """The expected discounted sum of the crowd's rewards after the history; 0 where nobody can have the history."""
+    populations: Populations = {tuple(Lineage(slot, slot, ()) for slot in environment.initial): Fraction(1)}
     following = _along(policy, history)
     for _ in history:
-        masses = _after(environment, masses, following)
-    mine = [lineage for lineage in masses if lineage.history == history]
-    whole = sum((masses[lineage] for lineage in mine), Fraction(0))
-    total, weight = Fraction(0), Fraction(1)
-    ancestors: dict[Slot, Fraction] = {}
-    for lineage in mine:
-        ancestors[lineage.ancestor] = ancestors.get(lineage.ancestor, Fraction(0)) + masses[lineage] / whole
-    for _ in range(horizon if mine else 0):
-        masses = _after(environment, masses, following)
-        for lineage, mass in masses.items():
-            reward = environment.rewards[lineage.history[-1][1]]
-            total += weight * mass * counts(lineage, ancestors) * reward
-        weight *= discount
-    return total
+        populations = _populations_after(environment, populations, following)
+    total, whole = Fraction(0), Fraction(0)
+    for ancestor in environment.initial:
+        mass, masses = _given(populations, ancestor, history)
+        whole += mass
+        for k in range(horizon):
+            masses = _after(environment, masses, following)
+            counted = (m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if counts(a, ancestor))
+            total += discount**k * sum(counted, Fraction(0))
+    return total / whole if whole else total
+
+
+def _given(populations: Populations, ancestor: Slot, history: History) -> tuple[Fraction, Masses]:
+    """The expected number of agents of that descent with the history; of all agents, each time weighted by those."""
+    whole, masses = Fraction(0), Masses()
+    for agents, probability in populations.items():
+        mine = probability * sum(agent.ancestor == ancestor and agent.history == history for agent in agents)
+        whole += mine
+        for agent in agents if mine else ():
+            masses[agent] = masses.get(agent, Fraction(0)) + mine
+    return whole, masses
 
 
 def _along(policy: Policy, history: History) -> Policy:
@@ -109,18 +131,40 @@ def _along(policy: Policy, history: History) -> Policy:
     return act
 
 
-def _after(environment: HistoryEnvironment, masses: Masses, policy: Policy) -> Masses:
-    """The expected number of agents by lineage, one step later."""
-    later: Masses = {}
-    for lineage, mass in masses.items():
-        for successor, probability in _copies(environment, lineage, policy):
-            later[successor] = later.get(successor, Fraction(0)) + mass * probability
+def _populations_after(environment: HistoryEnvironment, populations: Populations, policy: Policy) -> Populations:
+    """Everyone who may be there one step later, with its probability; every slot draws its outcome on its own."""
+    later: Populations = {}
+    for agents, probability in populations.items():
+        choices = [_step(environment, agent, policy) for agent in agents]
+        for outcomes in product(*(law for _, law in choices)):
+            copies = [
+                copy
+                for agent, (action, _), outcome in zip(agents, choices, outcomes, strict=True)
+                for copy in _copies(agent, action, outcome)
+            ]
+            there = tuple(sorted(copies, key=lambda copy: copy.slot))
+            chance = prod((outcome.probability for outcome in outcomes), start=probability)
+            later[there] = later.get(there, Fraction(0)) + chance
     return later
 
 
-def _copies(environment: HistoryEnvironment, lineage: Lineage, policy: Policy) -> Iterator[tuple[Lineage, Fraction]]:
-    state = state_after(environment, lineage.history)
-    action = policy(lineage.history)
-    law = checked_law(environment, state, lineage.slot, action)
-    for (slot, observation), probability in copy_observation(law).items():
-        yield Lineage(lineage.ancestor, slot, (*lineage.history, (action, observation))), probability
+def _after(environment: HistoryEnvironment, masses: Masses, policy: Policy) -> Masses:
+    """The expected number of agents by lineage, one step later."""
+    later: Masses = {}
+    for agent, mass in masses.items():
+        action, law = _step(environment, agent, policy)
+        for (slot, observation), probability in copy_observation(law).items():
+            copy = Lineage(agent.ancestor, slot, (*agent.history, (action, observation)))
+            later[copy] = later.get(copy, Fraction(0)) + mass * probability
+    return later
+
+
+def _step(environment: HistoryEnvironment, agent: Lineage, policy: Policy) -> tuple[Label, Law]:
+    """What an agent does and what may come of it."""
+    action = policy(agent.history)
+    return action, checked_law(environment, state_after(environment, agent.history), agent.slot, action)
+
+
+def _copies(agent: Lineage, action: Label, outcome: Outcome) -> Iterator[Lineage]:
+    for slot, observation in outcome.copies.items():
+        yield Lineage(agent.ancestor, slot, (*agent.history, (action, observation)))

@@ -44,10 +44,7 @@ def evaluate(
     policy: Policy | None = None,
 ) -> Answer:
     """Values of all actions at a history; with a policy, of each action followed by that policy. BadValue."""
-    if horizon < 0:
-        raise BadValue(f"a horizon of {horizon} steps", remedy="look 0 or more steps ahead")
-    if not 0 <= discount <= 1:
-        raise BadValue(f"a discount of {discount}", remedy="choose it from 0 to 1")
+    check_outlook(horizon, discount)
     mixture = world if isinstance(world, Mixture) else known(world)
     chosen = future(value) if isinstance(value, str) else value
     check_history(mixture, history)
@@ -95,6 +92,14 @@ def slot_estimate(mixture: Mixture, history: History) -> dict[Slot, Fraction]:
         for slot, share in belief.estimate().items() if belief else ():
             estimate[slot] = estimate.get(slot, Fraction(0)) + weight * share
     return {slot: share for slot, share in sorted(estimate.items()) if share}
+
+
+def check_outlook(horizon: int, discount: Fraction) -> None:
+    """BadValue where nobody can look so far ahead, or discount so."""
+    if horizon < 0:
+        raise BadValue(f"a horizon of {horizon} steps", remedy="look 0 or more steps ahead")
+    if not 0 <= discount <= 1:
+        raise BadValue(f"a discount of {discount}", remedy="choose it from 0 to 1")
 
 
 def check_history(mixture: Mixture, history: History) -> None:

@@ -5,9 +5,6 @@ With one initial agent these are all agents there are. The Multi-slot Framework,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-
 from engine.errors import BadValue
 from multislot.crowd import Crowd, Lineage
 from multislot.environment import Slot
@@ -15,11 +12,11 @@ from multislot.mixture import Mixture
 
 
 def common_ancestor(argument: str, mixture: Mixture) -> Crowd:
-    """An agent counts by the probability that its ancestor is mine."""
+    """An agent counts where its ancestor is mine."""
     if argument:
         raise BadValue(f"'common_ancestor' takes no argument, got '{argument}'")
-    return _share
+    return _is_kin
 
 
-def _share(agent: Lineage, ancestors: Mapping[Slot, Fraction]) -> Fraction:
-    return ancestors.get(agent.ancestor, Fraction(0))
+def _is_kin(agent: Lineage, ancestor: Slot) -> bool:
+    return agent.ancestor == ancestor

@@ -5,17 +5,16 @@ The Multi-slot Framework, list of section 4 (its example is the string 11011; on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-
-from engine.errors import UnknownName
+from engine.errors import BadValue, UnknownName
 from multislot.crowd import Crowd, Lineage
 from multislot.environment import Slot
 from multislot.mixture import Mixture
 
 
 def has_output(argument: str, mixture: Mixture) -> Crowd:
-    """An agent counts where its past actions contain the string."""
+    """An agent counts where its past actions contain the string. BadValue without one, UnknownName for an action."""
+    if not argument:
+        raise BadValue("'has_output' needs a string of actions", remedy="write has_output:ACTIONS")
     words = argument.split(",") if "," in argument or argument in map(str, mixture.actions) else list(argument)
     actions = {str(action): action for action in mixture.actions}
     for word in words:
@@ -23,8 +22,8 @@ def has_output(argument: str, mixture: Mixture) -> Crowd:
             raise UnknownName("action", word, actions, place=f"has_output:{argument}")
     wanted = [actions[word] for word in words]
 
-    def counts(agent: Lineage, ancestors: Mapping[Slot, Fraction]) -> Fraction:
+    def counts(agent: Lineage, ancestor: Slot) -> bool:
         done = [action for action, _ in agent.history]
-        return Fraction(any(done[k : k + len(wanted)] == wanted for k in range(len(done) - len(wanted) + 1)))
+        return any(done[k : k + len(wanted)] == wanted for k in range(len(done) - len(wanted) + 1))
 
     return counts

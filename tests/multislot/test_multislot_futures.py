@@ -169,6 +169,19 @@ def test_a_common_ancestor_is_estimated_where_there_are_several() -> None:
     assert answer.V == HALF * 1 + HALF * 9
 
 
+def test_a_crowd_is_what_the_history_lets_it_be() -> None:
+    """Half the time slot 2 is woken beside slot 1: who woke up there knows of both, who woke up on slot 1 does not."""
+    rules: list[Any] = [["s", 1, 0, [["1/2", {"1": "a"}], ["1/2", {"1": "a", "2": "b"}]]]]
+    rules += [["later", slot, 0, [["1", {str(slot): "c"}]]] for slot in (1, 2)]
+    update = [["s", "*", "*", "later"]]
+    mixture = known(table(name="beside", actions=[0], rewards=PAID, z0="s", rules=rules, update=update))
+    worth = {
+        seen: evaluate_crowd(mixture, crowd("common_ancestor", mixture), lambda past: 0, 1, HALF, ((0, seen),)).V
+        for seen in ("a", "b", "c")
+    }
+    assert worth == {"a": 4 + HALF * 4, "b": 8, "c": 0}
+
+
 def test_crowds_need_a_policy_and_one_world() -> None:
     mixture = known(triplets())
     with pytest.raises(BadValue, match="given policy"):

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.backend import float64
+from multislot.crowd import crowd, evaluate_crowd
+from multislot.mixture import known
 from multislot.specification import parse_table
 from multislot.table import TableEnvironment
 from multislot.values import evaluate
@@ -121,3 +123,20 @@ def test_deterministic_copy_sets_make_both_readings_of_cpy_equal(environment: Ta
         "sure",
     )
     assert worth(sure, "cpy") == worth(sure, "cpy_joint")
+
+
+@quickly
+@given(mono_contents())
+def test_without_copies_the_family_is_the_agent_alone(content: dict[str, Any]) -> None:
+    """Whatever was seen, the crowd of one agent is worth what the agent's own policy is worth to it."""
+    environment = parse_table(content, "mono")
+    mixture = known(environment)
+    for history in [(), ((0, "0"),), ((1, "1"), (0, "0"))]:
+        alone = evaluate(mixture, "cpy", 2, HALF, history, policy=_mirror)
+        crowd_of_one = evaluate_crowd(mixture, crowd("common_ancestor", mixture), _mirror, 2, HALF, history)
+        assert crowd_of_one.Q == alone.Q
+
+
+def _mirror(history: Any) -> int:
+    """Do what was seen last."""
+    return int(history[-1][1]) if history else 0
