@@ -87,6 +87,6 @@ def normalised(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(entry.scaled(1 / total) for entry in evidence) if total else evidence
 
 
-def known(environment: HistoryEnvironment) -> Mixture:
-    """The class of one environment."""
-    return Mixture((environment,), (Fraction(1),), LIKELIHOODS["prior"])
+def known(environment: HistoryEnvironment, likelihood: str = "prior") -> Mixture:
+    """The class of one environment, of which no likelihood teaches anything. UnknownName."""
+    return Mixture((environment,), (Fraction(1),), LIKELIHOODS[likelihood])

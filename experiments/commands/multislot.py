@@ -44,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadValue("both an environment and a class", remedy="leave one out")
     if arguments.simulate is not None:
         return _simulate(arguments)
+    if arguments.out is not None:
+        raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
     answer = _ask(arguments)
     print(json.dumps(answer_json(answer)) if arguments.json else _describe(answer))
     return 0
@@ -83,7 +85,7 @@ def _mixture(arguments: argparse.Namespace) -> Mixture:
 
     if arguments.members is not None:
         return load_class(arguments.members, arguments.likelihood)
-    return known(world(arguments.world))
+    return known(world(arguments.world), arguments.likelihood)
 
 
 def _file_default(arguments: argparse.Namespace, key: str) -> Any:

@@ -117,6 +117,10 @@ def test_unreadable_files(tmp_path: Path) -> None:
         (["mono", "--simulate", "2", "--policy", "nothing"], "unknown policy"),
         (["mono", "--simulate", "2", "--policy", "cpy", "--out", "film.xyz"], "unknown film format"),
         (["mono", "--horizon", "1", "--value", "common_ancestor"], "--policy"),
+        (["mono", "--horizon", "-1", "--value", "common_ancestor", "--policy", "0"], "horizon of -1"),
+        (["mono", "--horizon", "1", "--value", "has_output:", "--policy", "0"], "has_output:ACTIONS"),
+        (["mono", "--horizon", "1", "--out", "film.gif"], "--simulate T"),
+        (["mono", "--horizon", "1", "--likelihood", "exist"], "did you mean 'exists'"),
         (["mono", "--class", "x.json", "--horizon", "1"], "leave one out"),
     ],
 )
