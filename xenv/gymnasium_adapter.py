@@ -13,7 +13,7 @@ from gymnasium.spaces import Discrete
 
 from engine.errors import BadValue
 from xenv import names
-from xenv.simulation import Simulate, as_spec
+from xenv.simulation import Simulate
 
 
 class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
@@ -26,8 +26,8 @@ class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, environment: Any, agent: Any, turns: int | None = None, randomness: str = "keys") -> None:
-        self._make = names.environment(environment) if isinstance(environment, str) else environment
-        self._spec = names.agent(agent) if isinstance(agent, str) else as_spec(agent)
+        self._make = names.maker_of(environment)
+        self._spec = names.spec_of(agent)
         self._turns, self._randomness = turns, randomness
         self.observation_space = Discrete(self._make.n_observations)
         self.action_space = Discrete(self._make.n_actions)

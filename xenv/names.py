@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.agent import AgentSpec
 from engine.agents import AGENTS as ENGINE_AGENTS
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, ContractBroken, UnknownName
 from xenv.agents import AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES
@@ -30,6 +30,22 @@ def agent(name: str) -> AgentSpec:
 def environment(name: str) -> Any:
     """The environment of a name such as `repeater` or `opposite(repeater)`; UnknownName or BadValue otherwise."""
     return _nested(name, "environment", OPPOSITES, tuple(ENVIRONMENTS), ENVIRONMENTS.__getitem__)
+
+
+def spec_of(given: Any) -> AgentSpec:
+    """The spec of what a user may give as an agent: a name, a spec or a factory of hand-written agents."""
+    return agent(given) if isinstance(given, str) else as_spec(given)
+
+
+def maker_of(given: Any) -> Any:
+    """What makes the environment that a user gives: by its name, or itself; ContractBroken where it tells no shape."""
+    if isinstance(given, str):
+        return environment(given)
+    for name in ("n_observations", "n_actions"):
+        if not hasattr(getattr(given, name, None), "__index__"):
+            place = getattr(given, "__qualname__", type(given).__name__)
+            raise ContractBroken(f"it has no integer '{name}'", place=place, remedy="give the class this attribute")
+    return given
 
 
 class EveryAgent(Mapping[str, type[AgentSpec]]):

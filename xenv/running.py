@@ -19,7 +19,7 @@ from engine.errors import BadValue, ContractBroken
 from xenv import names
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import SignedEnvironment
-from xenv.simulation import Simulate, as_spec
+from xenv.simulation import Simulate
 
 WORTH_COMPILING = 20_000
 STEP = np.dtype(
@@ -58,10 +58,9 @@ def run_environment(
     source of numbers (`engine.draws`). record: keep every turn. compiled: by default, long runs of what can be.
     Raises BadValue for fewer than 1 turn, ContractBroken for an action or observation out of range.
     """
-    if turns < 1:
-        raise BadValue(f"{turns} turns", remedy="run at least 1")
-    make = names.environment(environment) if isinstance(environment, str) else environment
-    spec = names.agent(agent) if isinstance(agent, str) else as_spec(agent)
+    if not hasattr(turns, "__index__") or turns < 1:
+        raise BadValue(f"{turns} turns", remedy="run a whole number of turns, at least 1")
+    make, spec = names.maker_of(environment), names.spec_of(agent)
     simulate = Simulate(spec, make.n_observations, make.n_actions, key, randomness)
     world, actor = make(simulate), simulate()
     first, paid = world.start(), 1.0
@@ -85,13 +84,15 @@ def live(
     """The turn loop: (total reward, turns done, last action, last observation); ends early at one out of range."""
     n_observations, n_actions = shape
     total, action = 0.0, 0
+    if not 0 <= observation < n_observations:
+        return total, 0, action, observation
     for turn in range(turns):
-        if not 0 <= observation < n_observations:
-            return total, turn, action, observation
         action = actor.act(observation)
         if not 0 <= action < n_actions:
             return total, turn, action, observation
         unsigned, next_observation = world.step(action)
+        if not 0 <= next_observation < n_observations:
+            return total, turn, action, next_observation
         reward = paid * unsigned
         actor.train(Transition(observation, action, reward, next_observation))
         total += reward

@@ -10,7 +10,8 @@ from typing import Any
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import ContractBroken
 from engine.randomness import randrange, split
-from xenv.simulation import Simulate, as_spec
+from xenv import names
+from xenv.simulation import Simulate
 
 REWARDS = (-1.0, 0.0, 1.0)
 
@@ -18,12 +19,12 @@ REWARDS = (-1.0, 0.0, 1.0)
 def check_semi_deterministic(
     agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, lives: int = 5
 ) -> bool:
-    """True where a spec (or factory of hand-written agents) is semi-deterministic, ContractBroken where it is not.
+    """True where a spec (or a factory, or a name) is semi-deterministic, ContractBroken where it is not.
 
     In each of some lives, two copies live through the same random transitions. One of them is left alone, the other is
     asked every question twice, is forked, and shares the run with copies that are trained on something else.
     """
-    spec = as_spec(agent)
+    spec = names.spec_of(agent)
     for key in range(lives):
         _check_one_life(spec, n_observations, n_actions, trainings, key)
     return True

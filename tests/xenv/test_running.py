@@ -45,6 +45,7 @@ def test_hand_written_agents_can_be_checked_and_have_settings() -> None:
     assert xenv.run_environment("incentivize_learning_rate", stubborn_with_settings, 10).total_reward == 10
     assert xenv.run_environment("incentivize_learning_rate", Stubborn, 10).total_reward == -10
     assert xenv.check_semi_deterministic(Stubborn)
+    assert xenv.check_semi_deterministic("reality_check(q_learning)")
 
 
 def test_a_record_holds_every_turn() -> None:
@@ -129,8 +130,28 @@ def test_observations_out_of_range() -> None:
         def step(self, action: int) -> tuple[float, int]:
             return 0.0, 7
 
-    with pytest.raises(ContractBroken, match=r"turn 2: observation 7 is not in 0 \.\. 1"):
-        xenv.run_environment(Outside, "constant", 5)
+    class BadStart(Ten):
+        def start(self) -> int:
+            return 2
+
+    for turns in (1, 5):
+        for name in ("constant", "q_learning"):  # the second looks observations up when it is trained
+            with pytest.raises(ContractBroken, match=r"turn 1: observation 7 is not in 0 \.\. 1"):
+                xenv.run_environment(Outside, name, turns)
+    with pytest.raises(ContractBroken, match=r"turn 1: observation 2 is not in 0 \.\. 1"):
+        xenv.run_environment(BadStart, "constant", 5)
+
+
+def test_an_environment_that_tells_no_shape() -> None:
+    class Shapeless:
+        n_actions = 2
+
+        def __init__(self, simulate: xenv.Simulate) -> None:
+            raise AssertionError("it is not made")
+
+    for environment_of_ones_own in (Shapeless, xenv.opposite(Shapeless)):
+        with pytest.raises(ContractBroken, match="it has no integer 'n_observations'"):
+            xenv.run_environment(environment_of_ones_own, "constant", 5)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +169,9 @@ def test_what_is_no_agent(factory: Any, message: str) -> None:
 
 
 def test_no_turns() -> None:
-    with pytest.raises(BadValue, match="0 turns; run at least 1"):
-        xenv.run_environment("repeater", "simple", 0)
+    for turns in (0, 2.5):
+        with pytest.raises(BadValue, match=f"{turns} turns; run a whole number of turns, at least 1"):
+            xenv.run_environment("repeater", "simple", turns)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
