@@ -191,11 +191,14 @@ class Scenario(ABC):
         return Scene(floor, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
 
     def glyph(self, feature: str) -> str:
-        """How the legend draws a feature."""
+        """How the legend draws a feature: by a glyph of its own if it has one."""
+        shared = "?"
         for glyph, names in self.legend.items():
-            if feature in ((names,) if isinstance(names, str) else names):
+            if feature == names:
                 return glyph
-        return "?"
+            if shared == "?" and feature in names and not isinstance(names, str):
+                shared = glyph
+        return shared
 
     def place(self, number: int) -> Cell:
         """The cell of a number."""

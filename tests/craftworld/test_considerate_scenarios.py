@@ -121,6 +121,11 @@ def test_a_next_agent_on_the_dolls_cell_has_it_already(tmp_path):
     assert outcome.own == -2
 
 
+def test_a_feature_is_drawn_by_a_glyph_of_its_own():
+    world = build(SCENARIOS["playroom"])
+    assert [world.glyph(name) for name in ("place", "start", "doll", "agent 3", "nothing")] == ["P", "S", "D", "A", "?"]
+
+
 @pytest.mark.parametrize(("care", "room"), [(1, "room 1"), (5, "room 2"), (24.999, "room 2"), (25, "common area")])
 def test_mailroom_rooms(care, room):
     assert end("mailroom", care).handover["key"] == room
