@@ -5,16 +5,22 @@
 
 Within its plan ITC builds as late as it can: d units after the update, before the crew arrives, and only the rest
 before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so middling ones alone resist in reality.
-Found by solving the world of `counterfactual.worlds.barricade`; holds for discounts below 1, where late is cheap.
+Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and building
+makes something, but less than making: who builds without making anything sends no crew.
 """
 
 from __future__ import annotations
 
 from counterfactual.worlds.barricade import BarricadeWorld
+from engine.errors import BadValue
 
 
 def resisting_steps(world: BarricadeWorld) -> int:
-    """Barricade units built before the update, out of discounts strictly between 0 and 1."""
+    """Barricade units built before the update. BadValue outside of 0 < discount < 1 and 0 < building < 1."""
+    for name in ("discount", "building"):
+        if not 0 < getattr(world, name) < 1:
+            problem = f"'{name}' is {getattr(world, name)}, where the closed form says nothing"
+            raise BadValue(problem, place="resisting_steps", remedy="choose it between 0 and 1")
     if not world.crew_delay < world.units <= world.update_step + world.crew_delay:
         return 0
     return world.units - world.crew_delay if _pays(world) else 0

@@ -178,6 +178,31 @@ def test_the_closed_form_where_resisting_does_not_pay() -> None:
     assert resisting_steps(BarricadeWorld(units=6)) == 4
 
 
+@settings(deadline=None, max_examples=40)
+@given(
+    st.fixed_dictionaries(
+        {
+            "units": st.integers(1, 12),
+            "update_step": st.integers(1, 10),
+            "crew_delay": st.integers(1, 6),
+            "horizon": st.integers(3, 24),
+            "building": st.sampled_from(["0.1", "0.3", "0.5", "0.9", "0.99"]),
+            "discount": st.sampled_from(["0.3", "0.5", "0.9", "0.99"]),
+        }
+    )
+)
+def test_the_closed_form_in_worlds_of_no_sweep(given_world: dict[str, object]) -> None:
+    world = BarricadeWorld.make(given_world)
+    traces = live(world, AGENTS["itc"]).traces
+    assert {trace.partition("#")[0].count("b") for trace in traces} == {resisting_steps(world)}
+
+
+@pytest.mark.parametrize("setting", [{"building": "0"}, {"building": "1"}, {"discount": "1"}])
+def test_the_closed_form_says_where_it_ends(setting: dict[str, str]) -> None:
+    with pytest.raises(BadValue, match="choose it between 0 and 1"):
+        resisting_steps(BarricadeWorld.make(setting))
+
+
 def test_numbers_are_read_exactly() -> None:
     assert exact(0.1) == exact("0.1") == exact("1/10") == Fraction(1, 10)
     assert exact(True) == 1
