@@ -36,6 +36,8 @@ def read_json(path: str | Path) -> Any:
         raise BadTable(f"not JSON: {error.msg}", place=f"{path}, line {error.lineno}") from error
     except KeyError as error:
         raise BadTable(f"key '{error.args[0]}' is written twice in one object", place=str(path)) from error
+    except (ValueError, RecursionError) as error:
+        raise BadTable("a number too long, or brackets too deep, to be read", place=str(path)) from error
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -96,7 +96,10 @@ class CarFactory(World[Any]):
     def grain(self) -> Fraction:  # type: ignore[override]
         """The part of a car in whole numbers of which every output is counted."""
         amounts = [self.batch, self.output(">"), *(amount for rule in self.rules for amount in rule.amounts(self))]
-        return Fraction(1, math.lcm(*(amount.denominator for amount in amounts)))
+        parts = math.lcm(*(amount.denominator for amount in amounts))
+        if max(amounts) * parts * self.horizon > LARGEST:
+            raise BadValue("cars too many, or in parts too small, to be counted", place=self.name, remedy="make fewer")
+        return Fraction(1, parts)
 
     @cached_property
     def _state(self) -> Any:

@@ -211,6 +211,12 @@ def test_numbers_are_read_exactly() -> None:
             exact(wrong, name="lobbying")
 
 
+@pytest.mark.parametrize("setting", [{"batch": "1e400"}, {"gamble": "0.5", "jackpot": "1e400"}])
+def test_cars_beyond_counting_are_refused(setting: dict[str, str]) -> None:
+    with pytest.raises(BadValue, match="to be counted"):
+        live(CarFactory.make(setting), AGENTS["itc"])
+
+
 def test_unknown_settings_name_the_nearest() -> None:
     for name, kind in WORLDS.items():
         with pytest.raises(UnknownName, match="horizon"):

@@ -95,6 +95,10 @@ def test_unreadable_files(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadTable, match="not UTF-8"):
         read_json(path)
+    for monster in ("[" * 200_000, "9" * 5000):
+        path.write_text(monster)
+        with pytest.raises(BadTable, match="too long, or brackets too deep"):
+            read_json(path)
     path.write_text("[1, 2")
     with pytest.raises(BadTable, match=r"twice.json, line 1: not JSON"):
         read_json(path)
