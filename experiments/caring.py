@@ -94,6 +94,7 @@ def _draw(rows: Rows) -> Figure:
                 axes.plot(*points, style, color=colour, marker=".", drawstyle="steps-post", label=f"{column}, {agent}")
         axes.set_title(f"{scenario}, {weighing}", loc="left", fontsize=10)
         axes.set_xlabel("caring coefficient")
+        axes.set_ylabel("return")
         axes.legend(frameon=False, fontsize=8)
     return figure
 

@@ -10,7 +10,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from engine.errors import MissingExtra
+from engine.errors import BadValue, MissingExtra
 from engine.files import write_atomically
 from experiments.experiment import Experiment, Rows, Scalar, Setting
 from experiments.run_directory import RunDirectory
@@ -55,8 +55,10 @@ def csv_text(rows: Rows) -> str:
 
 
 def write_rows(path: Path, rows: Rows) -> None:
-    """Write rows as CSV, or as Parquet where the name ends in .parquet (extra `parquet`)."""
-    if path.suffix != ".parquet":
+    """Write rows as CSV or Parquet (extra `parquet`), by the path's suffix; BadValue for any other."""
+    if path.suffix not in (".csv", ".parquet"):
+        raise BadValue(f"'{path.name}' is no table", place="--out", remedy="end it in .csv or .parquet")
+    if path.suffix == ".csv":
         write_atomically(path, csv_text(rows))
         return
     try:

@@ -116,6 +116,8 @@ def test_draw_and_collect_write_what_they_are_asked_for(tmp_path: Path, capsys: 
     assert "<svg" in (tmp_path / "own.svg").read_text()
     assert main(["draw", str(run), "--out", str(tmp_path / "own.txt")]) == 2
     assert main(["draw", COUNTING, "--from", str(tmp_path / "nowhere")]) == 2
+    assert main(["collect", str(run), "--out", str(tmp_path / "all.xyz")]) == 2
+    assert not (tmp_path / "all.xyz").exists()
     assert main(["collect", str(run), "--out", str(tmp_path / "all.csv")]) == 0
     assert (tmp_path / "all.csv").read_bytes() == (run / "rows.csv").read_bytes()
     assert "caregrid run" in capsys.readouterr().err
