@@ -1,8 +1,13 @@
 """Deep learners that learn a registered world through Gymnasium and are asked for their greedy policy now and then.
 
-A learner is a function `(world, discount, turns, every, seed) -> policies`, one policy (action of each state, int64[S])
-for every `every` turns; `LEARNERS` names them. Stable-Baselines3 draws from global generators; they are put back as
-found.
+A learner is a function `(make, discount, turns, every, seed) -> policies`: `make` makes one copy of the world; there is
+one policy (action of each state, int64[S]) for every `every` turns; `LEARNERS` names them. Stable-Baselines3 draws from
+global generators; they are put back as found.
+
+Both DQNs live in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes of a
+random walk in a large world must all lie in what they learn from at the time, and a first, poor way to finish must not
+become the only one they try. Hence several copies at once, generalised advantages over many steps, and a large weight
+of the policy's entropy, which means something in units of (scaled) reward because advantages are not normalised.
 """
 
 from __future__ import annotations
@@ -21,10 +26,11 @@ from engine.agents.dqn import DQN
 from engine.torch_randomness import one_thread
 
 Policies = list[NDArray[np.int64]]
-Learner = Callable[[Any, float, int, int, int], Policies]
+Make = Callable[[], Any]
+Learner = Callable[[Make, float, int, int, int], Policies]
 
 
-def our_dqn(world: Any, discount: float, turns: int, every: int, seed: int) -> Policies:
+def our_dqn(make: Make, discount: float, turns: int, every: int, seed: int) -> Policies:
     """Our DQN lives in the world for some turns."""
     spec = DQN(
         discount=discount,
@@ -35,6 +41,7 @@ def our_dqn(world: Any, discount: float, turns: int, every: int, seed: int) -> P
         exploration=0.2,
         exploration_turns=turns // 2,
     )
+    world = make()
     n = int(world.observation_space.n)
     agent, policies = spec.build(n, int(world.action_space.n), seed), Policies()
     observation, _ = world.reset(seed=seed)
@@ -49,25 +56,34 @@ def our_dqn(world: Any, discount: float, turns: int, every: int, seed: int) -> P
 
 
 def stable_baselines(
-    name: str, settings: dict[str, Any], world: Any, discount: float, turns: int, every: int, seed: int
+    name: str,
+    settings: dict[str, Any],
+    copies: int,
+    make: Make,
+    discount: float,
+    turns: int,
+    every: int,
+    seed: int,
 ) -> Policies:
-    """One of Stable-Baselines3's algorithms, driven by its own `learn`."""
+    """One of Stable-Baselines3's algorithms, driven by its own `learn`; a turn is a step of one of the copies."""
     import stable_baselines3
     from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.vec_env import DummyVecEnv
 
-    observations, policies = np.arange(int(world.observation_space.n)), Policies()
+    worlds, policies = DummyVecEnv([make] * copies), Policies()
+    observations = np.arange(int(worlds.observation_space.n))  # type: ignore[attr-defined]
 
     class Ask(BaseCallback):
         """Notes the greedy policy every `every` turns."""
 
         def _on_step(self) -> bool:
-            if self.num_timesteps % every == 0 and self.num_timesteps <= turns:
+            if min(self.num_timesteps, turns) >= every * (len(policies) + 1):
                 policies.append(self.model.predict(observations, deterministic=True)[0])
             return True
 
-    make = getattr(stable_baselines3, name)
+    algorithm = getattr(stable_baselines3, name)
     with _globals_kept(), one_thread():
-        model = make("MlpPolicy", world, gamma=discount, seed=seed, device="cpu", **settings)
+        model = algorithm("MlpPolicy", worlds, gamma=discount, seed=seed, device="cpu", **settings)
         model.learn(turns, callback=Ask())
     return policies
 
@@ -93,11 +109,19 @@ _DQN = {
     "exploration_final_eps": 0.2,
     "policy_kwargs": {"net_arch": [256]},
 }
-_A2C = {"n_steps": 20, "ent_coef": 0.02}
-_PPO = {"n_steps": 512, "batch_size": 128, "ent_coef": 0.02, "learning_rate": 1e-3}
+_A2C = {"n_steps": 16, "gae_lambda": 0.95, "ent_coef": 0.5, "learning_rate": 2e-3}
+_PPO = {
+    "n_steps": 128,
+    "batch_size": 512,
+    "n_epochs": 5,
+    "ent_coef": 0.25,
+    "learning_rate": 1e-3,
+    "normalize_advantage": False,
+}
+COPIES = 16
 LEARNERS: dict[str, Learner] = {
     "dqn": our_dqn,
-    "sb3 dqn": partial(stable_baselines, "DQN", _DQN),
-    "sb3 a2c": partial(stable_baselines, "A2C", _A2C),
-    "sb3 ppo": partial(stable_baselines, "PPO", _PPO),
+    "sb3 dqn": partial(stable_baselines, "DQN", _DQN, 1),
+    "sb3 a2c": partial(stable_baselines, "A2C", _A2C, COPIES),
+    "sb3 ppo": partial(stable_baselines, "PPO", _PPO, COPIES),
 }

@@ -15,8 +15,11 @@ TURNS, EVERY = 120, 40
 
 def learned(name, seed):
     assert craftworld
-    world = gymnasium.make("caregrid/playroom-v0", care=10.0, max_episode_steps=50)
-    return LEARNERS[name](world, 0.99, TURNS, EVERY, seed)
+
+    def make():
+        return gymnasium.make("caregrid/playroom-v0", care=10.0, max_episode_steps=50)
+
+    return LEARNERS[name](make, 0.99, TURNS, EVERY, seed)
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -3,6 +3,9 @@
 Beyond the paper, whose agents are tabular: our DQN and Stable-Baselines3's DQN, A2C and PPO see only the state's number
 and the augmented reward (scaled, which changes no comparison between policies). Now and then their greedy policy is
 followed through the table; an episode that does not end costs what its step limit lets it cost.
+
+A2C and PPO get more turns than the DQNs, in several copies of the world at once: with one copy, as many turns as the
+DQNs and a small weight of entropy A2C never ends an episode in the mailroom and PPO stays with the first room it found.
 """
 
 from __future__ import annotations
@@ -20,22 +23,39 @@ if TYPE_CHECKING:
 STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
 
 
-class World(NamedTuple):
-    """A world to learn, by a formulation and a caring coefficient, in so many turns.
+class Training(NamedTuple):
+    """How many turns a learner gets, and its discount.
 
-    scale: of the rewards. discount: the learners', which bounds what they expect while they do not yet know how to
-    end; the optimal policies are those of discount 1, by which they are judged.
+    A discount bounds what it expects while it does not yet know how to end; the optimal policies are those of
+    discount 1, by which it is judged.
+    """
+
+    turns: int
+    discount: float
+
+
+class World(NamedTuple):
+    """A world to learn, by a formulation and a caring coefficient; scale: of the rewards.
+
+    replaying: the training of the DQNs. forgetting: that of A2C and PPO, whose turns are those of all copies together.
     """
 
     formulation: str
     care: float
-    turns: int
     scale: float
-    discount: float
+    replaying: Training
+    forgetting: Training
+
+    def training(self, learner: str) -> Training:
+        """The training that a learner gets here."""
+        return self.replaying if learner in REPLAYING else self.forgetting
 
 
-WORLDS = {"playroom": World("expected", 10.0, 16_000, 0.1, 0.99), "mailroom": World("options", 10.0, 40_000, 0.5, 0.95)}
-LEARNER_NAMES = ("dqn", "sb3 dqn", "sb3 a2c", "sb3 ppo")
+WORLDS = {
+    "playroom": World("expected", 10.0, 0.1, Training(16_000, 0.99), Training(60_000, 0.99)),
+    "mailroom": World("options", 10.0, 0.5, Training(40_000, 0.95), Training(300_000, 0.98)),
+}
+REPLAYING, FORGETTING = ("dqn", "sb3 dqn"), ("sb3 a2c", "sb3 ppo")
 
 
 def run(world: str, learner: str, seed: int, key: int) -> Rows:
@@ -47,13 +67,18 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
     from engine.planning import plan
     from experiments.deep_learners import LEARNERS
 
-    formulation, care, turns, scale, discount = WORLDS[world]
-    made = gymnasium.make(f"caregrid/{world}-v0", formulation=formulation, care=care, max_episode_steps=STEP_LIMIT)
-    table, start = made.unwrapped.table, int(made.unwrapped.table.starts[0])  # type: ignore[attr-defined]
-    augmented = table.problem.augmented(care, start)
+    told = WORLDS[world]
+
+    def make() -> Any:
+        name, formulation, care = f"caregrid/{world}-v0", told.formulation, told.care
+        made = gymnasium.make(name, formulation=formulation, care=care, max_episode_steps=STEP_LIMIT)
+        return TransformReward(made, lambda reward: float(reward) * told.scale)
+
+    table = make().unwrapped.table
+    start, (turns, discount) = int(table.starts[0]), told.training(learner)
+    augmented = table.problem.augmented(told.care, start)
     optimum, every = float(plan(augmented).value[start]), turns // CHECKPOINTS
-    scaled = TransformReward(made, lambda reward: float(reward) * scale)
-    policies = LEARNERS[learner](scaled, discount, turns, every, randrange(2**31, split(0, seed), 0))
+    policies = LEARNERS[learner](make, discount, turns, every, randrange(2**31, split(0, seed), 0))
     return [
         _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
         for checkpoint, policy in enumerate(policies)
@@ -94,9 +119,8 @@ def _curves(rows: Rows) -> list[Rows]:
     return [sorted(select(rows, seed=seed), key=lambda row: row["turns"]) for seed in values(rows, "seed")]  # type: ignore[arg-type, return-value]
 
 
-def _most_dqns_reach(rows: Rows) -> bool:
-    found = [row for row in shares(rows) if str(row["learner"]).endswith("dqn")]
-    return all(float(row["share_exact_ever"]) > 0.5 for row in found)  # type: ignore[arg-type]
+def _most_reach(rows: Rows) -> bool:
+    return all(float(row["share_exact_ever"]) > 0.5 for row in shares(rows))  # type: ignore[arg-type]
 
 
 def _never_beyond(rows: Rows) -> bool:
@@ -119,6 +143,7 @@ def figure(rows: Rows) -> Figure:
             for gap in gaps:
                 axes.plot(turns, gap, color=colour, linewidth=0.6, alpha=0.4)
             axes.plot(turns, [median(at) for at in zip(*gaps, strict=True)], color=colour, linewidth=1.8, label=learner)
+        axes.set_xscale("log")
         axes.set_yscale("symlog", linthresh=1.0)
         axes.set_ylim(bottom=-0.1)
         axes.set_xlabel("turns")
@@ -132,13 +157,14 @@ def figure(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Be Considerate, Figures 2(c) and 3 (the worlds), with deep learners in place of tabular ones",
-    settings={"world": tuple(WORLDS), "learner": LEARNER_NAMES, "seed": (1, 2, 3, 4, 5)},
+    settings={"world": tuple(WORLDS), "learner": (*REPLAYING, *FORGETTING), "seed": (1, 2, 3, 4, 5)},
     run=run,
-    quick={"world": ("playroom",), "learner": ("dqn", "sb3 dqn"), "seed": (1,)},
+    quick={"world": ("playroom",), "seed": (1,)},
     extras=("deep",),
+    version=2,
     claims=(
         Claim("no learner beats the exact optimum", _never_beyond),
-        Claim("more than half of the seeds of either DQN reach it", _most_dqns_reach),
+        Claim("more than half of the seeds of every learner reach it", _most_reach),
     ),
     figure=figure,
     table=shares,
