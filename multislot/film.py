@@ -50,11 +50,19 @@ def _scene(
     roles = _roles(moment)
     estimates = tuple(_estimate(environment, history, role, slots) for history, role in roles.items())
     return Scene(
-        caption=f"t = {moment.time}: {len(moment.agent_set)} agents, {len(roles)} histories",
+        caption=f"t = {moment.time}: {_agents(len(moment.agent_set))}, {_histories(len(roles))}",
         panels=tuple(_panel(environment, moment, slot, roles, words) for slot in slots),
         charts=(*estimates, _graph(trace, moment, slots, roles)),
         columns=min(len(slots), 8),
     )
+
+
+def _agents(number: int) -> str:
+    return "1 agent" if number == 1 else f"{number} agents"
+
+
+def _histories(number: int) -> str:
+    return "1 history" if number == 1 else f"{number} histories"
 
 
 def _roles(moment: Moment) -> dict[History, str]:

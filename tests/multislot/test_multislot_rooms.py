@@ -100,6 +100,7 @@ def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
     environment = scenario("split_tree").environment
     scenes = film(environment, simulate(environment, lambda history: 1, 3))
     assert [scene.caption[:5] for scene in scenes] == ["t = 0", "t = 1", "t = 2", "t = 3"]
+    assert scenes[0].caption == "t = 0: 1 agent, 1 history"
     assert [len(scene.panels) for scene in scenes] == [3] * 4
     bars, graph = scenes[2].charts
     assert isinstance(bars, Bars)
