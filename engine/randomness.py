@@ -35,7 +35,11 @@ def bits(key: int, *counters: int) -> int:
 
 
 def split(key: int, label: str | int) -> int:
-    """A new independent key for a named part of a computation; the label is a word or a non-negative integer."""
+    """A new key for a part of a computation; the label is a word or a non-negative integer.
+
+    An integer's key holds the numbers whose first counter it is: uniform(split(key, n), c) == uniform(key, n, c). So
+    use a word where the same key also draws numbers of its own.
+    """
     if isinstance(label, int):
         return bits(key, label)
     digest = hashlib.blake2b(label.encode(), digest_size=8).digest()
