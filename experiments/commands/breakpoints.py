@@ -32,11 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadValue(
             f"care from {arguments.care_min} to {arguments.care_max} is empty", place="--care-max", remedy="raise it"
         )
-    segments = trade_off(problem, arguments.care_min, arguments.care_max)
-    tied = ties(problem, arguments.care_min, arguments.care_max)
     if arguments.json:
         print(json.dumps(break_points_dict(problem, arguments.care_min, arguments.care_max)))
         return 0
+    segments = trade_off(problem, arguments.care_min, arguments.care_max)
+    tied = ties(problem, arguments.care_min, arguments.care_max)
     print(f"{'care from':>12} {'to':>12} {'own':>10} {'total':>10}  others")
     for segment in segments:
         left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
