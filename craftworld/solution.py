@@ -137,16 +137,19 @@ def pose(
     own: float = 1.0,
     others: ValueDistribution | None = None,
     discount: float | None = None,
+    mdp: TabularMDP | None = None,
 ) -> Problem:
     """A problem from a scenario: tabulate it, and work out what the formulation weighs.
 
-    formulation: a registered name, the scenario's own by default. others: precomputed values of the newcomers.
+    formulation: a registered name, the scenario's own by default. others: precomputed values of the newcomers. mdp: the
+    scenario's table where it has been made already, which then decides the discount.
     """
     if not math.isfinite(own):
         raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
     name = (formulation or scenario.default_formulation).replace("-", "_")
     kind = weighed_by(FORMULATIONS[name])
-    mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    if mdp is None:
+        mdp = tabulate(scenario, scenario.discount if discount is None else discount)
     if others is not None and others.value.shape[1] != len(mdp.states):
         raise BadValue(
             f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",

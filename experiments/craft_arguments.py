@@ -47,12 +47,11 @@ def problem_of(arguments: argparse.Namespace) -> Problem:
     from engine.mdp import tabulate
 
     scenario = scenario_of(arguments)
-    others = None
-    if arguments.values:
-        discount = scenario.discount if arguments.discount is None else arguments.discount
-        mark = value_file.fingerprint(scenario, tabulate(scenario, discount))
-        others, _ = value_file.load(arguments.values, mark)
-    return pose(scenario, arguments.formulation, arguments.own, others, arguments.discount)
+    if not arguments.values:
+        return pose(scenario, arguments.formulation, arguments.own, discount=arguments.discount)
+    mdp = tabulate(scenario, scenario.discount if arguments.discount is None else arguments.discount)
+    others, _ = value_file.load(arguments.values, value_file.fingerprint(scenario, mdp))
+    return pose(scenario, arguments.formulation, arguments.own, others, mdp=mdp)
 
 
 def options_of(pairs: list[str]) -> dict[str, Any]:
