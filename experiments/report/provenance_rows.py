@@ -7,8 +7,6 @@ from typing import Any
 from experiments.experiment import Rows
 from experiments.report.sections import Section
 
-TOLD = ("caregrid", "python", "numpy", "numba")
-
 
 def provenance_rows(section: Section) -> Rows:
     """A row a session: when, where, with what, how long, and the command that goes on or does it again."""
