@@ -19,11 +19,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.agent import Transition
-from engine.draws import Draws, draws
-from xenv import names
+from engine.randomness.random_sources import Draws, draws
+from xenv.interaction_loop import run_environment
 from xenv.opposites import SignedEnvironment
-from xenv.running import run_environment
-from xenv.simulation import Simulate
+from xenv.specs import names
+from xenv.specs.simulation import Simulate
 
 ENVIRONMENTS = ("ignore_rewards", "repeater", "tempting_button", "crying_baby", "nth_reward_times_n", "after_images")
 AGENTS = ("q_learning", "simple", "reality_check(q_learning)", "reality_check(simple)")

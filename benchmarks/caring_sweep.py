@@ -121,7 +121,7 @@ def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int
 
 def kernel_steps_a_second(problem: Any, steps: int, replays: int) -> float:
     """Our kernel at a caring coefficient in the middle of the figure."""
-    from engine.table_learning import QLearning, q_learning
+    from engine.learning.q_learning import QLearning, q_learning
 
     table = problem.augmented(1.0, int(problem.mdp.start_numbers()[0]))
     q_learning(table, 1, QLearning(steps=1000, replays=replays))
@@ -132,8 +132,8 @@ def kernel_steps_a_second(problem: Any, steps: int, replays: int) -> float:
 
 def main() -> int:
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution import pose, trade_off
-    from craftworld.sweep import learned_rows
+    from craftworld.solution.solution import pose, trade_off
+    from craftworld.solution.sweep import learned_rows
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the coefficients")

@@ -15,7 +15,7 @@ import gymnasium
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import craftworld  # noqa: F401  (registers the worlds)
+import caregrid  # noqa: F401  (registers the worlds)
 
 LANES = 64
 

@@ -21,8 +21,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from multislot.backend import float64
-from multislot.environment import (
+from multislot.planning.arithmetic import float64
+from multislot.planning.evaluate import evaluate
+from multislot.simulation.simulation import simulate
+from multislot.worlds.environment import (
     History,
     HistoryEnvironment,
     Label,
@@ -30,10 +32,8 @@ from multislot.environment import (
     copy_probability,
     state_after,
 )
-from multislot.simulation import simulate
-from multislot.specification import parse_table, read_json
-from multislot.universal import universal_environment
-from multislot.values import evaluate
+from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.universal import universal_environment
 
 TABLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "multislot" / "bench_belief.json"
 HALF = Fraction(1, 2)

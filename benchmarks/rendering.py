@@ -24,7 +24,7 @@ from minigrid.envs.empty import EmptyEnv
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.scene import Heat, Mark, Scene
-from renderers.raster import Raster
+from renderers.drawing.raster import Raster
 
 CELLS, TILE = 10, 48
 AT_LEAST = {"FrozenLake": 20.0, "Minigrid": 5.0}

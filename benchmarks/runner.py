@@ -18,15 +18,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from engine.randomness import uniform
-from experiments.canonical import unit_key
+from engine.randomness.counter_based import uniform
 from experiments.collect import csv_text
-from experiments.engines import EngineOptions
 from experiments.experiment import Experiment, Rows
 from experiments.results import Results
-from experiments.run_directory import RunDirectory
-from experiments.runner import run_experiment
-from experiments.unit_file import StoredUnit, encode
+from experiments.runs.engines import EngineOptions
+from experiments.runs.keys import unit_key
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.runner import run_experiment
+from experiments.runs.unit import StoredUnit, encode
 
 STATES = 12
 

@@ -39,7 +39,7 @@ def workshop_drawing(side: int) -> str:
 def measure(side: int) -> dict[str, float]:
     """Seconds and peak bytes of one size; a tiny map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution import pose, trade_off
+    from craftworld.solution.solution import pose, trade_off
 
     trade_off(pose(Workshop(Workshop.draw(workshop_drawing(6)))))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

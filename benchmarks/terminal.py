@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from counterfactual.agents.citc import citc
 from counterfactual.agents.itc import itc
-from counterfactual.drawing import picture, svg
-from counterfactual.life import live
-from counterfactual.plan import Plan
+from counterfactual.influence.drawing import picture, svg
+from counterfactual.planning.plan import Plan
+from counterfactual.simulation.simulate import live
 from counterfactual.world import World
 from counterfactual.worlds.car_factory import CarFactory
 

@@ -85,7 +85,7 @@ class LearningProtocol(NamedTuple):
 
 
 class Scenario(ABC):
-    """Contract (shapes: n states at once): see `engine.mdp.ColumnModel`, and below what scenarios add to it."""
+    """Contract (shapes: n states at once): see `engine.mdp.mdp.ColumnModel`, and below what scenarios add to it."""
 
     art: ClassVar[str]
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]]

@@ -13,8 +13,8 @@ from typing import Any
 from engine.errors import BadValue, MissingExtra
 from engine.files import write_atomically
 from experiments.experiment import Experiment, Rows, Scalar, Setting
-from experiments.run_directory import RunDirectory
-from experiments.unit_file import StoredUnit
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.unit import StoredUnit
 
 
 def stored_units(store: RunDirectory) -> list[StoredUnit]:

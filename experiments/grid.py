@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
-from experiments.care_range import care_range
 from experiments.experiment import Scalar, Setting, Settings, check_settings
+from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
 

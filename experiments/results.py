@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
+from experiments.claims import FAILS, HOLDS, Comparison, Verdict, comparisons, counting, verdicts
 from experiments.collect import rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows, Scalar
-from experiments.figures import save_figure
-from experiments.lookup import find_stored
-from experiments.run_directory import RunDirectory
-from experiments.unit_file import StoredUnit
-from experiments.verdicts import FAILS, HOLDS, Comparison, Verdict, comparisons, counting, verdicts
+from experiments.figures.style import save_figure
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.unit import StoredUnit
+from experiments.targets import find_stored
 
 PICTURES = (".png", ".svg", ".pdf")
 

@@ -22,7 +22,7 @@ from engine.errors import BadFile, BadValue, UnknownName
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, Settings
 from experiments.grid import parse_words, setting_values
-from experiments.lookup import RESULTS, Found
+from experiments.targets import RESULTS, Found
 
 OF_AN_EXPERIMENT = ("experiment", "settings", "seeds")
 OF_A_SCENARIO = {
@@ -83,7 +83,7 @@ def _of_experiment(content: Mapping[str, Any], path: Path) -> tuple[Experiment, 
 
 
 def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], Given]:
-    from experiments.caring import caring_sweep
+    from experiments.catalogue.be_considerate._care_sweep import caring_sweep
 
     _known(content, (*OF_A_SCENARIO, "seeds"), path)
     start = {**caring_sweep.settings, "formulation": (None,), "agent": ("exact",)}
@@ -92,7 +92,7 @@ def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, di
 
 def _sensible(settings: Settings, learning_is_given: bool, path: Path) -> None:
     """BadValue for values that their kind allows and the worlds do not: no steps, a formulation that does not fit."""
-    from craftworld.considering import require_fit
+    from craftworld.others.applicability import require_fit
     from craftworld.scenarios import SCENARIOS
 
     for steps in settings["steps"] if learning_is_given else ():

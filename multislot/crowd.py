@@ -18,8 +18,11 @@ from typing import NamedTuple, TypeAlias
 
 from engine.errors import BadValue
 from engine.registry import Registry
-from multislot.backend import Backend, exact
-from multislot.environment import (
+from multislot.learning.mixture import Mixture
+from multislot.planning.arithmetic import Backend, exact
+from multislot.planning.evaluate import Answer, check_history, check_outlook, slot_estimate
+from multislot.planning.planner import Policy
+from multislot.worlds.environment import (
     History,
     HistoryEnvironment,
     Label,
@@ -30,9 +33,6 @@ from multislot.environment import (
     copy_observation,
     state_after,
 )
-from multislot.mixture import Mixture
-from multislot.planning import Policy
-from multislot.values import Answer, check_history, check_outlook, slot_estimate
 
 
 class Lineage(NamedTuple):

@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 from engine.errors import BadValue
 from engine.registry import Registry
-from multislot.environment import Copying, Label, Law, Slot
-from multislot.reading import Reading, re_estimated
+from multislot.planning.continuation import Reading, re_estimated
+from multislot.worlds.environment import Copying, Label, Law, Slot
 
 Weights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from engine.errors import UnknownName
 from engine.registry import Registry
-from multislot.backend import Backend, exact
-from multislot.environment import Label
 from multislot.future import FUTURES
-from multislot.mixture import Mixture
-from multislot.planning import Policy
-from multislot.values import evaluate
+from multislot.learning.mixture import Mixture
+from multislot.planning.arithmetic import Backend, exact
+from multislot.planning.evaluate import evaluate
+from multislot.planning.planner import Policy
+from multislot.worlds.environment import Label
 
 
 class Setting(NamedTuple):

@@ -13,11 +13,11 @@ from typing import Any
 
 from engine.errors import BadValue
 from engine.registry import Registry
-from multislot.environment import HistoryEnvironment, Label
-from multislot.mixture import known
-from multislot.specification import table
-from multislot.traces import parse_history
-from multislot.values import Answer, evaluate
+from multislot.learning.mixture import known
+from multislot.planning.evaluate import Answer, evaluate
+from multislot.simulation.traces import parse_history
+from multislot.worlds.environment import HistoryEnvironment, Label
+from multislot.worlds.table_json import table
 
 
 @dataclass(frozen=True)

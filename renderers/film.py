@@ -10,8 +10,8 @@ from engine.errors import BadValue, UnknownName
 from engine.files import write_atomically
 from engine.registry import Registry
 from engine.scene import Scene
-from renderers.picture import frames
-from renderers.shapes import Image
+from renderers.drawing.picture import frames
+from renderers.drawing.shapes import Image
 
 MILLISECONDS = 250
 

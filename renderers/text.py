@@ -14,8 +14,8 @@ from itertools import pairwise, zip_longest
 from typing import IO
 
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, Overlay, Path, Scene, Strip
-from renderers.looks import brief, finite_cells, share_of, side, span, without_waiting
-from renderers.palette import colour
+from renderers.drawing.cell_appearance import brief, finite_cells, share_of, side, span, without_waiting
+from renderers.drawing.palette import colour
 
 ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
 BAR_LENGTH = 20

@@ -12,15 +12,15 @@
 | opposite environment, section 6               | `opposite(environment)`, `literal_opposite(environment)`        |
 """
 
+from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
-from xenv.imagined import ImaginedHistory
+from xenv.imagined_history import ImaginedHistory
+from xenv.interaction_loop import Result, run_environment
 from xenv.opposites import OPPOSITES, literal_opposite, opposite
-from xenv.protocol import ExtendedEnvironment
-from xenv.rewritten import RewrittenPast
-from xenv.running import Result, run_environment
+from xenv.rewritten_past import RewrittenPast
 from xenv.semi_determinism import check_semi_deterministic
-from xenv.settings import NoSuchSetting
-from xenv.simulation import Simulate
+from xenv.specs.hyperparameters import NoSuchSetting
+from xenv.specs.simulation import Simulate
 from xenv.transformations.reality_check import reality_check
 from xenv.transformations.reality_check_published import reality_check_published
 

@@ -15,10 +15,10 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from engine.draws import SOURCES
 from engine.errors import BadValue, UnknownName
-from xenv import names
-from xenv.running import run_environment
+from engine.randomness.random_sources import SOURCES
+from xenv.interaction_loop import run_environment
+from xenv.specs import names
 
 
 class Row(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.errors import BadValue
 from xenv.environments import ENVIRONMENTS
-from xenv.simulation import Simulate
+from xenv.specs.simulation import Simulate
 
 
 def opposite(environment: Any) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import ContractBroken
-from engine.randomness import randrange, split
-from xenv import names
-from xenv.simulation import Simulate
+from engine.randomness.counter_based import randrange, split
+from xenv.specs import names
+from xenv.specs.simulation import Simulate
 
 REWARDS = (-1.0, 0.0, 1.0)
 

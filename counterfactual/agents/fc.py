@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.joint import joint
-from counterfactual.plan import Plan
+from counterfactual.planning.joint_transition import joint
+from counterfactual.planning.plan import Plan
 from counterfactual.planning_world import Bonus, Outcome, PlanningWorld, Situation, rewards
 from counterfactual.world import Column, World, column, spread, take
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from counterfactual.joint import joint
+from counterfactual.planning.joint_transition import joint
 from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
 from counterfactual.world import Column, World
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from counterfactual.joint import joint
 from counterfactual.learning.learned_world import LearnedWorld
 from counterfactual.learning.records import Case, Numbers, Records, Turnout
+from counterfactual.planning.joint_transition import joint
+from counterfactual.planning.replanning import Replanner
 from counterfactual.planning_world import PlanningWorldOf
-from counterfactual.replanning import Replanner
 from counterfactual.world import World, column, one_state, plain, plain_all
-from engine.randomness import randrange, split, uniform
+from engine.randomness.counter_based import randrange, split, uniform
 
 
 class _Seen(NamedTuple):

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.factory import RULES
+from counterfactual.car_factory.factory_step import Rule, Turn
+from counterfactual.car_factory.rules import RULES
 from counterfactual.settings import number, refuse_unknown, whole
-from counterfactual.turn import Rule, Turn
 from counterfactual.world import LARGEST, Branch, Column, Reading, Signal, World
 from engine.errors import BadValue
 from engine.scene import Scene

@@ -1,7 +1,7 @@
 """Attainable utility of every step against a past without any action: - sum_i F(i) d_i(s'; b), see `own_future`."""
 
-from craftworld.own_future import OwnFuture, inaction, utility_changed
-from engine.mdp import Floats
+from craftworld.others.auxiliary_tasks import OwnFuture, inaction, utility_changed
+from engine.mdp.mdp import Floats
 
 
 def attainable_utility_inaction(future: OwnFuture) -> Floats:

@@ -1,7 +1,7 @@
 """Attainable utility of every step against doing nothing instead: - sum_i F(i) d_i(s'; b), see `own_future`."""
 
-from craftworld.own_future import OwnFuture, stepwise_inaction, utility_changed
-from engine.mdp import Floats
+from craftworld.others.auxiliary_tasks import OwnFuture, stepwise_inaction, utility_changed
+from engine.mdp.mdp import Floats
 
 
 def attainable_utility_stepwise_inaction(future: OwnFuture) -> Floats:

@@ -1,7 +1,7 @@
 """Eq 1: F(V, P, s') = sum_V P(V) V(s'), the expected return of whoever comes ("Be Considerate", section 3.1)."""
 
-from craftworld.value_distribution import ValueDistribution
-from engine.mdp import Floats
+from craftworld.others.value_distribution import ValueDistribution
+from engine.mdp.mdp import Floats
 
 
 def expected(others: ValueDistribution) -> Floats:

@@ -9,8 +9,8 @@ one's own value functions.
 
 import numpy as np
 
-from craftworld.own_future import OwnFuture
-from engine.mdp import Floats, TabularMDP
+from craftworld.others.auxiliary_tasks import OwnFuture
+from engine.mdp.mdp import Floats, TabularMDP
 
 
 def future_task(future: OwnFuture, mdp: TabularMDP) -> Floats:

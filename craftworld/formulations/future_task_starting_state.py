@@ -6,8 +6,8 @@ Holds in deterministic worlds; else as `future_task`. At discount 1 it is Eq 3 o
 import numpy as np
 
 from craftworld.formulations.future_task import task_reward
-from craftworld.own_future import OwnFuture
-from engine.mdp import Floats, TabularMDP
+from craftworld.others.auxiliary_tasks import OwnFuture
+from engine.mdp.mdp import Floats, TabularMDP
 
 
 def future_task_starting_state(future: OwnFuture, mdp: TabularMDP) -> Floats:

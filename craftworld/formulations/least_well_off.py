@@ -8,9 +8,9 @@ of at least 0 that is the same as multiplying every alpha_i.
 
 import numpy as np
 
-from craftworld.value_distribution import ValueDistribution
+from craftworld.others.value_distribution import ValueDistribution
 from engine.errors import BadValue
-from engine.mdp import Floats
+from engine.mdp.mdp import Floats
 
 
 def least_well_off(others: ValueDistribution) -> Floats:

@@ -6,8 +6,8 @@ start has its own baseline.
 
 import numpy as np
 
-from craftworld.value_distribution import ValueDistribution
-from engine.mdp import Floats
+from craftworld.others.value_distribution import ValueDistribution
+from engine.mdp.mdp import Floats
 
 
 def no_worse_off(others: ValueDistribution) -> Floats:

@@ -1,7 +1,7 @@
 """Eq 7: F = sum_I P(I) 1_I(s'), how likely the option that is wanted next can start (appendix A.1)."""
 
-from craftworld.option_distribution import OptionDistribution
-from engine.mdp import Floats
+from craftworld.others.option_distribution import OptionDistribution
+from engine.mdp.mdp import Floats
 
 
 def options(others: OptionDistribution) -> Floats:

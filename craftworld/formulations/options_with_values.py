@@ -4,8 +4,8 @@ Differs from the paper
 - its printed Eq 8 does not discount the sum: that is the formulation `options_with_values_printed`.
 """
 
-from craftworld.option_distribution import ValuedOptionDistribution
-from engine.mdp import Floats
+from craftworld.others.option_distribution import ValuedOptionDistribution
+from engine.mdp.mdp import Floats
 
 
 def options_with_values(others: ValuedOptionDistribution) -> Floats:

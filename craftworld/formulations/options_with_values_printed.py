@@ -1,9 +1,9 @@
 """Eq 8 as printed: alpha_1 r_1 + alpha_2 sum_<I,V> P(<I,V>) 1_I(s') V(s'), undiscounted (appendix A.1)."""
 
 from craftworld.formulations.options_with_values import options_with_values
-from craftworld.option_distribution import ValuedOptionDistribution
-from craftworld.others import on_ending
-from engine.mdp import Floats, TabularMDP
+from craftworld.others.option_distribution import ValuedOptionDistribution
+from craftworld.others.other_agents import on_ending
+from engine.mdp.mdp import Floats, TabularMDP
 
 
 def options_with_values_printed(others: ValuedOptionDistribution, mdp: TabularMDP) -> Floats:

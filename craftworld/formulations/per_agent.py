@@ -4,8 +4,8 @@ Agents of fixed weight keep theirs; the care coefficient multiplies the weights 
 """
 
 from craftworld.formulations import additive
-from craftworld.value_distribution import ValueDistribution
-from engine.mdp import Floats
+from craftworld.others.value_distribution import ValueDistribution
+from engine.mdp.mdp import Floats
 
 
 @additive

@@ -1,7 +1,7 @@
 """Relative reachability of every step against the start state: - sum_i F(i) d_i(s'; b), see `own_future`."""
 
-from craftworld.own_future import OwnFuture, reachability_lost, starting_state
-from engine.mdp import Floats
+from craftworld.others.auxiliary_tasks import OwnFuture, reachability_lost, starting_state
+from engine.mdp.mdp import Floats
 
 
 def relative_reachability_starting_state(future: OwnFuture) -> Floats:

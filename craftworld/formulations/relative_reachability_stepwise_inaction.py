@@ -1,7 +1,7 @@
 """Relative reachability of every step against doing nothing instead: - sum_i F(i) d_i(s'; b), see `own_future`."""
 
-from craftworld.own_future import OwnFuture, reachability_lost, stepwise_inaction
-from engine.mdp import Floats
+from craftworld.others.auxiliary_tasks import OwnFuture, reachability_lost, stepwise_inaction
+from engine.mdp.mdp import Floats
 
 
 def relative_reachability_stepwise_inaction(future: OwnFuture) -> Floats:

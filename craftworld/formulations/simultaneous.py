@@ -7,8 +7,8 @@ the care coefficient multiplies the weights of the rest.
 import numpy as np
 
 from craftworld.formulations import additive
-from craftworld.reward_distribution import RewardDistribution
-from engine.mdp import Floats
+from craftworld.others.reward_distribution import RewardDistribution
+from engine.mdp.mdp import Floats
 
 
 @additive

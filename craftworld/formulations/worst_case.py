@@ -1,7 +1,7 @@
 """Eq 2: F(V, P, s') = min over V with P(V) > 0 of V(s'), the worst of the possible returns (section 3.1.1)."""
 
-from craftworld.value_distribution import ValueDistribution
-from engine.mdp import Floats
+from craftworld.others.value_distribution import ValueDistribution
+from engine.mdp.mdp import Floats
 
 
 def worst_case(others: ValueDistribution) -> Floats:

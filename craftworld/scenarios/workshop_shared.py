@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import MOVES, Companion, LearningProtocol, move, where
-from craftworld.workshop_map import WorkshopMap
+from craftworld.scenarios._workshop_map import WorkshopMap
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.agent import Transition
-from engine.compiled_objects import Compilable
+from engine.compiling.objects import Compilable
 from engine.errors import BadValue
 
 

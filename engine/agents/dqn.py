@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from engine.agent import Transition
 from engine.errors import BadValue, MissingExtra
-from engine.flat_optimizer import flattened
-from engine.randomness import randrange, split, uniform
-from engine.replay import Replay
-from engine.torch_randomness import initialising, one_thread
+from engine.learning.flat_optimizer import flattened
+from engine.learning.replay import Replay
+from engine.randomness.counter_based import randrange, split, uniform
+from engine.randomness.torch import initialising, one_thread
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.agent import Transition
-from engine.compiled_objects import Compilable
-from engine.draws import Draws, draws
+from engine.compiling.objects import Compilable
+from engine.compiling.transitions import has_terminated
 from engine.errors import BadValue
-from engine.transitions import has_terminated
+from engine.randomness.random_sources import Draws, draws
 
 
 @dataclass(frozen=True)
 class QLearning:
-    """epsilon: probability of acting greedily. randomness: the named source of numbers (`engine.draws`)."""
+    """epsilon: probability of acting greedily. randomness: the named source of numbers (`engine.randomness.random_sources`)."""
 
     epsilon: float = 0.9
     learning_rate: float = 0.1

@@ -9,13 +9,13 @@ import copy
 from dataclasses import dataclass
 
 from engine.agent import Transition
-from engine.compiled_objects import Compilable
-from engine.draws import Draws, draws
+from engine.compiling.objects import Compilable
+from engine.randomness.random_sources import Draws, draws
 
 
 @dataclass(frozen=True)
 class Random:
-    """randomness: the named source of numbers (`engine.draws`)."""
+    """randomness: the named source of numbers (`engine.randomness.random_sources`)."""
 
     randomness: str = "keys"
 

@@ -8,7 +8,7 @@ from typing import Any
 from experiments.collect import columns_of
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
-from experiments.text import cell, comparison_rows
+from experiments.tables import cell, comparison_rows
 
 
 def markdown_report(sections: Sequence[Section], figures: str) -> str:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadFile, CaregridError, MissingExtra
+from experiments.claims import FAILS, HOLDS, Comparison, Verdict
 from experiments.experiment import Rows
-from experiments.figures import picture
-from experiments.lookup import of_directory
+from experiments.figures.style import picture
 from experiments.results import Results
-from experiments.run_directory import MANIFEST, RunDirectory, read_manifest
-from experiments.verdicts import FAILS, HOLDS, Comparison, Verdict
+from experiments.runs.run_directory import MANIFEST, RunDirectory, read_manifest
+from experiments.targets import of_directory
 
 
 class Section(NamedTuple):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from engine.errors import BadValue, UnknownName
 from multislot.crowd import Crowd, Lineage
-from multislot.environment import Slot
-from multislot.mixture import Mixture
+from multislot.learning.mixture import Mixture
+from multislot.worlds.environment import Slot
 
 
 def has_output(argument: str, mixture: Mixture) -> Crowd:

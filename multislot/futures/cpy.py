@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.environment import Copying, Label, Slot, copy_observation, copy_probability
 from multislot.future import Future
+from multislot.worlds.environment import Copying, Label, Slot, copy_observation, copy_probability
 
 
 def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.environment import Copying, Label, Slot, copy_observation
 from multislot.future import Future
-from multislot.reading import on_the_slot
+from multislot.planning.continuation import on_the_slot
+from multislot.worlds.environment import Copying, Label, Slot, copy_observation
 
 
 def stay(step: Copying) -> dict[tuple[Slot, Label], Fraction]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.environment import Copying, Label, Slot, copy_observation
 from multislot.future import Future
+from multislot.worlds.environment import Copying, Label, Slot, copy_observation
 
 
 def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import count, islice
 
-from multislot.environment import Copying, Label, Slot
 from multislot.future import Future
 from multislot.futures.slot import on
+from multislot.worlds.environment import Copying, Label, Slot
 
 
 def nth_prime(n: int) -> int:

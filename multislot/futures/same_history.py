@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.environment import Law
 from multislot.future import Future
 from multislot.futures.every import weigh
+from multislot.worlds.environment import Law
 
 
 def copies(law: Law) -> Fraction:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.environment import Label, Law, Slot, copy_observation
 from multislot.future import Future
+from multislot.worlds.environment import Label, Law, Slot, copy_observation
 
 
 def on(target: Slot, law: Law) -> dict[tuple[Slot, Label], Fraction]:

@@ -7,9 +7,9 @@ The Multi-slot Framework, section 4.3. Where the first agent is on slot 1, every
 
 from __future__ import annotations
 
-from multislot.environment import Slot
 from multislot.future import Future
 from multislot.futures.dyn import stay
+from multislot.worlds.environment import Slot
 
 
 def sta(slot: Slot) -> Future:

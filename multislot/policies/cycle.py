@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multislot.planning import Policy
+from multislot.planning.planner import Policy
 from multislot.policy import Setting, known_action
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.errors import BadValue
-from engine.randomness import randrange, split
-from multislot.environment import History, Label
-from multislot.planning import Policy
+from engine.randomness.counter_based import randrange, split
+from multislot.planning.planner import Policy
 from multislot.policy import Setting
+from multislot.worlds.environment import History, Label
 
 
 def random(argument: str, setting: Setting) -> Policy:

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from engine.grid import GridMap
-from multislot.environment import Label
-from multislot.rooms import USE, Rooms, machine
 from multislot.scenario import Lesson, Scenario
+from multislot.worlds.environment import Label
+from multislot.worlds.rooms import USE, Rooms, machine
 
 LEGEND = {"@": "start", "c": "small", "C": "big", "b": "booth"}
 DRAWINGS = {1: "c@b", 2: ".@C"}

@@ -6,9 +6,9 @@ The copy-centred value is bounded by 1 / (1 - discount) and indifferent. Summed 
 
 from fractions import Fraction
 
-from multislot.environment import Label, Law, Slot
 from multislot.scenario import Lesson, Scenario
-from multislot.timed import TimedEnvironment, surely
+from multislot.worlds.environment import Label, Law, Slot
+from multislot.worlds.time_dependent import TimedEnvironment, surely
 
 
 def _respond(time: int, slot: Slot, action: Label) -> Law:

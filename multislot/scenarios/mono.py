@@ -3,8 +3,8 @@
 Nothing distinguishes the three agents while there is one slot; AIMU of Eq. 1 is the value of each.
 """
 
-from multislot.environment import Label
 from multislot.scenario import Lesson, tabled
+from multislot.worlds.environment import Label
 
 AIMU: dict[Label, str] = {0: "145/216", 1: "601/648"}
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from engine.errors import BadValue
 from multislot.scenario import Lesson, Scenario
-from multislot.specification import table
-from multislot.table import TableEnvironment
+from multislot.worlds.table import TableEnvironment
+from multislot.worlds.table_json import table
 
 DEFAULT = "2,1,1,3,1"
 

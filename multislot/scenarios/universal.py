@@ -5,7 +5,7 @@ certainty and predicts nothing: all actions tie for every agent (section 5, Theo
 """
 
 from multislot.scenario import Lesson, Scenario
-from multislot.universal import universal_environment
+from multislot.worlds.universal import universal_environment
 
 universal = Scenario(
     universal_environment(),

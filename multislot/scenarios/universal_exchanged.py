@@ -4,7 +4,7 @@ To the copy-centred agent nothing changes; an agent that cares for a slot now ha
 """
 
 from multislot.scenario import Lesson, Scenario
-from multislot.universal import exchanged_environment
+from multislot.worlds.universal import exchanged_environment
 
 universal_exchanged = Scenario(
     exchanged_environment(),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue, MissingExtra
-from renderers.few_colours import ENTRIES, indexed, shared_palette
+from renderers.drawing.quantise import ENTRIES, indexed, shared_palette
 from renderers.film import Reel
 
 MOST_SCENES = 2000

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import MissingExtra
+from renderers.drawing.layout import fitted
 from renderers.film import Reel
-from renderers.layout import fitted
 
 LAST_ONE_LINGERS = 6
 

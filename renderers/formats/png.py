@@ -13,9 +13,9 @@ from itertools import islice
 import numpy as np
 
 from engine.errors import BadValue
+from renderers.drawing.palette import PAPER
+from renderers.drawing.shapes import Image
 from renderers.film import Reel
-from renderers.palette import PAPER
-from renderers.shapes import Image
 
 MOST_FRAMES = 24
 MOST_PIXELS = 200_000_000

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterfactual.world import Branch, Reading, Signal, World
-from engine.randomness import randrange
+from engine.randomness.counter_based import randrange
 
 STATES, SIGNALS, ACTIONS = 4, 2, "ab"
 

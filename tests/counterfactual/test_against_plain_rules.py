@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterfactual.agents import AGENTS
-from counterfactual.life import Life, live
+from counterfactual.simulation.simulate import Life, live
 from counterfactual.worlds.barricade import BarricadeWorld
 from counterfactual.worlds.car_factory import CarFactory
 

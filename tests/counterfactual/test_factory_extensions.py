@@ -5,8 +5,8 @@ from itertools import combinations
 import pytest
 
 from counterfactual.agents import AGENTS
-from counterfactual.factory import RULES
-from counterfactual.life import Life, live
+from counterfactual.car_factory.rules import RULES
+from counterfactual.simulation.simulate import Life, live
 from counterfactual.worlds.car_factory import CarFactory
 
 OBEYS = "pppppp#" + "e" * 19

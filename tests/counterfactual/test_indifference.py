@@ -14,10 +14,10 @@ from counterfactual.agents.citc import citc
 from counterfactual.agents.fc import fc
 from counterfactual.agents.itc import itc
 from counterfactual.agents.itf import itf
-from counterfactual.joint import joint
-from counterfactual.life import live
-from counterfactual.plan import Plan
+from counterfactual.planning.joint_transition import joint
+from counterfactual.planning.plan import Plan
 from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
+from counterfactual.simulation.simulate import live
 from counterfactual.worlds import WORLDS
 from counterfactual.worlds.tamper_grid import TamperGrid
 

@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 import networkx as nx
 import pytest
 
-from counterfactual.diagrams import DIAGRAMS
-from counterfactual.drawing import picture, scene, svg
-from counterfactual.incentives import INCENTIVES
-from counterfactual.influence import changes, wire
+from counterfactual.influence.diagrams import DIAGRAMS
+from counterfactual.influence.drawing import picture, scene, svg
+from counterfactual.influence.graph import changes, wire
+from counterfactual.influence.incentives import INCENTIVES
 from engine.errors import BadValue
 
 HORIZONS = [1, 2, 3, 7, 50]

@@ -3,7 +3,7 @@
 import pytest
 
 from counterfactual.agents import AGENTS
-from counterfactual.life import Life, live
+from counterfactual.simulation.simulate import Life, live
 from counterfactual.worlds import WORLDS
 
 OBEYS = "pppppp#" + "e" * 19

@@ -9,8 +9,8 @@ from counterfactual.agents import AGENTS
 from counterfactual.learning.exploring import live_and_learn, try_everything, wander
 from counterfactual.learning.learned_world import LearnedWorld
 from counterfactual.learning.records import Records, Reread
-from counterfactual.life import live
-from counterfactual.plan import Plan
+from counterfactual.planning.plan import Plan
+from counterfactual.simulation.simulate import live
 from counterfactual.worlds import WORLDS
 from engine.errors import BadValue
 

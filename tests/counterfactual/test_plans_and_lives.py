@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterfactual.agents import AGENTS
-from counterfactual.film import film
-from counterfactual.life import live, moments
-from counterfactual.numbering import number_rows
-from counterfactual.plan import Plan
+from counterfactual.planning.plan import Plan
+from counterfactual.planning.replanning import Replanner
+from counterfactual.planning.state_index import number_rows
 from counterfactual.planning_world import Situation
-from counterfactual.replanning import Replanner
-from counterfactual.resistance import resisting_steps
 from counterfactual.settings import exact
-from counterfactual.traces import Traces, collect
+from counterfactual.simulation.film import film
+from counterfactual.simulation.simulate import live, moments
+from counterfactual.simulation.traces import Traces, collect
 from counterfactual.worlds import WORLDS
 from counterfactual.worlds.barricade import Barricade, BarricadeWorld
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
+from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
 
 
 def plan_of(world, agent="itc", signal=0):

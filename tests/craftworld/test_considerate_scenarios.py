@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from craftworld.considering import consider, fitting
 from craftworld.formulations import FORMULATIONS
+from craftworld.others.applicability import consider, fitting
 from craftworld.scenario import build
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose, solve, ties, trade_off
-from craftworld.sweep import learned_rows
+from craftworld.solution.solution import pose, solve, ties, trade_off
+from craftworld.solution.sweep import learned_rows
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
-from engine.mdp import tabulate
-from engine.planning import value_iteration
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import value_iteration
 
 
 def end(name, care, formulation=None, **options):
@@ -166,7 +166,7 @@ def test_exact_segments_agree_with_value_iteration_everywhere(name):
 
 
 def walk_of(problem, care, start):
-    from engine import parametric
+    from engine.planning.trade_off import envelope as parametric
 
     segment = parametric.at(problem.segments[start], care)
     return segment.path[:-1], segment.actions

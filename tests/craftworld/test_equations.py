@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from craftworld.augmentation import augment, caring_rewards
 from craftworld.formulations import FORMULATIONS
-from craftworld.option_distribution import OptionDistribution, ValuedOptionDistribution
-from craftworld.reward_distribution import RewardDistribution
-from craftworld.value_distribution import ValueDistribution
+from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
+from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.value_distribution import ValueDistribution
+from craftworld.solution.augmentation import augment, caring_rewards
 from engine.errors import BadValue
-from engine.mdp import Outcome, tabulate
+from engine.mdp.mdp import Outcome
+from engine.mdp.tabulate import tabulate
 
 OWN, CARE, DISCOUNT = 2.0, 3.0, 0.9
 STOP, GO_ON = range(2)

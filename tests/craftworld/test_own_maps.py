@@ -8,7 +8,7 @@ import pytest
 
 from craftworld.scenario import build
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose, solve, trade_off
+from craftworld.solution.solution import pose, solve, trade_off
 from engine.errors import DuplicateFeature, MissingFeature, UnreachableFeature
 
 BIG = """

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from craftworld.augmentation import augment
-from craftworld.considering import fitting
 from craftworld.formulations import FORMULATIONS
+from craftworld.others.applicability import fitting
+from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose, solve, trade_off
-from craftworld.value_distribution import ValueDistribution
-from engine.mdp import TabularMDP
-from engine.parametric import at, optimal_segments
-from engine.planning import is_terminating, plan
-from engine.termination import at_rest
+from craftworld.solution.augmentation import augment
+from craftworld.solution.solution import pose, solve, trade_off
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.termination import at_rest
+from engine.planning.dynamic_programming import is_terminating, plan
+from engine.planning.trade_off.envelope import at, optimal_segments
 
 ASIDE = 0.25
 LONG = 1500
@@ -127,7 +127,7 @@ def test_a_free_loop_may_be_better_than_any_end():
 def test_json_says_null_where_nothing_is_handed_over(capsys):
     import json
 
-    from experiments.command_line import main
+    from caregrid.main import main
 
     assert main(["breakpoints", "playroom", "--discount", "0.9", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

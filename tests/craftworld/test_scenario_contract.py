@@ -10,11 +10,12 @@ import pytest
 
 from craftworld.scenario import Scenario, build
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose, solve
+from craftworld.solution.solution import pose, solve
 from engine.errors import BadValue
-from engine.mdp import TabularMDP, tabulate
-from engine.planning import plan
-from engine.randomness import randrange
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import plan
+from engine.randomness.counter_based import randrange
 from engine.scene import Scene
 from renderers.text import draw
 

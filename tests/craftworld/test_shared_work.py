@@ -7,9 +7,9 @@ import pytest
 
 from craftworld.scenario import build
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose, solve, ties, trade_off
-from craftworld.sweep import acting_settings, learned_rows
-from engine.mdp import tabulate
+from craftworld.solution.solution import pose, solve, ties, trade_off
+from craftworld.solution.sweep import acting_settings, learned_rows
+from engine.mdp.tabulate import tabulate
 
 
 @pytest.fixture(scope="module")

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from craftworld.augmentation import augment, caring_rewards
-from craftworld.considering import fitting
 from craftworld.formulations import FORMULATIONS
-from craftworld.own_future import own_future
+from craftworld.others.applicability import fitting
+from craftworld.others.auxiliary_tasks import own_future
+from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose
-from craftworld.value_distribution import ValueDistribution
+from craftworld.solution.augmentation import augment, caring_rewards
+from craftworld.solution.solution import pose
 from engine.errors import BadValue
-from engine.mdp import tabulate
-from engine.planning import plan
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import plan
 
 SMALL = ("garden", "playroom", "mailroom")
 BETA = 1.7

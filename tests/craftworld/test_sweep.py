@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import Problem, break_points, pose, solve, ties, trade_off
-from craftworld.story import film, tell
-from craftworld.sweep import exact_rows, learned_rows
+from craftworld.solution.episodes import film, tell
+from craftworld.solution.solution import Problem, break_points, pose, solve, ties, trade_off
+from craftworld.solution.sweep import exact_rows, learned_rows
 from engine.errors import BadValue
-from engine.table_learning import QLearning
+from engine.learning.q_learning import QLearning
 
 COLUMNS = [
     "scenario",

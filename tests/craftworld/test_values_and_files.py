@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from craftworld import value_file
-from craftworld.augmentation import augment
 from craftworld.formulations import FORMULATIONS
+from craftworld.others import value_file
+from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution import pose
-from craftworld.sweep import learned_values, others_settings
-from craftworld.value_distribution import ValueDistribution, precompute
+from craftworld.solution.augmentation import augment
+from craftworld.solution.solution import pose
+from craftworld.solution.sweep import learned_values, others_settings
 from engine.errors import BadFile, BadValue
-from engine.mdp import tabulate
+from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import corridor
 
 WORKED = ValueDistribution(

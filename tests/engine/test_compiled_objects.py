@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from engine.agent import Transition
-from engine.compiled_objects import Compilable, is_compilable, source_digest
+from engine.compiling.objects import Compilable, is_compilable, source_digest
+from engine.compiling.transitions import has_terminated
 from engine.errors import ContractBroken
-from engine.transitions import has_terminated
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,7 +109,9 @@ def test_what_compiled_code_cannot_hold() -> None:
 
 
 def test_an_edited_source_is_another_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "from engine.compiled_objects import Compilable\n\nclass Counter(Compilable):\n    def up(self): return {}\n"
+    text = (
+        "from engine.compiling.objects import Compilable\n\nclass Counter(Compilable):\n    def up(self): return {}\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "edited_counter.py").write_text(text.format(1))
     module = importlib.import_module("edited_counter")
@@ -132,7 +134,9 @@ def test_a_cache_outlives_the_modules_that_it_names(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(
         "import numba\n\n@numba.njit(cache=True)\ndef up(counter):\n    return counter.up()\n"
     )
-    text = "from engine.compiled_objects import Compilable\n\nclass Counter(Compilable):\n    def up(self): return {}\n"
+    text = (
+        "from engine.compiling.objects import Compilable\n\nclass Counter(Compilable):\n    def up(self): return {}\n"
+    )
     for name, answer in (("leaving", 1), ("staying", 2)):
         (tmp_path / f"{name}.py").write_text(text.format(answer))
         script = f"import loop, {name}; print(loop.up({name}.Counter()))"

@@ -9,10 +9,11 @@ import torch
 from engine.agent import Agent, Transition
 from engine.agents.dqn import DQN
 from engine.errors import BadValue
-from engine.mdp import Outcome, tabulate
-from engine.planning import plan
-from engine.randomness import randrange
-from engine.torch_randomness import initialising
+from engine.mdp.mdp import Outcome
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import plan
+from engine.randomness.counter_based import randrange
+from engine.randomness.torch import initialising
 
 SMALL = DQN(layers=(16,), learning_starts=10, target_every=5, exploration_turns=30)
 

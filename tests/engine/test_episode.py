@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.episode import rollout
 from engine.errors import BadValue
-from engine.mdp import TabularMDP
-from engine.planning import evaluate_policy
+from engine.mdp.episode import rollout
+from engine.mdp.mdp import TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy
 from tests.engine.worlds import corridor
 
 

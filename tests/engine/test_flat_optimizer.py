@@ -5,8 +5,8 @@ import copy
 import pytest
 import torch
 
-from engine.flat_optimizer import flattened
-from engine.torch_randomness import initialising
+from engine.learning.flat_optimizer import flattened
+from engine.randomness.torch import initialising
 
 
 def network_and_optimizer(optimizer_class, settings):

@@ -11,11 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import kernels, shortest_path
 from engine.errors import BadValue, NoPlan
-from engine.mdp import TabularMDP
-from engine.planning import Solution, evaluate_policy, is_terminating, plan, policy_iteration, value_iteration, walk
-from engine.termination import can_end, ends
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.termination import can_end, ends
+from engine.planning import kernels
+from engine.planning.dynamic_programming import (
+    Solution,
+    evaluate_policy,
+    is_terminating,
+    plan,
+    policy_iteration,
+    shortest_path,
+    value_iteration,
+    walk,
+)
 from tests.engine.worlds import corridor, tables
 
 COSTS = st.integers(-5, -1).map(float)

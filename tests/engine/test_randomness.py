@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine import compiled_randomness as compiled
-from engine.randomness import bits, randrange, split, uniform
+from engine.randomness import compiled
+from engine.randomness.counter_based import bits, randrange, split, uniform
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = st.integers(0, 2**64 - 1)
@@ -87,7 +87,7 @@ def test_split_depends_on_key_and_label() -> None:
 
 
 def test_words_split_alike_in_every_process() -> None:
-    script = "from engine.randomness import split; print(split(3, 'world'), split(3, 4))"
+    script = "from engine.randomness.counter_based import split; print(split(3, 'world'), split(3, 4))"
     answers = {
         subprocess.run(
             [sys.executable, "-c", script],

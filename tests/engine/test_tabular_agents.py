@@ -9,9 +9,9 @@ from engine.agents import AGENTS
 from engine.agents.constant import Constant
 from engine.agents.q_learning import QLearning
 from engine.agents.random import Random
-from engine.draws import draws
 from engine.errors import BadValue, UnknownName
-from engine.randomness import randrange, split, uniform
+from engine.randomness.counter_based import randrange, split, uniform
+from engine.randomness.random_sources import draws
 
 
 def test_keys_give_the_numbers_of_the_stateless_generator() -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import BadValue, ContractBroken
-from engine.mdp import Outcome, checked_discount, tabulate
+from engine.mdp.mdp import Outcome, checked_discount
+from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import Columns, OneByOne, Place, columns
 
 

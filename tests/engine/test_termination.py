@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.mdp import TabularMDP
-from engine.planning import plan
-from engine.termination import approach, at_rest, can_end, ends, resting_actions
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.termination import approach, at_rest, can_end, ends, resting_actions
+from engine.planning.dynamic_programming import plan
 from tests.engine.worlds import corridor, tables
 
 EXAMPLES = 100

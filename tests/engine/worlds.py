@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.mdp import Outcome, TabularMDP
+from engine.mdp.mdp import Outcome, TabularMDP
 
 
 class Place(NamedTuple):

@@ -11,7 +11,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKLOADS = "tests.experiments.workloads"
-PLAIN = "import sys; from experiments.command_line import main; sys.exit(main())"
+PLAIN = "import sys; from caregrid.main import main; sys.exit(main())"
 
 
 def start_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.Popen[str]":

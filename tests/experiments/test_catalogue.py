@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.canonical import unit_key
 from experiments.catalogue import CATALOGUE
+from experiments.claims import HOLDS
 from experiments.experiment import Experiment, Setting
 from experiments.grid import Grid
 from experiments.results import Results
-from experiments.run_directory import RunDirectory
-from experiments.runner import run_experiment
-from experiments.verdicts import HOLDS
+from experiments.runs.keys import unit_key
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.runner import run_experiment
 
 
 def _first(experiment: Experiment) -> Setting:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.command_line import main
+from caregrid.main import main
 from tests.experiments.processes import ROOT, finish_run
 
 pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
@@ -98,7 +98,7 @@ def test_a_cluster_that_cannot_be_had_is_one_line_and_nothing_is_written(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("experiments.engines.dask.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("experiments.runs.engines.dask.CONNECT_SECONDS", 1)
     monkeypatch.setenv("HOME", str(tmp_path))
     out = tmp_path / "out"
     code = main(["run", "tests.experiments.workloads:counting", "--engine", "dask", *words, "--out", str(out)])

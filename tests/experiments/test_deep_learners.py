@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-import craftworld
-from experiments.deep_learners import LEARNERS
+from experiments.catalogue.be_considerate._deep_learners import LEARNERS
 
 TURNS, EVERY = 120, 40
 

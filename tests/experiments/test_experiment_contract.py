@@ -5,11 +5,11 @@ import math
 import pytest
 
 from engine.errors import BadValue, CaregridError, UnknownName
-from engine.randomness import uniform
-from experiments.canonical import canonical, unit_id, unit_key
+from engine.randomness.counter_based import uniform
 from experiments.catalogue import CATALOGUE, Catalogue
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Row, Rows, Setting
 from experiments.rows import mean, never_falls, never_rises, numbers, only, select, values
+from experiments.runs.keys import canonical, unit_id, unit_key
 
 CARES = (0.0, 0.5, 1.0)
 GRID = {"care": CARES, "seed": (0, 1)}

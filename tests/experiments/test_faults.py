@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.randomness import randrange, uniform
+from engine.randomness.counter_based import randrange, uniform
 from tests.experiments.processes import descendants, finish_run, start_run, workers_of
 
 LOCAL = ("--engine", "local", "--workers", "2")
@@ -165,13 +165,13 @@ def fsync(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     genuine(handle)
 os.fsync = fsync
-from experiments.command_line import main
+from caregrid.main import main
 sys.exit(main())
 """
 SMALL_FILES = """
 import resource, sys
-from experiments.command_line import main
-import experiments.commands.run, experiments.runner, experiments.results
+from caregrid.main import main
+import caregrid.commands.run, experiments.runs.runner, experiments.results
 resource.setrlimit(resource.RLIMIT_FSIZE, (2500, 2500))
 sys.exit(main())
 """
@@ -232,7 +232,7 @@ def test_a_small_disk_that_is_really_full(small_disk: Path, tmp_path: Path, undi
 NO_ROOT = """
 import sys
 from tests.experiments.processes import obey_permissions
-from experiments.command_line import main
+from caregrid.main import main
 obey_permissions()
 sys.exit(main())
 """
@@ -330,7 +330,7 @@ class Mad(datetime.datetime):
     def now(cls, tz=None):
         return super().fromtimestamp(time.time(), tz)
 datetime.datetime = Mad
-from experiments.command_line import main
+from caregrid.main import main
 sys.exit(main())
 """
 

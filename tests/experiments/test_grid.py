@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue, CaregridError, UnknownName
 from experiments.grid import Grid, overridden
-from experiments.unit_file import StoredUnit, decode, encode
+from experiments.runs.unit import StoredUnit, decode, encode
 
 DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments import progress
-from experiments.chunks import ATTEMPTS, Chunks
-from experiments.progress import Bars, Lines, Silent, progress_on
-from experiments.worker import Task
+from experiments.runs import progress
+from experiments.runs.chunks import ATTEMPTS, Chunks
+from experiments.runs.progress import Bars, Lines, Silent, progress_on
+from experiments.runs.worker import Task
 from tests.experiments.processes import ROOT
 
 
@@ -59,7 +59,7 @@ def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_terminal_gets_bars_with_failures_above_them(tmp_path: Path) -> None:
     leader, follower = pty.openpty()
-    script = "import sys; from experiments.command_line import main; sys.exit(main())"
+    script = "import sys; from caregrid.main import main; sys.exit(main())"
     words = ["run", "tests.experiments.workloads:deadly", "--engine", "serial", "--set", "n=0,1,2,5", "--out"]
     with subprocess.Popen(
         [sys.executable, "-W", "ignore", "-c", script, *words, str(tmp_path / "out")],

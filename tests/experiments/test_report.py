@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.command_line import main
+from caregrid.main import main
 
 VOID = {"meta", "img", "link", "br"}
 

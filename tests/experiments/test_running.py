@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.canonical import unit_key
-from experiments.command_line import main
-from experiments.unit_file import decode
+from caregrid.main import main
+from experiments.runs.keys import unit_key
+from experiments.runs.unit import decode
 from tests.experiments.workloads import counting, run_counting
 
 COUNTING = "tests.experiments.workloads:counting"

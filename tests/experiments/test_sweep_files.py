@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.command_line import main
-from experiments.lookup import find
+from caregrid.main import main
+from experiments.targets import find
 
 
 def _write(folder: Path, text: str) -> Path:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from engine.errors import BadValue, MissingExtra
-from engine.randomness import uniform
+from engine.randomness.counter_based import uniform
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import mean, never_rises, values
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.backend import exact, float64
-from multislot.batches import distinct
-from multislot.belief import belief_after
-from multislot.environment import Label
 from multislot.future import anywhere
-from multislot.specification import parse_table, read_json
-from multislot.table import TableEnvironment
-from multislot.values import evaluate
+from multislot.planning.arithmetic import exact, float64
+from multislot.planning.batches import distinct
+from multislot.planning.belief import belief_after
+from multislot.planning.evaluate import evaluate
+from multislot.worlds.environment import Label
+from multislot.worlds.table import TableEnvironment
+from multislot.worlds.table_json import parse_table, read_json
 from tests.multislot.slot_worlds import environments
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"

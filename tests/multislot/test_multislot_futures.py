@@ -9,11 +9,11 @@ from engine.errors import BadValue, UnknownName
 from multislot.crowd import crowd, evaluate_crowd
 from multislot.future import FUTURES, future
 from multislot.futures.prime import nth_prime
-from multislot.mixture import known
+from multislot.learning.mixture import known
+from multislot.planning.evaluate import evaluate
 from multislot.policy import POLICIES, Setting, policy
 from multislot.scenario import scenario
-from multislot.specification import table
-from multislot.values import evaluate
+from multislot.worlds.table_json import table
 
 HALF = Fraction(1, 2)
 PAID = {"a": "1", "b": "2", "c": "4", "d": "8"}

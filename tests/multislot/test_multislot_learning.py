@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from caregrid.main import main
 from engine.errors import BadValue, UnknownName
-from experiments.command_line import main
-from multislot.backend import float64
-from multislot.classes import load_class
 from multislot.errors import BadTable
-from multislot.likelihood import LIKELIHOODS
-from multislot.mixture import Mixture
+from multislot.learning.classes_json import load_class
+from multislot.learning.likelihood import LIKELIHOODS
+from multislot.learning.mixture import Mixture
+from multislot.planning.arithmetic import float64
+from multislot.planning.evaluate import evaluate
 from multislot.scenario import SCENARIOS, scenario
-from multislot.specification import table
-from multislot.table import TableEnvironment
-from multislot.values import evaluate
+from multislot.worlds.table import TableEnvironment
+from multislot.worlds.table_json import table
 
 HALF = Fraction(1, 2)
 VALUES = ("cpy", "sta:1", "dyn", "cpy_joint")

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from multislot.environment import Label, Slot
 from multislot.errors import CopyConflict
-from multislot.locality import find_violation
-from multislot.protocol import MultiSlotEnvironment, Response, Trace
 from multislot.scenario import scenario
-from multislot.specification import table
+from multislot.worlds.environment import Label, Slot
+from multislot.worlds.locality import find_violation
+from multislot.worlds.protocol import MultiSlotEnvironment, Response, Trace
+from multislot.worlds.table_json import table
 
 
 @pytest.mark.parametrize("name", ["swap", "split_tree", "half_dup", "sleeping_beauty", "coin_flip", "universal"])

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-import multislot.simulation as simulation
-from multislot.agents import Memory
-from multislot.environment import Copying, Label, Slot, copy_observation, copy_probability
+import multislot.simulation.simulation as simulation
 from multislot.future import FUTURES, Future, Weights
 from multislot.futures.cpy import weigh
 from multislot.futures.dyn import stay
-from multislot.mixture import known
-from multislot.planning import Planner
-from multislot.reading import on_the_slot
+from multislot.learning.mixture import known
+from multislot.planning.continuation import on_the_slot
+from multislot.planning.evaluate import evaluate
+from multislot.planning.planner import Planner
 from multislot.scenario import SCENARIOS, scenario
-from multislot.specification import parse_table, read_json
-from multislot.traces import parse_history, trace_json
-from multislot.values import evaluate
+from multislot.simulation.agents import Memory
+from multislot.simulation.traces import parse_history, trace_json
+from multislot.worlds.environment import Copying, Label, Slot, copy_observation, copy_probability
+from multislot.worlds.table_json import parse_table, read_json
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 

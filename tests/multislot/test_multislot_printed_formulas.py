@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from multislot.environment import History, copy_observation, copy_probability, state_after
-from multislot.specification import parse_table, read_json
-from multislot.table import TableEnvironment
-from multislot.values import evaluate
+from multislot.planning.evaluate import evaluate
+from multislot.worlds.environment import History, copy_observation, copy_probability, state_after
+from multislot.worlds.table import TableEnvironment
+from multislot.worlds.table_json import parse_table, read_json
 from tests.multislot.slot_worlds import environments
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.backend import float64
 from multislot.crowd import crowd, evaluate_crowd
-from multislot.mixture import known
-from multislot.specification import parse_table
-from multislot.table import TableEnvironment
-from multislot.values import evaluate
+from multislot.learning.mixture import known
+from multislot.planning.arithmetic import float64
+from multislot.planning.evaluate import evaluate
+from multislot.worlds.table import TableEnvironment
+from multislot.worlds.table_json import parse_table
 from tests.multislot.slot_worlds import contents, environments, mono_contents, relabelled
 
 HALF = Fraction(1, 2)

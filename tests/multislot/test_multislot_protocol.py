@@ -8,13 +8,13 @@ import pytest
 
 from engine.errors import CaregridError
 from multislot import errors
-from multislot.environment import Label, Slot
-from multislot.independent import Independent
-from multislot.protocol import MultiSlotEnvironment, Response, Trace, advance, beginning
 from multislot.scenario import scenario
-from multislot.simulation import simulate
-from multislot.specification import table
-from multislot.traces import slot_history_graph, trace_json
+from multislot.simulation.simulation import simulate
+from multislot.simulation.traces import slot_history_graph, trace_json
+from multislot.worlds.environment import Label, Slot
+from multislot.worlds.independent import Independent
+from multislot.worlds.protocol import MultiSlotEnvironment, Response, Trace, advance, beginning
+from multislot.worlds.table_json import table
 
 ONE = Fraction(1)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.command_line import main
-from multislot.backend import exact, float64
-from multislot.specification import parse_table, read_json
-from multislot.values import evaluate
+from caregrid.main import main
+from multislot.planning.arithmetic import exact, float64
+from multislot.planning.evaluate import evaluate
+from multislot.worlds.table_json import parse_table, read_json
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 TABLES = sorted(path for path in DATA.glob("*.json") if not path.name.startswith("trace"))

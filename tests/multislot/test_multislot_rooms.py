@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from caregrid.main import main
 from engine.errors import ContractBroken
-from engine.finite_horizon import finite_horizon
 from engine.grid import GridMap
-from engine.mdp import tabulate
+from engine.mdp.tabulate import tabulate
+from engine.planning.backward_induction import finite_horizon
 from engine.scene import Bars, Graph
-from experiments.command_line import main
-from multislot.film import film
-from multislot.mixture import known
-from multislot.mono_slot import MonoSlot
+from multislot.learning.mixture import known
+from multislot.planning.evaluate import evaluate
 from multislot.policy import Setting, policy
-from multislot.rooms import Rooms, machine
 from multislot.scenario import scenario
 from multislot.scenarios.booth_corridor import corridor
-from multislot.simulation import simulate
-from multislot.values import evaluate
+from multislot.simulation.film import film
+from multislot.simulation.simulation import simulate
+from multislot.worlds.mono_slot import MonoSlot
+from multislot.worlds.rooms import Rooms, machine
 
 SLOW = Fraction(9, 10)
 WALK = ["right", "use", "right", "right"]

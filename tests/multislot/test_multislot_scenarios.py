@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 
 from engine.errors import BadValue, UnknownName
+from multislot.planning.evaluate import evaluate
 from multislot.scenario import SCENARIOS, Lesson, scenario
 from multislot.scenarios.threshold import offer
-from multislot.values import evaluate
 
 LESSONS = [
     pytest.param(name, lesson, id=f"{name}-{number}")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from caregrid.main import main
 from engine.errors import CaregridError
-from experiments.command_line import main
 from multislot.errors import BadTable
-from multislot.specification import parse_table, read_json
-from multislot.values import evaluate
+from multislot.planning.evaluate import evaluate
+from multislot.worlds.table_json import parse_table, read_json
 
 GOOD: dict[str, Any] = {
     "name": "good",

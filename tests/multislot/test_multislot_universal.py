@@ -2,13 +2,13 @@
 
 import pytest
 
-from multislot.likelihood import LIKELIHOODS
-from multislot.mixture import Mixture
+from multislot.learning.likelihood import LIKELIHOODS
+from multislot.learning.mixture import Mixture
 from multislot.scenario import scenario
-from multislot.simulation import simulate
-from multislot.theorem import census
-from multislot.traces import parse_history
-from multislot.universal import ObservedBeforeCopying, exchanged_environment, slot_of, universal_environment
+from multislot.simulation.simulation import simulate
+from multislot.simulation.theorem import census
+from multislot.simulation.traces import parse_history
+from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environment, slot_of, universal_environment
 
 
 @pytest.mark.parametrize(("steps", "environments"), [(1, 4), (2, 64), (3, 16384)])

@@ -11,11 +11,11 @@ from PIL import Image
 from engine.errors import BadFile, BadValue, CaregridError, MissingExtra
 from engine.scene import Film
 from renderers import film as films
-from renderers.few_colours import indexed, shared_palette
+from renderers.drawing.picture import frames
+from renderers.drawing.quantise import indexed, shared_palette
 from renderers.film import FORMATS, Reel, save
 from renderers.formats.gif import gif
 from renderers.formats.png import encode
-from renderers.picture import frames
 
 GOLDEN = Path(__file__).parent / "golden" / "walk.gif"
 

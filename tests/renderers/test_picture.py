@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from engine.scene import Bar, Bars, Chart, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
-from renderers import palette
-from renderers.charts import draw_charts
-from renderers.picture import Painter, frames
-from renderers.raster import Raster
+from renderers.drawing import palette
+from renderers.drawing.charts import draw_charts
+from renderers.drawing.picture import Painter, frames
+from renderers.drawing.raster import Raster
 
 
 def test_the_grid_lies_where_the_spot_says(film: Film) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import BadFile
 from engine.scene import Film, Scene
-from renderers.player import ALIASES, KEYS, Player
-from renderers.show import AS_RECORDED, NOTHING, FilmShow
+from renderers.viewer.player import ALIASES, KEYS, Player
+from renderers.viewer.viewable import AS_RECORDED, NOTHING, FilmShow
 
 
 @pytest.fixture

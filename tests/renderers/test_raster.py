@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue
 from engine.scene import Film, Heat, Mark, Path, Scene
-from renderers import atlas, palette
-from renderers.raster import Raster
-from renderers.tiles import Look, Sign, Trail, draw_tile
+from renderers.drawing import atlas, palette
+from renderers.drawing.raster import Raster
+from renderers.drawing.tiles import Look, Sign, Trail, draw_tile
 
 ROLES = ("agent", "other", "goal", "door", "place", "danger", "object")
 FLOOR = ("####", "#  #", "####")
@@ -134,7 +134,7 @@ def test_grids_may_change_their_size(film: Film) -> None:
 def test_pictures_need_neither_pygame_nor_pillow_nor_matplotlib() -> None:
     script = (
         "import sys; sys.modules.update(dict.fromkeys(('pygame', 'PIL', 'matplotlib'))); "
-        "from engine.scene import Mark, Scene; from renderers.picture import Painter; "
+        "from engine.scene import Mark, Scene; from renderers.drawing.picture import Painter; "
         "assert Painter(16).picture(Scene(('   ',), (Mark(0, 0, 'A', 'a'),), caption='hello')).size"
     )
     root = FilePath(__file__).resolve().parents[2]

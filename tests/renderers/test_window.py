@@ -12,11 +12,11 @@ import pytest
 
 from engine.errors import MissingExtra
 from engine.scene import Film
-from renderers import window as window_module
-from renderers.player import Player
-from renderers.show import FilmShow
-from renderers.stage import LEAST_HEIGHT, LEAST_WIDTH, Stage
-from renderers.window import Window, load_pygame
+from renderers.viewer import window as window_module
+from renderers.viewer.player import Player
+from renderers.viewer.viewable import FilmShow
+from renderers.viewer.viewer_layout import LEAST_HEIGHT, LEAST_WIDTH, Stage
+from renderers.viewer.window import Window, load_pygame
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,10 +121,10 @@ IN_A_REAL_WINDOW = """
 import sys
 import numpy as np
 from renderers.formats import json as film_json
-from renderers.player import Player
-from renderers.show import FilmShow
-from renderers.stage import Stage
-from renderers.window import Window
+from renderers.viewer.player import Player
+from renderers.viewer.viewable import FilmShow
+from renderers.viewer.viewer_layout import Stage
+from renderers.viewer.window import Window
 with Window(Player(FilmShow(film_json.read(sys.argv[1]), "a walk")), Stage(640, 420)) as window:
     for _ in range(10):
         frame = window.turn(0.05)

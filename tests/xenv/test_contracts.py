@@ -7,7 +7,7 @@ from engine.agent import Transition
 from engine.agents import AGENTS as ENGINE_AGENTS
 from xenv.agents import AGENTS
 from xenv.environments import ENVIRONMENTS, benchmark
-from xenv.names import agent, environment
+from xenv.specs.names import agent, environment
 from xenv.transformations import TRANSFORMATIONS
 
 TABULAR = ["random", "constant", "simple", "q_learning"]

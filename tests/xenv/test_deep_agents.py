@@ -8,11 +8,11 @@ import torch
 
 from engine.agent import Agent, Transition
 from engine.errors import BadValue, ContractBroken
-from engine.randomness import randrange
+from engine.randomness.counter_based import randrange
 from xenv.agents.a2c import A2C
 from xenv.agents.dqn import DQN
 from xenv.agents.ppo import PPO
-from xenv.deep_rollout import Rollout
+from xenv.deep.rollout import Rollout
 
 SPECS = {
     "dqn": DQN(buffer_size=40, target_update_interval=10, total_timesteps=20),

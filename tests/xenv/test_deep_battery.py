@@ -7,7 +7,7 @@ from xenv.agents.a2c import A2C
 from xenv.agents.dqn import DQN
 from xenv.agents.ppo import PPO
 from xenv.environments import ENVIRONMENTS
-from xenv.names import agent
+from xenv.specs.names import agent
 
 SPECS = {"dqn": DQN(buffer_size=100), "a2c": A2C(), "ppo": PPO(n_steps=16, batch_size=8, n_epochs=2)}
 QUICK = [name for name in ENVIRONMENTS if name not in {"deja_vu", "reverse_history", "punish_slow_agent"}]
@@ -31,7 +31,7 @@ def test_semi_deterministic(spec):
 
 @each
 def test_copies_with_other_settings(spec):
-    from xenv.simulation import Simulate
+    from xenv.specs.simulation import Simulate
 
     simulate = Simulate(spec, 1, 2, 0)
     copy = simulate(learning_rate=1.0, n_actions=3)

@@ -8,8 +8,8 @@ import torch
 from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 
 from engine.agent import Transition
-from engine.randomness import split
-from engine.torch_randomness import initialising, one_thread, permutation, sample
+from engine.randomness.counter_based import split
+from engine.randomness.torch import initialising, one_thread, permutation, sample
 from xenv.agents.a2c import A2C
 from xenv.agents.dqn import DQN
 from xenv.agents.ppo import PPO

@@ -9,7 +9,7 @@ import pytest
 import xenv
 from engine.agent import Transition
 from xenv.environments import ENVIRONMENTS, benchmark
-from xenv.names import agent, environment
+from xenv.specs.names import agent, environment
 
 
 class Script:

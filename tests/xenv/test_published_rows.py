@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import xenv
-from xenv.names import agent
+from xenv.specs.names import agent
 
 FILE = Path(__file__).parents[1] / "data" / "xenv" / "published_rows.csv"
 ROWS = list(csv.DictReader(FILE.read_text().splitlines()))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import xenv
 from engine.errors import ContractBroken
-from xenv.names import agent
+from xenv.specs.names import agent
 from xenv.theory import EXAMPLES
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.histories import History, HistoryAgent, Percept, interact, moments, practical

@@ -3,7 +3,7 @@
 import pytest
 
 from xenv.environments import ENVIRONMENTS
-from xenv.running import run_environment
+from xenv.interaction_loop import run_environment
 
 COMPILED = [name for name in ENVIRONMENTS if ENVIRONMENTS[name].compiled]
 AGENTS = ["random", "constant", "simple", "q_learning"]

@@ -1,7 +1,7 @@
 """The agents of the battery that only this programme needs, one file each, found by their file names.
 
 The tabular ones that others use too (random, constant, Q-learning) are in `engine.agents`; a name is looked up here
-first (`xenv.names.agent`).
+first (`xenv.specs.names.agent`).
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xenv.deep_agent import set_up
-from xenv.deep_policy_agent import PolicyAgent
-from xenv.deep_settings import checked
+from xenv.deep.actor_critic import PolicyAgent
+from xenv.deep.agent import set_up
+from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xenv.deep_agent import set_up
-from xenv.deep_settings import checked
-from xenv.deep_value_agent import ValueAgent
+from xenv.deep.agent import set_up
+from xenv.deep.dqn import ValueAgent
+from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from xenv.deep_agent import set_up
-from xenv.deep_policy_agent import PolicyAgent
-from xenv.deep_settings import checked
+from xenv.deep.actor_critic import PolicyAgent
+from xenv.deep.agent import set_up
+from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)

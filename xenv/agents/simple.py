@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.agent import Transition
-from engine.compiled_objects import Compilable
+from engine.compiling.objects import Compilable
 
 
 @dataclass(frozen=True)

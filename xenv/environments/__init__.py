@@ -7,7 +7,7 @@ A new one is a new file that defines exactly one public class derived from `Exte
 from __future__ import annotations
 
 from engine.registry import Registry, sole_subclass
-from xenv.protocol import ExtendedEnvironment
+from xenv.environment import ExtendedEnvironment
 
 ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
     "xenv.environments",

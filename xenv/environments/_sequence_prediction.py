@@ -8,8 +8,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from engine.agent import Agent, Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 
 class SequencePrediction(ExtendedEnvironment):

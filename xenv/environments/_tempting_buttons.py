@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from engine.agent import Agent, Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 PUSH = 0
 BUTTON, NO_BUTTON = 0, 1

@@ -10,8 +10,8 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from engine.agent import Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 FEED = LAUGH = 0
 

@@ -6,9 +6,9 @@ Alexander et al. 2021, Example 8, with the agent in the baby's place.
 from __future__ import annotations
 
 from engine.agent import Transition
+from xenv.environment import ExtendedEnvironment
 from xenv.environments.crying_baby import FEED, LAUGH, contentment, nourished
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.specs.simulation import Simulate
 
 
 class CryingBaby2(ExtendedEnvironment):

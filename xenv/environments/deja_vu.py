@@ -8,7 +8,7 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 from __future__ import annotations
 
 from engine.agent import Transition
-from xenv.rewritten import RewrittenPast
+from xenv.rewritten_past import RewrittenPast
 
 
 class DejaVu(RewrittenPast):

@@ -6,8 +6,8 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 from __future__ import annotations
 
 from engine.agent import Agent, Transition
-from xenv.imagined import ImaginedHistory
-from xenv.simulation import Simulate
+from xenv.imagined_history import ImaginedHistory
+from xenv.specs.simulation import Simulate
 
 
 class FalseMemories(ImaginedHistory):

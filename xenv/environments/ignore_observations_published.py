@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.agent import Transition
-from xenv.imagined import ImaginedHistory
-from xenv.simulation import Simulate
+from xenv.imagined_history import ImaginedHistory
+from xenv.specs.simulation import Simulate
 
 
 class IgnoreObservationsPublished(ImaginedHistory):

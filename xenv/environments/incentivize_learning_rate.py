@@ -5,8 +5,8 @@ Alexander et al. 2021, section 3.4 (the rule behind its tables).
 
 from __future__ import annotations
 
-from xenv.imagined import ImaginedHistory
-from xenv.simulation import NoSuchSetting, Simulate
+from xenv.imagined_history import ImaginedHistory
+from xenv.specs.simulation import NoSuchSetting, Simulate
 
 
 class IncentivizeLearningRate(ImaginedHistory):

@@ -5,8 +5,8 @@ Alexander et al. 2021, section 3.4; a later variant of `incentivize_learning_rat
 
 from __future__ import annotations
 
-from xenv.imagined import ImaginedHistory
-from xenv.simulation import NoSuchSetting, Simulate
+from xenv.imagined_history import ImaginedHistory
+from xenv.specs.simulation import NoSuchSetting, Simulate
 
 
 class IncentivizeLearningRateHalved(ImaginedHistory):

@@ -11,8 +11,8 @@ Differs from the paper:
 from __future__ import annotations
 
 from engine.agent import Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 
 class IncentivizeZero(ExtendedEnvironment):

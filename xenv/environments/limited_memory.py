@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.agent import Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 SPAN = 5
 

@@ -13,8 +13,8 @@ from types import FrameType
 from typing import Any
 
 from engine.agent import Agent, Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 STEPS_A_TURN = 15
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.agent import Transition
-from xenv.imagined import ImaginedHistory
+from xenv.imagined_history import ImaginedHistory
 
 
 class Repeater(ImaginedHistory):

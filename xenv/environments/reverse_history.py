@@ -9,7 +9,7 @@ reward that came with o_i (0 with the first). Alexander et al. 2021, Example 5.
 from __future__ import annotations
 
 from engine.agent import Transition
-from xenv.rewritten import RewrittenPast
+from xenv.rewritten_past import RewrittenPast
 
 
 class ReverseHistory(RewrittenPast):

@@ -10,8 +10,8 @@ Alexander et al. 2021, section 3.4.
 from __future__ import annotations
 
 from engine.agent import Transition
-from xenv.protocol import ExtendedEnvironment
-from xenv.simulation import Simulate
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.simulation import Simulate
 
 TRUE = 1
 

@@ -6,8 +6,8 @@ Alexander et al. 2021, section 6 (the library).
 from __future__ import annotations
 
 from engine.agent import Agent
-from xenv.imagined import ImaginedHistory
-from xenv.simulation import Simulate
+from xenv.imagined_history import ImaginedHistory
+from xenv.specs.simulation import Simulate
 
 
 class ThirdActionForbidden(ImaginedHistory):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import copy
 
 from engine.agent import Agent, Transition
-from engine.compiled_objects import Compilable
-from xenv.simulation import as_spec
-from xenv.transformed import Transformed
+from engine.compiling.objects import Compilable
+from xenv.specs.simulation import as_spec
+from xenv.specs.transformed import Transformed
 
 
 def reality_check(spec: object) -> RealityCheck:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.randomness import randrange, split
+from engine.randomness.counter_based import randrange, split
 from experiments.experiment import Claim, Experiment, Row, Rows
 from experiments.rows import select, values
 
@@ -60,18 +60,16 @@ REPLAYING, FORGETTING = ("dqn", "sb3 dqn"), ("sb3 a2c", "sb3 ppo")
 
 def run(world: str, learner: str, seed: int, key: int) -> Rows:
     """The learning curve of one learner: its greedy return at each checkpoint beside the exact optimum."""
-    import gymnasium
-    from gymnasium.wrappers import TransformReward
+    from gymnasium.wrappers import TimeLimit, TransformReward
 
-    import craftworld  # noqa: F401  (registers the worlds)
-    from engine.planning import plan
-    from experiments.deep_learners import LEARNERS
+    from craftworld.solution.caring_environment import CaringEnvironment
+    from engine.planning.dynamic_programming import plan
+    from experiments.catalogue.be_considerate._deep_learners import LEARNERS
 
     told = WORLDS[world]
 
     def make() -> Any:
-        name, formulation, care = f"caregrid/{world}-v0", told.formulation, told.care
-        made = gymnasium.make(name, formulation=formulation, care=care, max_episode_steps=STEP_LIMIT)
+        made = TimeLimit(CaringEnvironment(world, told.formulation, told.care), STEP_LIMIT)
         return TransformReward(made, lambda reward: float(reward) * told.scale)
 
     table = make().unwrapped.table
@@ -86,7 +84,7 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
 
 
 def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> Row:
-    from engine.episode import rollout
+    from engine.mdp.episode import rollout
 
     earned = rollout(augmented, lambda state: int(policy[state]), start, STEP_LIMIT).total()
     return {"greedy_return": earned, "optimum": optimum, "exact": earned >= optimum - CLOSE}
@@ -131,7 +129,7 @@ def figure(rows: Rows) -> Figure:
     """Learning curves: how far the greedy return is below the optimum, each seed thin, their median bold."""
     from statistics import median
 
-    from experiments.figures import CYCLE, new_figure
+    from experiments.figures.style import CYCLE, new_figure
 
     worlds = values(rows, "world")
     drawn = new_figure(4.2 * len(worlds), 3.6)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from experiments import caring
+from experiments.catalogue.be_considerate import _care_sweep as caring
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import never_falls, never_rises, numbers, select, values
 
@@ -64,7 +64,7 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.trade_off_figure import trade_off_figure
+    from experiments.figures.trade_off import trade_off_figure
 
     breaks = [float(row["care_from"] or 0) for row in _table(rows)[1:]]
     heading = {"scenario": "workshop", "formulation": "expected"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from experiments.catalogue.be_considerate._episodes import ACTING, paths_figure
 from experiments.catalogue.be_considerate.figure_2a import fenced, passes, run, table
-from experiments.craft_stories import ACTING, paths_figure
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import numbers, only
 

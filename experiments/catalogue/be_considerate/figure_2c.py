@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.craft_stories import ACTING, paths_figure, story_rows
+from experiments.catalogue.be_considerate._episodes import ACTING, paths_figure, story_rows
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import mean, only, select, values
 

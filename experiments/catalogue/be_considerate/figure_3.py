@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.craft_stories import paths_figure, posed, story_rows
+from experiments.catalogue.be_considerate._episodes import paths_figure, posed, story_rows
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import never_falls, never_rises, numbers, only
 
@@ -17,7 +17,7 @@ SERVED = {1.0: 0.4, 5.0: 0.8, 25.0: 1.0}
 
 def run(care: float, key: int) -> Rows:
     """The acting agent's path, where the key is left, and the share of the others whose option can start there."""
-    from craftworld.solution import solve
+    from craftworld.solution.solution import solve
 
     best, _ = solve(posed("mailroom", "options"), care)
     [row] = story_rows("mailroom", "options", care)

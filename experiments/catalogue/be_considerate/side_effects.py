@@ -25,9 +25,9 @@ ROUNDING = 1e-9
 
 def run(scenario: str, method: str, care: float, key: int) -> Rows:
     """The exact optimum under one method: own return, the others' values, their sum."""
-    from craftworld.considering import fitting
-    from craftworld.solution import solve
-    from experiments.craft_stories import posed
+    from craftworld.others.applicability import fitting
+    from craftworld.solution.solution import solve
+    from experiments.catalogue.be_considerate._episodes import posed
 
     indifferent = method == NOBODY
     if not indifferent and method not in fitting(posed(scenario).scenario):
@@ -67,7 +67,7 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures import OTHER, OWN, SOFT, new_figure
+    from experiments.figures.style import OTHER, OWN, SOFT, new_figure
 
     worlds = [str(world) for world in values(rows, "scenario")]
     care = max(number for number in values(rows, "care") if isinstance(number, float))

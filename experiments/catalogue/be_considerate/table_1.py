@@ -6,7 +6,7 @@ The paper's three rows belong to three ranges of care; the break points themselv
 
 from __future__ import annotations
 
-from experiments import caring
+from experiments.catalogue.be_considerate import _care_sweep as caring
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import numbers, values
 
@@ -18,8 +18,8 @@ COLUMNS = ("own", "second agent")
 
 def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """Both agents' returns at one coefficient, and the exact break points."""
-    from craftworld.solution import break_points
-    from experiments.craft_stories import posed
+    from craftworld.solution.solution import break_points
+    from experiments.catalogue.be_considerate._episodes import posed
 
     points = break_points(posed("workshop_shared"), 0.0)
     broken = " ".join(repr(point) for point in points)

@@ -43,9 +43,9 @@ def run(line: str, key: int) -> Rows:
     """Learn with the paper's steps, and time it."""
     from craftworld.scenario import build
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution import pose
-    from craftworld.sweep import learned_rows
-    from engine.table_learning import QLearning
+    from craftworld.solution.solution import pose
+    from craftworld.solution.sweep import learned_rows
+    from engine.learning.q_learning import QLearning
 
     protocol = PROTOCOLS[line]
     problem = pose(build(SCENARIOS[protocol.scenario]), protocol.formulation)

@@ -1,6 +1,6 @@
 """BarricadeWorld: who builds barricades before the update, over update step, crew delay and agent strength.
 
-`counterfactual.resistance` states the closed form; strength is one over the units that block the door.
+`experiments.catalogue.counterfactual._barricade_closed_form` states the closed form; strength is one over the units that block the door.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures import CYCLE, new_figure
+from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ KNOWN = {2: "mmmm#" + "w" * 16, 3: "mmmb#" + "w" * 16, 6: "bbbb#" + "w" * 16, 7:
 def run(update_step: int, crew_delay: int, units: int, key: int) -> Rows:
     """Lives of ITC and ITF, and what the closed form says."""
     from counterfactual.agents import AGENTS
-    from counterfactual.life import live
-    from counterfactual.resistance import resisting_steps
+    from counterfactual.simulation.simulate import live
     from counterfactual.worlds.barricade import BarricadeWorld
+    from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
 
     world = BarricadeWorld(update_step=update_step, crew_delay=crew_delay, units=units)
     itc, itf = (live(world, AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Published, Row, Rows
-from experiments.figures import CYCLE, new_figure
+from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ OBEYS = "pppppp#" + "e" * 19
 def run(agent: str, lobbying: float, key: int) -> Rows:
     """One life: how many optimal traces, the first of them, the plan's value and the real return."""
     from counterfactual.agents import AGENTS
-    from counterfactual.life import live
+    from counterfactual.simulation.simulate import live
     from counterfactual.worlds import WORLDS
 
     life = live(WORLDS["car-factory"].make({"lobbying": lobbying}), AGENTS[agent])

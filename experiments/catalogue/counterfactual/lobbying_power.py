@@ -2,7 +2,7 @@
 
 The incentive is indirect: the plan of ITC is to resist after the update, people would fix the factory some steps later,
 and lobbying puts that off. At weak power it does not pay, at strong power it can be done after the update; in between
-the real agent lobbies. `counterfactual.factory.noticing` has the rules of both fix modes.
+the real agent lobbies. `counterfactual.car_factory.rules.noticing` has the rules of both fix modes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures import CYCLE, new_figure
+from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ BEGINS, ENDS = {1: 0.34, 2: 0.29}, {1: 0.83, 2: 0.83}
 def run(noticing: int, lobbying: float, key: int) -> Rows:
     """One life of ITC among people who notice."""
     from counterfactual.agents import AGENTS
-    from counterfactual.life import live
+    from counterfactual.simulation.simulate import live
     from counterfactual.worlds import WORLDS
 
     world = WORLDS["car-factory"].make({"lobbying": lobbying, "noticing": noticing})

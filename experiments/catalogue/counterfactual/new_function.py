@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures import CYCLE, new_figure
+from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, select
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ WORTHS = tuple(step / 10 for step in range(36))
 def run(new_electric: float, lobbying: float, key: int) -> Rows:
     """Lives of all agents under one new function."""
     from counterfactual.agents import AGENTS as KINDS
-    from counterfactual.life import live
+    from counterfactual.simulation.simulate import live
     from counterfactual.worlds import WORLDS
 
     world = WORLDS["car-factory"].make({"new_electric": new_electric, "lobbying": lobbying})

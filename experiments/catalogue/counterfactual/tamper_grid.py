@@ -11,7 +11,7 @@ AGENTS = ("itf", "itc", "citc", "fc")
 def run(agent: str, tampering: int, key: int) -> Rows:
     """One life."""
     from counterfactual.agents import AGENTS
-    from counterfactual.life import live
+    from counterfactual.simulation.simulate import live
     from counterfactual.worlds.tamper_grid import TamperGrid
 
     life = live(TamperGrid(tampering=tampering), AGENTS[agent])

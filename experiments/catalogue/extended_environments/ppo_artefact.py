@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.randomness import split, uniform
+from engine.randomness.counter_based import split, uniform
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import mean, numbers, values
 from xenv.agents.ppo import PPO
-from xenv.deep_agent import set_up
-from xenv.deep_policy_agent import Opinion, PolicyAgent
-from xenv.running import run_environment
+from xenv.deep.actor_critic import Opinion, PolicyAgent
+from xenv.deep.agent import set_up
+from xenv.interaction_loop import run_environment
 
 
 class ResamplingAgent(PolicyAgent):

@@ -12,14 +12,14 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from experiments.catalogue.extended_environments._battery_statistics import measures_table
 from experiments.experiment import Claim, Experiment, Published, Rows
-from experiments.measures import measures_table
 from experiments.rows import mean, values
 
 
 def run(agent: str, turns: int, seed: int, key: int) -> Rows:
     """One run."""
-    from xenv.running import run_environment
+    from xenv.interaction_loop import run_environment
 
     result = run_environment("tempting_button", agent, turns, seed, randomness="published")
     return [{"environment": "tempting_button", "reward_a_turn": result.mean}]

@@ -14,8 +14,8 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from experiments.catalogue.extended_environments._battery_statistics import gain, measured, measures_table
 from experiments.experiment import Claim, Experiment, Published, Rows
-from experiments.measures import gain, measured, measures_table
 from experiments.rows import numbers
 
 PLAIN = ("random", "constant", "simple", "q_learning")
@@ -26,7 +26,7 @@ AGENTS = (*PLAIN, *(f"{check}({agent})" for check in CHECKS for agent in PLAIN))
 def run(agent: str, opposites: str, turns: int, seed: int, key: int) -> Rows:
     """One agent in every environment and its opposite."""
     from xenv.environments import benchmark
-    from xenv.running import run_environment
+    from xenv.interaction_loop import run_environment
 
     rows: Rows = []
     for name in benchmark():

@@ -12,8 +12,8 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from experiments.catalogue.extended_environments._battery_statistics import gain, measured, measures_table
 from experiments.experiment import Claim, Experiment, Published, Rows
-from experiments.measures import gain, measured, measures_table
 from xenv.environments import benchmark
 
 DEEP = ("dqn", "a2c", "ppo")
@@ -21,7 +21,7 @@ DEEP = ("dqn", "a2c", "ppo")
 
 def run(agent: str, environment: str, turns: int, seed: int, key: int) -> Rows:
     """One agent in one environment and its opposite."""
-    from xenv.running import run_environment
+    from xenv.interaction_loop import run_environment
 
     names = environment, f"opposite({environment})"
     return [{"run": name, "reward_a_turn": run_environment(name, agent, turns, seed).mean} for name in names]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures import CYCLE, new_figure
+from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ def run(machine: str, look: str, value: str, horizon: int, discount: str, key: i
     """The exact action values at the start; the booth is on the right, the small coin on the left."""
     from fractions import Fraction
 
+    from multislot.planning.evaluate import evaluate
     from multislot.scenarios.booth_corridor import corridor
-    from multislot.values import evaluate
 
     answer = evaluate(corridor(machine, look), value, horizon, Fraction(discount))
     worth = {str(action): number for action, number in answer.Q.items()}

@@ -1,6 +1,6 @@
 """Theorem 1 by exhaustion: how many slots of the universal environment live through each deterministic environment.
 
-Exactly one, under every policy; where agents observe before they are copied, none or several. `multislot.theorem`.
+Exactly one, under every policy; where agents observe before they are copied, none or several. `multislot.simulation.theorem`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from experiments.rows import select
 
 def run(steps: int, world: str, key: int) -> Rows:
     """The census of one environment over all deterministic environments and policies of that many steps."""
-    from multislot.environment import HistoryEnvironment
-    from multislot.theorem import census
-    from multislot.universal import ObservedBeforeCopying, exchanged_environment, universal_environment
+    from multislot.simulation.theorem import census
+    from multislot.worlds.environment import HistoryEnvironment
+    from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environment, universal_environment
 
     worlds: dict[str, HistoryEnvironment] = {
         "universal": universal_environment(),

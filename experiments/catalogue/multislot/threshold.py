@@ -14,8 +14,8 @@ def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
     """One row for each number of survivors and horizon."""
     from fractions import Fraction
 
+    from multislot.planning.evaluate import evaluate
     from multislot.scenarios.threshold import offer
-    from multislot.values import evaluate
 
     rows: Rows = []
     for m in range(n + 1):

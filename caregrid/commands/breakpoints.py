@@ -1,0 +1,55 @@
+"""Find every coefficient at which the optimal policy changes, and what it changes to.
+
+The optimal return is piecewise linear in the caring coefficient; all segments are computed at once, exactly. A break
+point belongs to the segment on its right, the one with the larger auxiliary value. What ties there is listed as the
+two parts of the augmented return: the own one, weighted by --own, and the auxiliary one, which care multiplies."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+
+from caregrid.arguments import add_formulation, add_scenario, problem_of
+from caregrid.outcome_json import in_words
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_scenario(parser)
+    add_formulation(parser)
+    parser.add_argument("--care-min", metavar="X", type=float, default=0.0, help="from here (default 0; may be -inf)")
+    parser.add_argument("--care-max", metavar="X", type=float, default=math.inf, help="up to here (default: no bound)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from caregrid.sweep_output import break_points_dict
+    from craftworld.solution.solution import ties, trade_off
+    from engine.errors import BadValue
+
+    problem = problem_of(arguments)
+    if not arguments.care_min < arguments.care_max:
+        raise BadValue(
+            f"care from {arguments.care_min} to {arguments.care_max} is empty", place="--care-max", remedy="raise it"
+        )
+    if arguments.json:
+        print(json.dumps(break_points_dict(problem, arguments.care_min, arguments.care_max)))
+        return 0
+    segments = trade_off(problem, arguments.care_min, arguments.care_max)
+    tied = ties(problem, arguments.care_min, arguments.care_max)
+    print(f"{'care from':>12} {'to':>12} {'own':>10} {'total':>10}  others")
+    for segment in segments:
+        left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
+        right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
+        outcome = segment.outcome
+        others = "the optimal policy never ends" if math.isnan(outcome.total) else in_words(outcome.others)
+        print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {others}")
+    for tie in tied:
+        policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
+        told = (
+            f"these tie, and the largest auxiliary value is taken: {policies}"
+            if policies
+            else "going on for ever begins to pay"
+        )
+        print(f"at {tie.care:g} {told}")
+    return 0

@@ -1,0 +1,184 @@
+"""Ask what actions are worth to agents that may be copied, or run them and print the trace.
+
+FILE is an environment table in JSON, NAME a scenario (none: list them). --value is a future: cpy, cpy_joint, sta:1,
+dyn, every, first, minimal, prime, same_history, slot:1; or, with --policy, common_ancestor or has_output:ACTIONS.
+--history is "action,observation;action,observation"; --horizon counts the steps looked ahead from there. A file that
+holds "horizon" and "discount" gives their defaults. --class FILE asks the learning agent of a class of environments.
+--policy is always:ACTION, cycle:A,B, random:SEED or a value: simulated with --simulate, evaluated without it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from multislot.learning.mixture import Mixture
+    from multislot.planning.evaluate import Answer
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("world", nargs="?", metavar="FILE|NAME", help="environment table or scenario")
+    parser.add_argument("--class", dest="members", metavar="FILE", help="a class of environments with prior weights")
+    parser.add_argument("--likelihood", default="exists", help="exists (default), count, path or prior")
+    parser.add_argument("--value", default="cpy", help="which future counts (default cpy)")
+    parser.add_argument("--horizon", type=int, metavar="T", help="steps looked ahead from the history")
+    parser.add_argument("--discount", metavar="P/Q", help="a fraction from 0 to 1 (default 1/2)")
+    parser.add_argument("--history", default="", metavar="A,O;A,O", help="what the agent has done and seen")
+    parser.add_argument("--backend", default="exact", help="exact (default) or float")
+    parser.add_argument("--policy", metavar="POLICY", help="what the agents do")
+    parser.add_argument("--simulate", type=int, metavar="T", help="run T steps and print the trace")
+    parser.add_argument("--seed", type=int, default=0, help="of the environment's draws in a simulation (default 0)")
+    parser.add_argument("--out", metavar="FILE", help="with --simulate: write the run as a film (.gif, .png, .txt ...)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from engine.errors import BadValue
+
+    if arguments.world is None and arguments.members is None:
+        return _list_scenarios(arguments)
+    if arguments.world is not None and arguments.members is not None:
+        raise BadValue("both an environment and a class", remedy="leave one out")
+    if arguments.simulate is not None:
+        return _simulate(arguments)
+    if arguments.out is not None:
+        raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
+    answer = _ask(arguments)
+    print(json.dumps(answer_json(answer)) if arguments.json else _describe(answer))
+    return 0
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """The answer with fractions as "p/q" (floats as numbers) and all keys as strings."""
+    return {
+        "Q": {str(action): _number(value) for action, value in answer.Q.items()},
+        "V": _number(answer.V),
+        "action": answer.action,
+        "ties": list(answer.ties),
+        "P": {str(slot): _number(share) for slot, share in answer.P.items()},
+        "slot_Q": {
+            str(slot): {str(action): _number(value) for action, value in values.items()}
+            for slot, values in answer.slot_Q.items()
+        },
+    }
+
+
+def _number(value: Fraction | float) -> str | float:
+    return value if isinstance(value, float) else str(value)
+
+
+def _describe(answer: Answer) -> str:
+    lines = [
+        f"action {action}: {value}{'  <- taken' if action == answer.action else ''}"
+        for action, value in answer.Q.items()
+    ]
+    slots = ", ".join(f"{slot}: {share}" for slot, share in answer.P.items()) or "nobody can have this history"
+    return "\n".join([*lines, f"where am I? {slots}"])
+
+
+def _mixture(arguments: argparse.Namespace) -> Mixture:
+    from multislot.learning.classes_json import load_class, world
+    from multislot.learning.mixture import known
+
+    if arguments.members is not None:
+        return load_class(arguments.members, arguments.likelihood)
+    return known(world(arguments.world), arguments.likelihood)
+
+
+def _file_default(arguments: argparse.Namespace, key: str) -> Any:
+    """What the file itself says about a setting, if anything."""
+    from pathlib import Path
+
+    from multislot.worlds.table_json import read_json
+
+    source = arguments.members or arguments.world
+    content = read_json(source) if Path(source).is_file() else None
+    return content.get(key) if isinstance(content, dict) else None
+
+
+def _discount(arguments: argparse.Namespace) -> Fraction:
+    from fractions import Fraction
+
+    from engine.errors import BadValue
+
+    text = arguments.discount or _file_default(arguments, "discount") or "1/2"
+    try:
+        return Fraction(str(text))
+    except (ValueError, ZeroDivisionError) as error:
+        raise BadValue(f"discount '{text}' is no fraction", remedy="write p/q") from error
+
+
+def _horizon(arguments: argparse.Namespace) -> int:
+    from engine.errors import BadValue
+
+    horizon = arguments.horizon if arguments.horizon is not None else _file_default(arguments, "horizon")
+    if not isinstance(horizon, int):
+        raise BadValue("no horizon", remedy="give --horizon T")
+    return horizon
+
+
+def _ask(arguments: argparse.Namespace) -> Answer:
+    from multislot.crowd import CROWDS, crowd, evaluate_crowd
+    from multislot.planning.arithmetic import backend
+    from multislot.planning.evaluate import evaluate
+    from multislot.policy import Setting, policy
+    from multislot.simulation.traces import parse_history
+
+    mixture, counting = _mixture(arguments), backend(arguments.backend)
+    history = parse_history(arguments.history, mixture)
+    horizon, discount = _horizon(arguments), _discount(arguments)
+    setting = Setting(mixture, len(history) + horizon, discount, counting)
+    behaviour = policy(arguments.policy, setting) if arguments.policy else None
+    if arguments.value.partition(":")[0] in CROWDS:
+        return evaluate_crowd(mixture, crowd(arguments.value, mixture), behaviour, horizon, discount, history, counting)
+    return evaluate(mixture, arguments.value, horizon, discount, history, counting, behaviour)
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    from engine.errors import BadValue
+    from multislot.planning.arithmetic import backend
+    from multislot.policy import Setting, policy
+    from multislot.simulation.film import film
+    from multislot.simulation.simulation import simulate
+    from multislot.simulation.traces import trace_json
+    from renderers.film import encoder, save
+
+    if arguments.out is not None:
+        encoder(arguments.out)
+    mixture = _mixture(arguments)
+    if len(mixture.environments) > 1:
+        raise BadValue("a class cannot be simulated", remedy="name one environment")
+    if arguments.simulate < 0 or arguments.policy is None:
+        raise BadValue("--simulate needs a number of steps >= 0 and a --policy", remedy="try --policy cpy")
+    lifetime = arguments.simulate if arguments.horizon is None else arguments.horizon
+    setting = Setting(mixture, lifetime, _discount(arguments), backend(arguments.backend))
+    trace = simulate(mixture.environments[0], policy(arguments.policy, setting), arguments.simulate, arguments.seed)
+    if arguments.out is not None:
+        save(arguments.out, film(mixture.environments[0], trace), milliseconds=1000)
+    if arguments.json:
+        print(json.dumps(trace_json(trace)))
+        return 0
+    for moment in trace_json(trace):
+        print(f"t = {moment['t']}: agents on slots {', '.join(map(str, moment['agent_set'])) or 'none'}")
+        for slot, history in moment["histories"].items():
+            print(f"  slot {slot}, came by {'-'.join(map(str, moment['slot_histories'][slot]))}: {history}")
+    return 0
+
+
+def _list_scenarios(arguments: argparse.Namespace) -> int:
+    import sys
+
+    from multislot.scenario import SCENARIOS
+
+    summaries = {}
+    for name in SCENARIOS.names():
+        SCENARIOS[name]
+        summaries[name] = (sys.modules[f"multislot.scenarios.{name}"].__doc__ or "").partition("\n")[0]
+    if arguments.json:
+        print(json.dumps({"scenarios": summaries}))
+    else:
+        print("\n".join(f"{name:28} {summary}" for name, summary in summaries.items()))
+    return 0

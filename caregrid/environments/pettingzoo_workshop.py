@@ -1,0 +1,167 @@
+"""The shared workshop as a PettingZoo environment: both agents are played, in parallel or (converted) in turn.
+
+    from caregrid.environments.pettingzoo_workshop import parallel_env, env
+
+Within a time step agent_1 acts, then agent_2 on what that leaves, by the rules of `craftworld.scenarios`'s
+workshop_shared ("Be Considerate", section 4.3). Both stay until the episode is over: who has left does nothing, and
+agent_1's reward can still be touched by what agent_2 gets (Eq 6).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Discrete
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from caregrid.environments.rendering import RENDER_MODES, Picturing
+from craftworld.scenario import TIME_LIMIT, build
+from craftworld.scenarios.workshop_shared import WorkshopShared
+from engine.errors import BadValue
+
+Observations = dict[str, NDArray[np.int64]]
+
+
+class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):
+    """observation: int64[13]: own row, column, hammer, wood, box, left; the key (its place's number, one more: I hold
+    it, two more: the other does); the other's six. action: one of the scenario's, by number.
+
+    care: what a unit of agent_2's reward adds to agent_1's (alpha_2 of Eq 6). max_cycles: time steps until truncation.
+    render_mode: "ansi", "rgb_array" or None. map_file and options: the scenario's own.
+    info["performance"]: what the other agent has got so far.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "caregrid_workshop_shared_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        care: float = 0.0,
+        *,
+        max_cycles: int = TIME_LIMIT,
+        render_mode: str | None = None,
+        map_file: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        scenario = build(WorkshopShared, map_file, **options)
+        assert isinstance(scenario, WorkshopShared)
+        self.scenario = scenario
+        self.care, self.max_cycles = care, max_cycles
+        self.render_mode, self._pictures = render_mode, Picturing(self.scenario, render_mode)
+        self.possible_agents = ["agent_1", "agent_2"]
+        self.agents: list[str] = []
+        worker = [len(self.scenario.grid.rows), len(self.scenario.grid.rows[0]), 2, 2, 2, 2]
+        seen = [*worker, self.scenario.held[1] + 1, *worker]
+        highest = np.array(seen) - 1
+        self._observed = {agent: Box(np.zeros_like(highest), highest, dtype=np.int64) for agent in self.possible_agents}
+        self._acts = {agent: Discrete(len(self.scenario.actions)) for agent in self.possible_agents}
+        self._random, _ = seeding.np_random()
+        self._begin()
+
+    def observation_space(self, agent: str) -> Box:
+        """The space of what an agent sees."""
+        return self._observed[agent]
+
+    def action_space(self, agent: str) -> Discrete[np.int64]:
+        """The space of action numbers."""
+        return self._acts[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, dict[str, Any]]]:
+        """Begin an episode; several places where the key may lie are drawn by their probabilities."""
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        self.agents = list(self.possible_agents)
+        self._begin()
+        return self._observations(), self._infos()
+
+    def _begin(self) -> None:
+        starts = self.scenario.starts()
+        drawn = int(self._random.choice(len(starts), p=list(starts.values())))
+        self._state = _columns(list(starts)[drawn])
+        self._steps, self._received = 0, dict.fromkeys(self.possible_agents, 0.0)
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """One time step of both agents; BadValue for an action that does not exist."""
+        for agent, action in actions.items():
+            if not 0 <= action < len(self.scenario.actions):
+                last = len(self.scenario.actions) - 1
+                raise BadValue(f"action {action}", place=agent, remedy=f"choose from 0 to {last}")
+        before, self._state = self._state, self._after(actions)
+        self._steps += 1
+        first = float(self.scenario.reward(before, actions["agent_1"], self._state)[0])
+        second = float(self.scenario.second_reward(before, actions["agent_2"], self._state)[0])
+        self._received["agent_1"] += first
+        self._received["agent_2"] += second
+        terminated = bool(self.scenario.is_terminal(self._state)[0])
+        truncated = self._steps >= self.max_cycles and not terminated
+        told = (
+            self._observations(),
+            {"agent_1": first + self.care * second, "agent_2": second},
+            dict.fromkeys(self.agents, terminated),
+            dict.fromkeys(self.agents, truncated),
+            self._infos(),
+        )
+        if terminated or truncated:
+            self.agents = []
+        return told
+
+    def _after(self, actions: dict[str, int]) -> Any:
+        """The next state: agent_1 acts, then agent_2 unless that was the end."""
+        halfway = self.scenario.act(self._state, 0, np.array([actions["agent_1"]]))
+        if self.scenario.is_terminal(halfway)[0]:
+            return halfway
+        return self.scenario.act(halfway, 1, np.array([actions["agent_2"]]))
+
+    def _observations(self) -> Observations:
+        return {agent: self._seen_by(self.possible_agents.index(agent)) for agent in self.agents}
+
+    def _seen_by(self, agent: int) -> NDArray[np.int64]:
+        key, (mine, theirs) = int(self._state.key[0]), (self.scenario.held[agent], self.scenario.held[1 - agent])
+        own_key = {mine: self.scenario.held[0], theirs: self.scenario.held[1]}.get(key, key)
+        return np.array([*self._worker(agent), own_key, *self._worker(1 - agent)], dtype=np.int64)
+
+    def _worker(self, agent: int) -> list[int]:
+        cell, *rest = (int(field[0]) for field in self.scenario.worker(self._state, agent))
+        return [*self.scenario.place(cell), *rest]
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        other = dict(zip(self.possible_agents, reversed(self.possible_agents), strict=True))
+        return {agent: {"performance": self._received[other[agent]]} for agent in self.agents}
+
+    def state(self) -> NDArray[np.int64]:
+        """Every field of the state, int64[fields]."""
+        return np.concatenate(self._state).astype(np.int64)
+
+    def render(self) -> Any:
+        """The present state as the render mode says."""
+        return self._pictures.draw(type(self._state)(*map(int, self.state())))
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _columns(state: Any) -> Any:
+    """A state of plain integers as columns of length one."""
+    return type(state)(*(np.array([field]) for field in state))
+
+
+def parallel_env(**settings: Any) -> SharedWorkshop:
+    """The environment in which both agents act at once; settings: those of `SharedWorkshop`."""
+    return SharedWorkshop(**settings)
+
+
+def env(**settings: Any) -> Any:
+    """The same, converted to PettingZoo's turn-taking interface."""
+    return parallel_to_aec(SharedWorkshop(**settings))

@@ -1,0 +1,69 @@
+"""Announcing every scenario to Gymnasium as `caregrid/NAME-v0`; the adapter itself is imported when one is made.
+
+Gymnasium is slow to import and the command line rarely needs it: where it is not there yet, scenarios are announced at
+the moment somebody imports it. `import caregrid` and `import gymnasium` thus work in either order.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+
+def register_with_gymnasium() -> None:
+    """Register the scenarios now if Gymnasium is imported, else as soon as it is."""
+    if "gymnasium" in sys.modules:
+        register_scenarios()
+    elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WhenImported())
+
+
+def register_scenarios() -> None:
+    """Register the scenarios that are not registered yet, without importing any of them."""
+    import gymnasium
+
+    from craftworld.scenario import TIME_LIMIT
+    from craftworld.scenarios import SCENARIOS
+
+    for name in SCENARIOS.names():
+        if f"caregrid/{name}-v0" not in gymnasium.registry:
+            gymnasium.register(
+                f"caregrid/{name}-v0",
+                entry_point="caregrid.environments.single:GymnasiumWorld",
+                vector_entry_point="caregrid.environments.vector:GymnasiumLanes",
+                max_episode_steps=TIME_LIMIT,
+                kwargs={"scenario": name},
+            )
+
+
+class _WhenImported(MetaPathFinder):
+    """Finds Gymnasium once, as the other finders do, and registers the scenarios after it has run."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+        """The spec of Gymnasium with our loader around its own; None, no opinion, for every other module."""
+        if name != "gymnasium":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _ThenRegister(spec.loader)
+        return spec
+
+
+class _ThenRegister(Loader):
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        if module.__spec__ is not None:
+            module.__spec__.loader = module.__loader__ = self._loader
+        register_scenarios()

@@ -1,0 +1,93 @@
+"""Many lanes of one scenario at once: a Gymnasium vector environment whose step is a few lookups in the table.
+
+gymnasium.make_vec("caregrid/workshop-v0", num_envs=64, care=2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from craftworld.scenario import TIME_LIMIT, Scenario
+from craftworld.solution.caring_table import caring_table
+from engine.errors import BadValue
+
+
+class GymnasiumLanes(VectorEnv[Any, Any, Any]):
+    """n lanes, stepped together; a lane that has ended begins anew at its next step, which pays 0.
+
+    num_envs: n. max_episode_steps: where a lane is truncated. The other arguments are those of `GymnasiumWorld`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        scenario: str | Scenario,
+        formulation: str | None = None,
+        care: float = 1.0,
+        *,
+        num_envs: int = 1,
+        max_episode_steps: int = TIME_LIMIT,
+        **settings: Any,
+    ) -> None:
+        if num_envs < 1 or max_episode_steps < 1:
+            raise BadValue(f"{num_envs} lanes of {max_episode_steps} steps", remedy="ask for at least 1")
+        self.table = caring_table(scenario, formulation, care, **settings)
+        self.mdp = self.table.problem.mdp
+        self.num_envs, self._limit = num_envs, max_episode_steps
+        self.single_observation_space = Discrete(len(self.mdp.terminal))
+        self.single_action_space = Discrete(len(self.mdp.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._state, self._beginning, self._steps = np.zeros((3, num_envs), dtype=np.int64)
+        self._received = np.zeros(num_envs)
+        self._over = np.zeros(num_envs, dtype=np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int64], dict[str, Any]]:
+        """Begin an episode in every lane."""
+        super().reset(seed=seed)
+        self._begin(np.ones(self.num_envs, dtype=np.bool_))
+        return self._state.copy(), self._info()
+
+    def _begin(self, lanes: NDArray[np.bool_]) -> None:
+        drawn = self.table.beginning(self.np_random.random(self.num_envs))
+        self._beginning = np.where(lanes, drawn, self._beginning)
+        self._state = np.where(lanes, self.table.starts[self._beginning], self._state)
+        self._steps = np.where(lanes, 0, self._steps)
+        self._received = np.where(lanes, 0.0, self._received)
+        self._over = self._over & ~lanes
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take an action in every lane: observations, rewards, terminated, truncated, info, each [n]."""
+        actions = np.asarray(actions)
+        n = len(self.mdp.actions)
+        if actions.shape != (self.num_envs,) or actions.min() < 0 or actions.max() >= n:
+            raise BadValue("actions out of range", remedy=f"give {self.num_envs} below {n}")
+        begins, state = self._over, self._state
+        slot = self.table.successor(state, actions, self.np_random.random(len(state)))
+        following = self.mdp.next_state[state, actions, slot].astype(np.int64)
+        reward = np.where(begins, 0.0, self.table.reward[self._beginning, state, actions, slot])
+        self._received = self._received + self.table.meanwhile[state, actions, slot]
+        self._state, self._steps = following, self._steps + 1
+        if begins.any():
+            self._begin(begins)
+        terminated = self.mdp.terminal[self._state] & ~begins
+        truncated = (self._steps >= self._limit) & ~terminated & ~begins
+        self._over = terminated | truncated
+        return self._state.copy(), reward, terminated, truncated, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "performance": self._received + self.table.performance[self._state],
+            "_performance": np.ones(self.num_envs, dtype=np.bool_),
+        }

@@ -1,0 +1,94 @@
+"""The command `caregrid`: finds the commands, parses, and turns every foreseen error into one line and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import NoReturn
+
+from engine.errors import CaregridError, did_you_mean
+from engine.registry import Registry
+
+COMMANDS: Registry[ModuleType] = Registry("caregrid.commands", "command", pick=lambda module: module)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line on stderr."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"{self.prog}: {message} (see '{self.prog} --help')\n")
+        raise SystemExit(2)
+
+
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The whole parser, or just the parser of one command."""
+    parser = _Parser(
+        prog="caregrid",
+        description="A gridworld safety simulator: agents that care, extended environments, copies, input terminals.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and leave")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name in [only] if only else COMMANDS.names():
+        module = COMMANDS[name]
+        summary, _, rest = (module.__doc__ or "").partition("\n")
+        sub = commands.add_parser(
+            name.replace("_", "-"),
+            help=summary.rstrip("."),
+            description=f"{summary}\n{rest}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.configure(sub)
+        sub.set_defaults(run=module.run)
+    return parser
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Options glued to values that begin with a minus ("--care", "-1:1:0.1"), which would else look like options."""
+    answer: list[str] = []
+    for word in words:
+        if re.match(r"-(\d|\.\d|inf)", word) and answer and re.fullmatch(r"--[\w-]+", answer[-1]):
+            answer[-1] += f"={word}"
+        else:
+            answer.append(word)
+    return answer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
+    words = _joined(sys.argv[1:] if arguments is None else arguments)
+    first = next((word for word in words if not word.startswith("-")), None)
+    try:
+        if first is not None and first not in COMMANDS:
+            names = [name.replace("_", "-") for name in COMMANDS.names()]
+            sys.stderr.write(f"caregrid: unknown command '{first}'; {did_you_mean(first, names)}\n")
+            return 2
+        parser = build_parser(first)
+        options = parser.parse_args(words)
+        if options.version:
+            from importlib.metadata import version
+
+            print(f"caregrid {version('caregrid')}")
+            return 0
+        if options.command is None:
+            parser.print_help()
+            return 0
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except CaregridError as error:
+        sys.stderr.write(f"caregrid: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("caregrid: interrupted\n")
+        return 130
+    except BrokenPipeError:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 2

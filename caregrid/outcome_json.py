@@ -1,0 +1,47 @@
+"""Outcomes, segments and ties as plain dictionaries, ready for JSON: nan and infinite numbers become null."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from craftworld.solution.solution import CaringSegment, Case, Outcome, Tie
+
+
+def outcome_dict(outcome: Outcome, cases: Sequence[Case]) -> dict[str, Any]:
+    """own, others, total, handover, actions; with several start states also a list of cases."""
+    told: dict[str, Any] = {
+        "own": plain(outcome.own),
+        "others": {name: plain(value) for name, value in outcome.others.items()},
+        "total": plain(outcome.total),
+        "handover": outcome.handover,
+        "actions": list(outcome.actions),
+    }
+    if len(cases) > 1:
+        told["cases"] = [
+            {"start": case.start, "probability": case.probability, **outcome_dict(case.outcome, ())} for case in cases
+        ]
+    return told
+
+
+def segment_dict(segment: CaringSegment) -> dict[str, Any]:
+    """care_from, care_to (null where unbounded) and the outcome."""
+    bounds = {"care_from": segment.care_from, "care_to": segment.care_to}
+    return bounds | outcome_dict(segment.outcome, segment.cases)
+
+
+def tie_dict(tie: Tie) -> dict[str, Any]:
+    """The coefficient and the policies that tie there, as lines own + care * auxiliary; the last one is taken."""
+    return {"care": tie.care, "policies": [{"own": line.own, "auxiliary": line.auxiliary} for line in tie.lines]}
+
+
+def plain(number: float) -> float | None:
+    """A number JSON can hold, else None."""
+    return float(number) if math.isfinite(number) else None
+
+
+def in_words(others: Mapping[str, float]) -> str:
+    """Newcomers and their values in one line."""
+    return ", ".join(f"{name} {value:g}" for name, value in others.items()) or "nobody"

@@ -1,0 +1,37 @@
+"""An extended environment: what the agent did beside what its copy would have done (`--set agent=simple`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from caregrid.shows.programmes import refuse_leftovers
+from caregrid.shows.programmes.extended_film import Words, film_of_turns, live
+from engine.errors import BadValue
+from engine.scene import Film
+from xenv.specs import names
+
+MOST_TURNS = 10_000
+
+
+def extended(name: str, settings: dict[str, Any]) -> Film:
+    """The first turns of an agent (default: q_learning) in an environment."""
+    refuse_leftovers(settings, ("agent", "turns", "key"))
+    agent, turns, key = settings.get("agent", "q_learning"), settings.get("turns", 40), settings.get("key", 0)
+    if not isinstance(turns, int) or not 1 <= turns <= MOST_TURNS:
+        raise BadValue(f"{turns} turns", place="--set turns", remedy=f"choose from 1 to {MOST_TURNS}")
+    if not isinstance(key, int) or key < 0:
+        raise BadValue(f"key {key}", place="--set key", remedy="choose a whole number from 0 on")
+    make = names.environment(name)
+    words = Words({n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)})
+    lived = live(name, str(agent), turns, _asked, key)
+    return film_of_turns(lived, words, f"{name}, {agent}", "its copy would")
+
+
+def _asked(world: Any) -> int | None:
+    """What the environment's copy would do now; None in worlds that hold no copy of their own."""
+    world = getattr(world, "environment", world)
+    copy = getattr(world, "copy", None)
+    if copy is None:
+        return None
+    question = getattr(world, "question", None)
+    return int(copy.act(question() if question else getattr(world, "observation", 0)))

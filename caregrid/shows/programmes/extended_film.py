@@ -1,0 +1,77 @@
+"""An extended environment turn by turn: what the agent did beside what its copy would have done, and the rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from engine.agent import Transition
+from engine.scene import Film, Scene, Strip, Tick
+from xenv.specs import names
+from xenv.specs.simulation import Simulate
+
+SHOWN = 14
+
+
+class Words(NamedTuple):
+    """What actions and observations mean in an environment: number -> a few letters."""
+
+    actions: Mapping[int, str]
+    observations: Mapping[int, str]
+
+
+class Turn(NamedTuple):
+    """One turn: what was seen and done, what the copy would have done then (None: there is none), and the reward."""
+
+    observation: int
+    action: int
+    copys: int | None
+    reward: float
+
+
+def live(environment: str, agent: str, turns: int, ask: Callable[[Any], int | None], key: int = 0) -> list[Turn]:
+    """Run an agent and ask the environment's copy the same question each turn, before it lives on.
+
+    ask: environment -> the copy's answer, None where there is no copy to ask (asking changes nothing).
+    """
+    make = names.environment(environment)
+    simulate = Simulate(names.agent(agent), make.n_observations, make.n_actions, key)
+    world, actor = make(simulate), simulate()
+    observation, lived = world.start(), list[Turn]()
+    for _ in range(turns):
+        action, copys = actor.act(observation), ask(world)
+        reward, following = world.step(action)
+        actor.train(Transition(observation, action, reward, following))
+        lived.append(Turn(observation, action, copys, reward))
+        observation = following
+    return lived
+
+
+def film_of_turns(lived: list[Turn], words: Words, title: str, asked: str) -> Film:
+    """One scene a turn: four strips that grow, and the total so far. asked: what the copy is asked, for its strip."""
+    return tuple(_scene(lived[: number + 1], words, title, asked) for number in range(len(lived)))
+
+
+def _scene(lived: list[Turn], words: Words, title: str, asked: str) -> Scene:
+    shown, now = lived[-SHOWN:], lived[-1]
+    strips = (
+        ("it sees", [_tick(words.observations, turn.observation, "history") for turn in shown]),
+        ("it does", [_tick(words.actions, turn.action, "path") for turn in shown]),
+        (asked, [_tick(words.actions, turn.copys, "path") for turn in shown if turn.copys is not None]),
+        ("reward", [_reward(turn.reward) for turn in shown]),
+    )
+    total = sum(turn.reward for turn in lived)
+    return Scene(
+        caption=f"{title}, turn {len(lived)}: sees {words.observations[now.observation]}, "
+        f"does {words.actions[now.action]}, gets {now.reward:+g}",
+        readings=(("reward so far", f"{total:+g}"), ("a turn", f"{total / len(lived):+.2f}")),
+        charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
+    )
+
+
+def _tick(words: Mapping[int, str], number: int, series: str) -> Tick:
+    return Tick(words[number], f"{series} {number}")
+
+
+def _reward(reward: float) -> Tick:
+    return Tick(f"{reward:+g}" if reward else "0", "gain" if reward > 0 else "loss" if reward < 0 else "plain")

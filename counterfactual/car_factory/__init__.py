@@ -1,0 +1,1 @@
+"""The car factory: its steps, and its extensions as one rule a file."""

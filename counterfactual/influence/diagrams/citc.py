@@ -1,0 +1,20 @@
+"""The compact counterfactual planning world of CITC: ITC's without I_1, I_2, ...
+
+A_t <- X_t, I_0     X_{t+1} <- X_t, A_t     R_t <- I_0, X_t, X_{t+1}
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+
+from counterfactual.influence.graph import Diagram, steps, wire
+
+
+def citc(horizon: int) -> Diagram:
+    """One reading, that of the present."""
+    diagram: Diagram = nx.DiGraph()
+    for t in steps(horizon):
+        wire(diagram, f"A_{t}", f"X_{t}", "I_0")
+        wire(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
+        wire(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")
+    return diagram

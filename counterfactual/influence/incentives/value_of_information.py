@@ -1,0 +1,24 @@
+"""Value of information: what is worth knowing before a single decision.
+
+    node is no descendant of A, and, with node -> A added, node is d-connected with R_A given (Pa_A and A) without node
+
+Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the value of information criterion.
+"""
+
+from __future__ import annotations
+
+from counterfactual.influence.d_separation import is_requisite, only_decision
+from counterfactual.influence.graph import Diagram, descendants, of_kind
+
+
+def value_of_information(diagram: Diagram) -> list[str]:
+    """Chance nodes that are worth observing, observed already or not."""
+    decision = only_decision(diagram)
+    later = descendants(diagram, [decision])
+    return [node for node in of_kind(diagram, "chance") if node not in later and _worth(diagram, node, decision)]
+
+
+def _worth(diagram: Diagram, node: str, decision: str) -> bool:
+    observed = diagram.copy()
+    observed.add_edge(node, decision)
+    return is_requisite(observed, node)

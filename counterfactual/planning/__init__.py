@@ -1,0 +1,1 @@
+"""Planning in a world: layers of reachable states, backward induction, replanning."""

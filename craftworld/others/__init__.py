@@ -1,0 +1,1 @@
+"""What an agent knows of others: distributions over their values, rewards and options."""

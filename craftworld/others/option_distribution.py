@@ -1,0 +1,93 @@
+"""What somebody may want to do afterwards: a distribution over options, by where they can start and what they yield.
+
+| symbol         | name          |
+| -------------- | ------------- |
+| I, 1_I(s)      | `can_start`   |
+| P(I), P(<I,V>) | `probability` |
+| V(s)           | `value`       |
+
+Reference: "Be Considerate", appendix A, Eqs 7 and 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from craftworld.others.other_agents import expected_at_the_end
+from craftworld.scenario import Scenario
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.tabulate import ColumnStates
+from engine.planning.dynamic_programming import Policy
+
+
+@dataclass(frozen=True)
+class OptionDistribution:
+    """N options on the acting agent's S states. can_start: f64[N, S] of 0 and 1. probability: f64[N].
+
+    What an option's owner receives is 1 where the option can start and 0 where it cannot.
+    """
+
+    names: tuple[str, ...]
+    can_start: Floats
+    probability: Floats
+    fixed: tuple[str, ...] = field(default=(), init=False)
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Each option is its own owner."""
+        return self.names
+
+    @property
+    def weight(self) -> Floats:
+        """All options weigh the same."""
+        return np.ones(len(self.names))
+
+    def since(self, start: int) -> OptionDistribution:
+        """The same: initiation sets know no baseline."""
+        return self
+
+    def prospects(self) -> Floats:
+        """f64[S]: how likely the option that is wanted can start."""
+        return self.probability @ self.can_start
+
+    def meanwhile(self, mdp: TabularMDP) -> Floats:
+        """f64[S, A, K]: nothing, their turn comes later."""
+        return np.zeros(mdp.reward.shape)
+
+    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+        """f64[N]: which options can start in the state in which a walk ends."""
+        return self.can_start[:, path[-1]]
+
+    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+        """f64[N]: how likely a policy ends where each option can start."""
+        return expected_at_the_end(mdp, self.can_start, policy, start)
+
+
+@dataclass(frozen=True)
+class ValuedOptionDistribution(OptionDistribution):
+    """Options with what they are worth in each state, value: f64[N, S]."""
+
+    value: Floats
+
+
+def option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistribution:
+    """Where each of the scenario's options can start."""
+    assert isinstance(mdp.states, ColumnStates)
+    options, columns = scenario.options(), mdp.states.columns()
+    can_start = np.array([np.broadcast_to(option.can_start(columns), len(mdp.states)) for option in options])
+    probability = np.array([option.probability for option in options])
+    return OptionDistribution(tuple(option.name for option in options), can_start.astype(np.float64), probability)
+
+
+def valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
+    """Where each of the scenario's options can start and what it is worth there; all must have values."""
+    assert isinstance(mdp.states, ColumnStates)
+    plain, columns = option_distribution(scenario, mdp), mdp.states.columns()
+    value = np.zeros(plain.can_start.shape)
+    for row, option in enumerate(scenario.options()):
+        assert option.value is not None
+        value[row] = option.value(columns)
+    return ValuedOptionDistribution(plain.names, plain.can_start, plain.probability, value)

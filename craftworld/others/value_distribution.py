@@ -1,0 +1,131 @@
+"""What the others can expect: a distribution P(V) over value functions, precomputed on the acting agent's states.
+
+V(s) is what a newcomer will get if the acting agent ends in s and the newcomer then starts from what s hands over; it
+need not start where the acting agent ended ("Be Considerate", section 3.1). A newcomer that can never finish gets what
+its time limit lets it collect.
+
+| symbol | name          |
+| ------ | ------------- |
+| V      | `value`       |
+| P(V)   | `probability` |
+| alpha_i| `weight`      |
+| V(s0)  | `untouched`   |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from craftworld.others.other_agents import expected_at_the_end
+from craftworld.scenario import Newcomer, Scenario
+from engine.errors import BadValue
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.tabulate import ColumnStates, tabulate
+from engine.planning.dynamic_programming import Policy, plan
+
+ValueOf = Callable[[Newcomer, TabularMDP], Floats]
+
+
+@dataclass(frozen=True)
+class ValueDistribution:
+    """N possible value functions over the S states of the acting agent's table.
+
+    names: N. owners: N, whose possibility each is. value: f64[N, S]. probability, weight: f64[N]. untouched: f64[N],
+    the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners whose weight the care
+    coefficient does not multiply (Eq 4). The acting agent may own possibilities too (appendix B.2).
+    """
+
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+    value: Floats
+    probability: Floats
+    weight: Floats
+    untouched: Floats
+    fixed: tuple[str, ...] = ()
+
+    def since(self, start: int) -> ValueDistribution:
+        """The same distribution with the baseline of one start state (its number)."""
+        return replace(self, untouched=self.value[:, start])
+
+    def prospects(self) -> Floats:
+        """f64[S]: sum_V P(V) V(s)."""
+        return self.probability @ self.value
+
+    def meanwhile(self, mdp: TabularMDP) -> Floats:
+        """f64[S, A, K]: nothing, their turn comes later."""
+        return np.zeros(mdp.reward.shape)
+
+    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+        """f64[N]: the values of the state in which a walk ends."""
+        return self.value[:, path[-1]]
+
+    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+        """f64[N]: the mean values of the states in which a policy ends."""
+        return expected_at_the_end(mdp, self.value, policy, start)
+
+
+def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:
+    """The others' values on every state of `mdp`, the acting agent's table.
+
+    value_of: newcomer and its table -> f64[its states]; exact planning by default (`exact_values`).
+    """
+    solve = value_of or exact_values
+    newcomers = scenario.newcomers()
+    if not newcomers:
+        raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
+    value = np.zeros((len(newcomers), len(mdp.states)))
+    for row, newcomer in enumerate(newcomers):
+        table, number = newcomer_table(scenario, mdp, newcomer)
+        value[row] = solve(newcomer, table)[number]
+    return ValueDistribution(
+        tuple(newcomer.name for newcomer in newcomers),
+        tuple(newcomer.owner or newcomer.name for newcomer in newcomers),
+        value,
+        np.array([newcomer.probability for newcomer in newcomers]),
+        np.array([newcomer.weight for newcomer in newcomers]),
+        value[:, mdp.start_numbers()[0]],
+        tuple(newcomer.owner or newcomer.name for newcomer in newcomers if not newcomer.swept),
+    )
+
+
+def newcomer_table(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, NDArray[np.int32]]:
+    """A newcomer's table, from all that may be handed over to it, and its start state's number for each of S states."""
+    assert isinstance(mdp.states, ColumnStates)
+    handed = scenario.handover(mdp.states.columns(), newcomer)
+    fields, number = np.unique(np.stack(handed, axis=1), axis=0, return_inverse=True)
+    first = {type(handed)(*map(int, row)): 1.0 / len(fields) for row in fields}
+    table = tabulate(newcomer.scenario, newcomer.scenario.discount, first)
+    return table, number.reshape(-1).astype(np.int32)
+
+
+def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
+    """Optimal values of a newcomer's table, f64[states]; the time limit's where it can never finish."""
+    value = plan(table).value
+    return within_time_limit(table, value, newcomer.scenario.time_limit)
+
+
+def within_time_limit(table: TabularMDP, value: Floats, limit: int) -> Floats:
+    """Replace -inf by the best that `limit` steps can collect without ending (finite-horizon backups)."""
+    lost = np.flatnonzero(np.isneginf(value))
+    if not len(lost):
+        return value
+    position = np.full(len(value), -1)
+    position[lost] = np.arange(len(lost))
+    target = position[table.next_state[lost]]
+    outside = target < 0
+    reward = np.where(outside, -np.inf, table.reward[lost])
+    collected = np.zeros(len(lost))
+    for done in range(limit):
+        backed = (table.probability[lost] * (reward + table.discount * collected[target])).sum(axis=2).max(axis=1)
+        drift = backed - collected
+        collected = backed
+        if table.discount == 1.0 and (drift == drift[0]).all() and done:
+            collected = collected + drift * (limit - done - 1)
+            break
+    answer = value.copy()
+    answer[lost] = collected
+    return answer

@@ -1,0 +1,94 @@
+"""Saving and loading a ValueDistribution as `.npz`: plain arrays, no pickle, and a fingerprint of what it was made for.
+
+The fingerprint covers the scenario's table (which its map and options decide), who comes after and how likely; a file
+made for anything else is refused. How the values were made (method, seed, steps) is kept as a note beside them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from craftworld.others.value_distribution import ValueDistribution
+from craftworld.scenario import Scenario
+from engine.errors import BadFile
+from engine.files import write_atomically
+from engine.mdp.mdp import TabularMDP
+
+FORMAT = "caregrid values 2"
+ARRAYS = ("value", "probability", "weight", "untouched")
+WORDS = ("names", "owners", "fixed")
+
+
+def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
+    """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine."""
+    digest = hashlib.blake2b(digest_size=16)
+    newcomers = [
+        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept) for n in scenario.newcomers()
+    ]
+    words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
+    digest.update(json.dumps(words).encode())
+    for array, kind in ((mdp.next_state, "<i4"), (mdp.reward, "<f8"), (mdp.terminal, "u1"), (mdp.start, "<f8")):
+        digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
+    return digest.hexdigest()
+
+
+def save(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
+    """Write a file, whole or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
+    header = json.dumps({"format": FORMAT, "fingerprint": mark, "note": dict(note)}, sort_keys=True)
+    arrays: dict[str, Any] = {name: getattr(others, name) for name in ARRAYS}
+    arrays |= {name: np.array(getattr(others, name), dtype=np.str_) for name in WORDS}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, header=np.array(header), **arrays)
+    write_atomically(path, buffer.getvalue())
+
+
+def load(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
+    """The values of a file and its note. BadFile where it is missing, corrupt, foreign or made for another world."""
+    place = str(path)
+    remedy = "make it again with 'caregrid precompute'"
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = [*ARRAYS, *WORDS]
+            header, *found = (_array(archive, name) for name in ["header", *names])
+        header, arrays = json.loads(str(header)), dict(zip(names, found, strict=True))
+    except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
+        raise BadFile("not a readable file of values", place=place, remedy=remedy) from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise BadFile("not a file of values", place=place, remedy=remedy)
+    if header.get("fingerprint") != mark:
+        raise BadFile("its values were made for another scenario, map or setting", place=place, remedy=remedy)
+    _check(arrays, place, remedy)
+    fields: dict[str, Any] = {name: tuple(str(word) for word in arrays[name]) for name in WORDS}
+    fields |= {name: arrays[name].astype(np.float64) for name in ARRAYS}
+    return ValueDistribution(**fields), dict(header.get("note", {}))
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    """One array of an `.npz`; ValueError where it would need pickle."""
+    return np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+
+
+def _check(arrays: Mapping[str, Any], place: str, remedy: str) -> None:
+    """Refuse arrays that do not fit together or are not finite."""
+    count = len(arrays["names"]) if arrays["names"].ndim == 1 else -1
+    shapes_fit = (
+        arrays["value"].ndim == 2
+        and len(arrays["value"]) == count
+        and all(arrays[name].shape == (count,) for name in ("probability", "weight", "untouched", "owners"))
+    )
+    numeric = shapes_fit and all(arrays[name].dtype.kind == "f" for name in ARRAYS)
+    if not numeric or not all(np.isfinite(arrays[name]).all() for name in ARRAYS):
+        raise BadFile("its arrays do not fit together", place=place, remedy=remedy)

@@ -1,0 +1,1 @@
+"""From a scenario and a formulation to exact solutions, sweeps and episodes."""

@@ -1,0 +1,59 @@
+"""A scenario with its augmented reward as a Gymnasium environment without pictures, stepping on the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+from gymnasium.spaces import Discrete
+
+from craftworld.scenario import Scenario
+from craftworld.solution.caring_table import LazyTransitions, caring_table
+from engine.errors import BadValue
+
+
+class CaringEnvironment(gymnasium.Env[Any, Any]):
+    """observation: the state's number. reward: the augmented reward. info: performance, the others' welfare.
+
+    scenario, formulation, care, own, discount, map_file and options: see `caring_table`.
+    """
+
+    def __init__(
+        self,
+        scenario: str | Scenario,
+        formulation: str | None = None,
+        care: float = 1.0,
+        **settings: Any,
+    ) -> None:
+        self.table = caring_table(scenario, formulation, care, **settings)
+        self.mdp = self.table.problem.mdp
+        self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
+        self._beginning, self._state = 0, int(self.table.starts[0])
+        self._received = 0.0
+
+    @property
+    def P(self) -> LazyTransitions:
+        """`P[state][action]`: (probability, next state, reward, terminated) of every possible outcome."""
+        return LazyTransitions(self.table, self._beginning)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Begin an episode; several start states are drawn by their probabilities."""
+        super().reset(seed=seed)
+        self._beginning = int(self.table.beginning(self.np_random.random()))
+        self._state = int(self.table.starts[self._beginning])
+        self._received = 0.0
+        return self._state, self._info()
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Take an action (its number); BadValue for one that does not exist."""
+        if not 0 <= action < len(self.mdp.actions):
+            raise BadValue(f"action {action}", remedy=f"choose from 0 to {len(self.mdp.actions) - 1}")
+        state, action = self._state, int(action)
+        slot = int(self.table.successor(state, action, self.np_random.random()))
+        self._state = int(self.mdp.next_state[state, action, slot])
+        self._received += float(self.table.meanwhile[state, action, slot])
+        reward = float(self.table.reward[self._beginning, state, action, slot])
+        return self._state, reward, bool(self.mdp.terminal[self._state]), False, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        return {"performance": self._received + float(self.table.performance[self._state])}

@@ -1,0 +1,137 @@
+"""A scenario's table with its augmented reward, as the adapters step it: one number in, one number out.
+
+r'(s, a, s') = alpha_1 r_1(s, a, s') + [s' terminal] gamma alpha_2 F(V, P, s')     ("Be Considerate", Eqs 1 to 3)
+
+A formulation may compare with the state in which the episode began (Eq 3), hence one reward a start state.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from craftworld.scenario import Scenario, build
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.solution import Problem, pose
+from engine.errors import BadValue
+from engine.mdp.mdp import Floats
+
+Transitions = list[tuple[float, int, float, bool]]
+
+
+@dataclass(frozen=True)
+class CaringTable:
+    """A problem and a caring coefficient; `problem.mdp` is the table."""
+
+    problem: Problem
+    care: float
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Numbers of the B states in which an episode may begin, int64[B]."""
+        return self.problem.mdp.start_numbers()
+
+    @cached_property
+    def reward(self) -> Floats:
+        """The augmented reward of an episode by its beginning: f64[B, S, A, K]."""
+        return np.stack([self.problem.augmented(self.care, int(start)).reward for start in self.starts])
+
+    @cached_property
+    def performance(self) -> Floats:
+        """f64[S]: the others' expected welfare if the agent ended there; 0 where nobody comes afterwards."""
+        return self.problem.others.prospects()
+
+    @cached_property
+    def meanwhile(self) -> Floats:
+        """f64[S, A, K]: what a step pays others who act at the same time."""
+        return self.problem.others.meanwhile(self.problem.mdp)
+
+    def beginning(self, uniform: Any) -> NDArray[np.int64]:
+        """Which of the B beginnings numbers from [0, 1) fall into, by their probabilities."""
+        return _fall(uniform, self.problem.mdp.start[self.starts])
+
+    def successor(self, state: Any, action: Any, uniform: Any) -> NDArray[np.int64]:
+        """Which of the K successors numbers from [0, 1) fall into; states, actions and numbers of one shape."""
+        return _fall(uniform, self.problem.mdp.probability[state, action])
+
+
+def _fall(uniform: Any, chance: Floats) -> NDArray[np.int64]:
+    """The first position at which the running sum of chances (last axis) exceeds a number."""
+    shares = chance.cumsum(axis=-1)
+    # no number passes the last likely position, even where rounding lets the sum end below 1
+    passed = (np.asarray(uniform)[..., None] >= shares) & (shares < shares[..., -1:])
+    return np.asarray(passed.sum(axis=-1))
+
+
+class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
+    """`P[state][action]` as Gymnasium's tabular environments have it, read from the table when asked."""
+
+    def __init__(self, table: CaringTable, beginning: int = 0) -> None:
+        self._table, self._beginning = table, beginning
+
+    def __getitem__(self, state: int) -> Mapping[int, Transitions]:
+        mdp, reward = self._table.problem.mdp, self._table.reward[self._beginning]
+        if not 0 <= state < len(mdp.terminal):
+            raise KeyError(state)
+        return {
+            action: [
+                (float(chance), int(following), float(paid), bool(mdp.terminal[following]))
+                for chance, following, paid in zip(
+                    mdp.probability[state, action], mdp.next_state[state, action], reward[state, action], strict=True
+                )
+                if chance > 0
+            ]
+            for action in range(len(mdp.actions))
+        }
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self._table.problem.mdp.terminal)))
+
+    def __len__(self) -> int:
+        return len(self._table.problem.mdp.terminal)
+
+
+def caring_table(
+    scenario: str | Scenario,
+    formulation: str | None = None,
+    care: float = 1.0,
+    own: float = 1.0,
+    discount: float | None = None,
+    map_file: str | Path | None = None,
+    **options: Any,
+) -> CaringTable:
+    """The table of a scenario (a registered name or an object) with the augmented reward.
+
+    formulation: a registered name, the scenario's own by default. care, own: alpha_2, alpha_1. discount: the scenario's
+    by default. map_file and options are the scenario's own. Raises UnknownName or BadValue for what does not exist.
+    """
+    if not math.isfinite(care):
+        raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
+    given = tuple(sorted(options.items()))
+    if isinstance(scenario, str):
+        problem = _registered(scenario, formulation, own, discount, map_file, given)
+    elif given or map_file is not None:
+        raise BadValue("options for a scenario that is made already", remedy="give them when you make the scenario")
+    else:
+        problem = pose(scenario, formulation, own, discount=discount)
+    return CaringTable(problem, float(care))
+
+
+@lru_cache(maxsize=16)
+def _registered(
+    name: str,
+    formulation: str | None,
+    own: float,
+    discount: float | None,
+    map_file: str | Path | None,
+    options: tuple[tuple[str, Any], ...],
+) -> Problem:
+    scenario = build(SCENARIOS[name], map_file, **dict(options))
+    return pose(scenario, formulation, own, discount=discount)

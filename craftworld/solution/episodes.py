@@ -1,0 +1,84 @@
+"""The story of a solution: the acting agent's episode, then one for each newcomer, as steps and as a film.
+
+Newcomers follow an optimal policy of their own from what they are handed; one that can never finish stays for as long
+as is worth showing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from craftworld.others.value_distribution import newcomer_table
+from craftworld.scenario import Scenario
+from craftworld.solution.solution import Problem
+from engine.mdp.episode import Episode, Step, rollout
+from engine.planning.dynamic_programming import plan
+from engine.planning.trade_off import envelope as parametric
+from engine.scene import Film, Scene
+
+LOST_STEPS = 5
+
+
+class Chapter(NamedTuple):
+    """Who acts, the world as it lives in it, and what it does."""
+
+    who: str
+    scenario: Scenario
+    episode: Episode
+
+
+def tell(problem: Problem, care: float, start: int | None = None) -> list[Chapter]:
+    """The acting agent's optimal episode at a coefficient and what the newcomers then do.
+
+    start: number of the start state, by default the first. Deterministic tables only.
+    """
+    first = int(problem.mdp.start_numbers()[0]) if start is None else start
+    segment = parametric.at(problem.segments[first], care)
+    states = [problem.mdp.states[number] for number in segment.path]
+    steps = tuple(
+        Step(states[i], problem.mdp.actions[action], float(problem.mdp.reward[number, action, 0]), states[i + 1])
+        for i, (number, action) in enumerate(zip(segment.path, segment.actions, strict=False))
+    )
+    end = segment.path[-1]
+    ended = bool(problem.mdp.terminal[end])
+    chapters = [Chapter("agent", problem.scenario, Episode(states[0], steps, "terminated" if ended else "truncated"))]
+    return chapters + (follow(problem, end) if ended else [])
+
+
+def follow(problem: Problem, end: int) -> list[Chapter]:
+    """What each newcomer does when the acting agent has ended in a state (its number)."""
+    chapters = []
+    for newcomer in problem.scenario.newcomers():
+        table, number = newcomer_table(problem.scenario, problem.mdp, newcomer)
+        solution = plan(table)
+        begin = int(number[end])
+        limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
+        episode = rollout(table, lambda state, policy=solution.policy: int(policy[state]), begin, limit)  # type: ignore[misc]
+        chapters.append(Chapter(newcomer.name, newcomer.scenario, episode))
+    return chapters
+
+
+def film(chapters: list[Chapter]) -> Film:
+    """One scene a state, chapter after chapter, with step, action, reward and return so far as readings."""
+    return tuple(scene for chapter in chapters for scene in _scenes(chapter))
+
+
+def _scenes(chapter: Chapter) -> list[Scene]:
+    scenes, total = [], 0.0
+    for number, state in enumerate(chapter.episode.states):
+        step = chapter.episode.steps[number - 1] if number else None
+        total += step.reward if step else 0.0
+        picture = chapter.scenario.scene(state)
+        what = step.action if step else "starts"
+        readings = (
+            ("who", chapter.who),
+            ("step", str(number)),
+            ("action", what),
+            ("reward", f"{step.reward:g}" if step else "0"),
+            ("return", f"{total:g}"),
+        )
+        scenes.append(replace(picture, caption=f"{chapter.who}, step {number}: {what}", readings=readings))
+    return scenes

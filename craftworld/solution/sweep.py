@@ -1,0 +1,191 @@
+"""Sweeping the caring coefficient, exactly and by learning ("Be Considerate", Figure 1(b) and appendix C).
+
+A row tells what one policy leads to at one coefficient: own return, each newcomer's value, their total, the optimum's
+own return and total, and the regret: how far the policy's augmented return stays below the optimum's (infinite where an
+undiscounted policy never ends).
+
+Sequential evaluation: the acting agent follows its policy until the episode ends or its time limit cuts it, then the
+newcomer follows its own from what is handed over; every step counts, the last one too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from craftworld.others.other_agents import Others
+from craftworld.others.value_distribution import ValueDistribution, ValueOf, precompute
+from craftworld.scenario import Newcomer, Scenario
+from craftworld.solution.solution import Problem, average, solve
+from engine.errors import BadValue
+from engine.learning.q_learning import QLearning, greedy_policy, q_learning
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.dynamic_programming import Policy, evaluate_policy
+from engine.planning.trade_off import envelope as parametric
+from engine.planning.trade_off.envelope import Line, Segment
+from engine.randomness.counter_based import split
+
+Row = dict[str, Any]
+UNITS_A_TASK = 20
+ROUNDING = 1e-9
+
+
+def exact_rows(problem: Problem, cares: Sequence[float]) -> list[Row]:
+    """One row a coefficient, by the exact solution."""
+    answer = []
+    for care in cares:
+        best, _ = solve(problem, care)
+        answer.append(
+            {
+                **_heading(problem, "exact", None, care),
+                "own": best.own,
+                **best.others,
+                "total": best.total,
+                "optimal_own": best.own,
+                "optimal_total": best.total,
+                "regret": 0.0,
+            }
+        )
+    return answer
+
+
+def learned_rows(
+    problem: Problem,
+    cares: Sequence[float],
+    seeds: Sequence[int],
+    jobs: int = 1,
+    acting: QLearning | None = None,
+    others: QLearning | None = None,
+    beliefs: Others | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> list[Row]:
+    """One row a seed and coefficient, by Q-learning; the same rows for any number of jobs.
+
+    acting, others: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
+    beliefs: values of the newcomers that the acting agent is given instead. on_progress: told how many rows are done.
+    """
+    if jobs < 1:
+        raise BadValue(f"{jobs} jobs", place="sweep", remedy="use at least one")
+    settings = acting or acting_settings(problem.scenario)
+    tasks = [
+        (problem, believing, chunk, seed, settings)
+        for seed, believing in ((seed, _believed(problem, others, beliefs, seed)) for seed in seeds)
+        for chunk in _chunks(cares, UNITS_A_TASK)
+    ]
+    rows: list[Row] = []
+    for done in _run(tasks, jobs):
+        rows.extend(done)
+        if on_progress is not None:
+            on_progress(len(rows))
+    return rows
+
+
+def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearning:
+    """How the acting agent learns in a scenario; steps: if not as many as the scenario says."""
+    protocol = scenario.learning
+    return QLearning(steps=protocol.steps if steps is None else steps, exploration=protocol.exploration)
+
+
+def others_settings(scenario: Scenario, steps: int | None = None) -> QLearning:
+    """How newcomers learn in a scenario; steps: if not as many as the scenario says."""
+    protocol = scenario.learning
+    return QLearning(steps=protocol.others_steps if steps is None else steps, exploration=protocol.exploration)
+
+
+def learned_values(settings: QLearning, seed: int) -> ValueOf:
+    """Newcomers that learn: a function for `precompute`, from each newcomer's own key."""
+
+    def value_of(newcomer: Newcomer, table: TabularMDP) -> Floats:
+        action_value = q_learning(table, split(split(seed, "newcomer"), newcomer.name), settings)
+        return limited_return(table, greedy_policy(action_value), newcomer.scenario.time_limit)
+
+    return value_of
+
+
+def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
+    """f64[S]: what a policy collects on a deterministic table in at most `limit` steps, from every state."""
+    states = np.arange(len(policy))
+    target, reward = table.next_state[states, policy, 0], table.reward[states, policy, 0]
+    answer, weight, here = np.zeros(len(states)), 1.0, states
+    for _ in range(limit):
+        answer += weight * reward[here]
+        here = target[here]
+        weight *= table.discount
+        if table.terminal[here].all():
+            break
+    return answer
+
+
+def _believed(problem: Problem, others: QLearning | None, beliefs: Others | None, seed: int) -> Problem:
+    """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
+    if not isinstance(problem.others, ValueDistribution):
+        return problem
+    settings = others or others_settings(problem.scenario)
+    known = beliefs or precompute(problem.scenario, problem.mdp, learned_values(settings, seed))
+    return replace(problem, others=known, weighed=known if problem.weighed is problem.others else problem.weighed)
+
+
+def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:
+    if jobs == 1:
+        yield from itertools.starmap(_learn_chunk, tasks)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator", backend="loky", inner_max_num_threads=1)
+    yield from parallel(delayed(_learn_chunk)(*task) for task in tasks)
+
+
+def _learn_chunk(
+    problem: Problem, believing: Problem, cares: Sequence[float], seed: int, settings: QLearning
+) -> list[Row]:
+    return [_learned_row(problem, believing, care, seed, settings) for care in cares]
+
+
+def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearning) -> Row:
+    best, cases = solve(problem, care)
+    learned, regret = [], 0.0
+    for (start, segments), case in zip(problem.segments.items(), cases, strict=True):
+        key = split(split(split(seed, "acting agent"), repr(float(care))), start)
+        policy = greedy_policy(q_learning(believing.augmented(care, start), key, settings))
+        walk = _walk(problem.mdp, policy, start, settings.episode_steps)
+        learned.append(case._replace(outcome=believing.followed(walk)))
+        achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
+        regret += case.probability * (parametric.at(segments, care).line.at(care) - achieved)
+    outcome = average(learned)
+    return {
+        **_heading(problem, "q-learning", seed, care),
+        "own": outcome.own,
+        **outcome.others,
+        "total": outcome.total,
+        "optimal_own": best.own,
+        "optimal_total": best.total,
+        "regret": regret if abs(regret) > ROUNDING else 0.0,
+    }
+
+
+def _walk(mdp: TabularMDP, policy: Policy, start: int, limit: int) -> Segment:
+    """Where a policy leads within the time limit, as a segment of its own."""
+    path, actions = [start], list[int]()
+    while not mdp.terminal[path[-1]] and len(actions) < limit:
+        actions.append(int(policy[path[-1]]))
+        path.append(int(mdp.next_state[path[-1], actions[-1], 0]))
+    return Segment(-math.inf, math.inf, Line(math.nan, math.nan), tuple(path), tuple(actions))
+
+
+def _heading(problem: Problem, method: str, seed: int | None, care: float) -> Row:
+    return {
+        "scenario": problem.scenario.name,
+        "formulation": problem.formulation,
+        "method": method,
+        "seed": seed,
+        "care": float(care),
+    }
+
+
+def _chunks(items: Sequence[float], size: int) -> list[Sequence[float]]:
+    return [items[i : i + size] for i in range(0, len(items), size)]

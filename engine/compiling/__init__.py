@@ -1,0 +1,1 @@
+"""Plain Python objects and tables in compiled code."""

@@ -1,0 +1,1 @@
+"""Learning from transitions: tables, replay, networks."""

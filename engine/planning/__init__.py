@@ -1,0 +1,1 @@
+"""Planning in tables: dynamic programming, shortest paths, trade-offs between two rewards."""

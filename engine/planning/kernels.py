@@ -1,0 +1,138 @@
+"""Compiled loops over plain arrays, each with its plain twin in `.py_func`; `engine.planning.dynamic_programming` gives them their names.
+
+Shapes as in `engine.mdp.mdp.TabularMDP`: next_state int32[S, A, K], probability and reward f64[S, A, K], terminal bool[S].
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+
+@numba.njit(cache=True)
+def backup(next_state, probability, reward, discount, value, state, action):  # type: ignore[no-untyped-def]
+    """Expected reward plus discounted value of the successors: one entry of Q."""
+    total = 0.0
+    for k in range(next_state.shape[2]):
+        p = probability[state, action, k]
+        if p > 0.0:
+            total += p * (reward[state, action, k] + discount * value[next_state[state, action, k]])
+    return total
+
+
+@numba.njit(cache=True)
+def sweep(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
+    """One Gauss-Seidel sweep of value iteration in place, last states first; returns the largest change."""
+    change = 0.0
+    for state in range(len(terminal) - 1, -1, -1):
+        if terminal[state]:
+            continue
+        best = -np.inf
+        for action in range(next_state.shape[1]):
+            best = max(best, backup(next_state, probability, reward, discount, value, state, action))
+        if best != value[state]:
+            change = max(change, abs(best - value[state]))
+        value[state] = best
+    return change
+
+
+@numba.njit(cache=True)
+def action_values(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
+    """Q: f64[S, A] from V: f64[S]; terminal states have 0."""
+    answer = np.zeros(next_state.shape[:2])
+    for state in range(len(terminal)):
+        if not terminal[state]:
+            for action in range(next_state.shape[1]):
+                answer[state, action] = backup(next_state, probability, reward, discount, value, state, action)
+    return answer
+
+
+@numba.njit(cache=True)
+def greedy(action_value, tolerance):  # type: ignore[no-untyped-def]
+    """int32[S]: the first action whose value is within a relative tolerance of the best."""
+    policy = np.zeros(len(action_value), dtype=np.int32)
+    for state in range(len(action_value)):
+        best = -np.inf
+        for action in range(action_value.shape[1]):
+            best = max(best, action_value[state, action])
+        for action in range(action_value.shape[1]):
+            if action_value[state, action] >= best - tolerance * max(1.0, abs(best)):
+                policy[state] = action
+                break
+    return policy
+
+
+@numba.njit(cache=True)
+def evaluate_deterministic(successor, reward, terminal, discount):  # type: ignore[no-untyped-def]
+    """Value of a policy on a deterministic table, in linear time on its functional graph.
+
+    successor: int32[S], reward: f64[S] under the policy. Undiscounted loops are worth -inf, 0 or +inf by the sign of
+    what one round pays.
+    """
+    n = len(successor)
+    value = np.zeros(n)
+    seen = np.zeros(n, dtype=np.int64)  # 0 unseen, -1 done, otherwise 1 + position on the present trail
+    trail = np.empty(n, dtype=np.int32)
+    for first in range(n):
+        length = 0
+        state = first
+        while seen[state] == 0 and not terminal[state]:
+            seen[state] = length + 1
+            trail[length] = state
+            length += 1
+            state = successor[state]
+        if seen[state] > 0:  # the trail bit its own tail: a loop from its position on
+            entry = seen[state] - 1
+            total, weight = 0.0, 1.0
+            for i in range(entry, length):
+                total += weight * reward[trail[i]]
+                weight *= discount
+            if discount < 1.0:
+                value[state] = total / (1.0 - weight)
+            else:
+                value[state] = -np.inf if total < 0.0 else (np.inf if total > 0.0 else 0.0)
+            for i in range(length - 1, entry, -1):
+                here = trail[i]
+                if discount < 1.0:
+                    value[here] = reward[here] + discount * value[successor[here]]
+                elif total != 0.0:
+                    value[here] = value[state]
+                else:  # an undiscounted loop that pays nothing in all: what is left of the round
+                    value[here] = reward[here] + value[successor[here]]
+                seen[here] = -1
+            seen[state] = -1
+            length = entry
+        for i in range(length - 1, -1, -1):
+            here = trail[i]
+            value[here] = reward[here] + discount * value[successor[here]]
+            seen[here] = -1
+    return value
+
+
+@numba.njit(cache=True)
+def tight_steps(target, reward, terminal, best, order, last_origin, last_action):  # type: ignore[no-untyped-def]
+    """int32[S]: the lowest action on some best walk that ends with one of the given last steps, -1 off those walks.
+
+    best and order: as `engine.planning.shortest_path.first_arrivals` returns them. A step is tight where it enters its target
+    with the target's best return, from a state settled earlier.
+    """
+    n, actions = target.shape
+    step = np.full(n, -1, dtype=np.int32)
+    for i in range(len(last_origin)):
+        state = last_origin[i]
+        if step[state] < 0 or last_action[i] < step[state]:
+            step[state] = last_action[i]
+    by_order = np.argsort(-order)
+    for state in by_order:
+        if order[state] < 0 or terminal[state]:
+            continue
+        for action in range(actions):
+            if step[state] >= 0 and action >= step[state]:
+                break
+            goal = target[state, action]
+            if terminal[goal] or step[goal] < 0 or order[goal] <= order[state]:
+                continue
+            if best[state] + reward[state, action] == best[goal]:
+                step[state] = action
+                break
+    return step

@@ -1,0 +1,1 @@
+"""Two rewards and every coefficient between them: the upper envelope of the optimal return."""

@@ -1,0 +1,40 @@
+"""Lines and segments: what a policy yields as a coefficient grows, and where it is optimal.
+
+c -> own + c * auxiliary
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.planning.dynamic_programming import Policy
+
+
+class Line(NamedTuple):
+    """What a policy yields: its own return and the auxiliary return that the coefficient multiplies."""
+
+    own: float
+    auxiliary: float
+
+    def at(self, coefficient: float) -> float:
+        """own + coefficient * auxiliary."""
+        return self.own + coefficient * self.auxiliary
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One optimal line: from `start` (-inf for none) to `stop` (inf for none), and states and actions of its walk.
+
+    path: state numbers from the start state to the end, empty where the table is stochastic; actions: between them.
+    policy: int32[S] where the table is not walked or the walk never ends, else None. ties: all lines that are optimal
+    at `start`, by rising auxiliary value, this segment's last (for tables that are not walked just the two that meet).
+    """
+
+    start: float
+    stop: float
+    line: Line
+    path: tuple[int, ...] = ()
+    actions: tuple[int, ...] = ()
+    policy: Policy | None = None
+    ties: tuple[Line, ...] = ()

@@ -1,0 +1,61 @@
+"""The random numbers of the deep agents, each a pure function of key and counter: initial weights, shuffles, samples.
+
+Nothing here reads or moves a global generator: torch's is put aside while a network is initialised, and shuffles and
+samples are made from `engine.randomness.counter_based`, so that a fork needs to copy no generator and equal pasts give equal weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.randomness.compiled import uniform_2
+from engine.randomness.counter_based import bits
+
+
+@contextmanager
+def initialising(key: int) -> Iterator[None]:
+    """Torch draws from a generator seeded with `key` inside; its global generator is as before afterwards."""
+    import torch
+
+    own = torch.Generator()
+    own.manual_seed(bits(key) >> 1)
+    with torch.random.fork_rng(devices=[]):
+        torch.random.set_rng_state(own.get_state())
+        yield
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch computes on one thread inside: quicker for small networks, and the same bytes on every machine."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@numba.njit(cache=True)
+def _uniforms(key, counter, n):  # type: ignore[no-untyped-def]
+    drawn = np.empty(n, dtype=np.float64)
+    for i in range(n):
+        drawn[i] = uniform_2(key, counter, i)
+    return drawn
+
+
+def sample(size: int, n: int, key: int, counter: int) -> NDArray[np.int64]:
+    """`n` indices in 0 .. size-1 with replacement, int64[n]."""
+    drawn: NDArray[np.float64] = _uniforms(np.uint64(key), counter, n)
+    return (drawn * size).astype(np.int64)
+
+
+def permutation(n: int, key: int, counter: int) -> NDArray[np.int64]:
+    """0 .. n-1 in random order, int64[n]."""
+    return np.argsort(_uniforms(np.uint64(key), counter, n), kind="stable")

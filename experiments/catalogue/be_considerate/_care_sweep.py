@@ -1,0 +1,117 @@
+"""The sweep over craft worlds that a sweep file describes: scenario x formulation x care x agent x seed.
+
+A unit is one row of `craftworld.solution.sweep`: own return, each newcomer's value, total, the optimum's and the regret. The
+agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the learner's,
+0 being the scenario's own number.
+A formulation that is left out is the scenario's own, and the column `weighing` says which.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from craftworld.formulations import FORMULATIONS
+from craftworld.scenarios import SCENARIOS
+from experiments.catalogue.be_considerate._episodes import posed
+from experiments.experiment import Claim, Experiment, Rows, Scalar
+from experiments.rows import mean, never_rises, select, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.others.other_agents import Others
+
+AGENTS = ("exact", "q_learning")
+GROUP = ("scenario", "weighing", "agent")
+HEADING = ("scenario", "formulation", "method", "seed", "care")
+
+
+def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
+    """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
+    from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
+
+    problem = posed(scenario, formulation)
+    if agent == "exact":
+        [row] = exact_rows(problem, [care])
+    else:
+        settings = acting_settings(problem.scenario, steps or None)
+        [row] = learned_rows(problem, [care], [seed], acting=settings, beliefs=_beliefs(scenario, formulation, seed))
+    return [{"weighing": problem.formulation} | {name: value for name, value in row.items() if name not in HEADING}]
+
+
+@functools.lru_cache(maxsize=8)
+def _beliefs(scenario: str, formulation: str | None, seed: int) -> Others | None:
+    """What a seed's newcomers have learned, the same for every coefficient; None where nobody learns beforehand."""
+    from craftworld.others.value_distribution import ValueDistribution, precompute
+    from craftworld.solution.sweep import learned_values, others_settings
+
+    problem = posed(scenario, formulation)
+    if not isinstance(problem.others, ValueDistribution):
+        return None
+    return precompute(problem.scenario, problem.mdp, learned_values(others_settings(problem.scenario), seed))
+
+
+def _groups(rows: Rows) -> list[dict[str, Scalar]]:
+    """Every combination of scenario, weighing and agent that rows hold."""
+    found = dict.fromkeys(tuple(row[name] for name in GROUP) for row in rows)
+    return [dict(zip(GROUP, group, strict=True)) for group in found]
+
+
+def _table(rows: Rows) -> Rows:
+    """Means over seeds."""
+    return [
+        {**group, "care": care}
+        | {column: mean(part, column, care=care) for column in ("own", "total", "regret")}
+        | {"seeds": len(select(part, care=care))}
+        for group in _groups(rows)
+        for part in [select(rows, **group)]
+        for care in sorted(numbers for numbers in values(part, "care") if isinstance(numbers, float))
+    ]
+
+
+def _own_never_rises(rows: Rows) -> bool:
+    """Along care from 0 on, for the exact solution of every world and formulation: harming others costs too."""
+    caring = [row for row in select(rows, agent="exact") if isinstance(row["care"], float) and row["care"] >= 0]
+    table = select(_table(select(caring)))
+    groups = _groups(table)
+    return all(never_rises([float(row["own"] or 0) for row in select(table, **group)], 1e-9) for group in groups)
+
+
+def _draw(rows: Rows) -> Figure:
+    from experiments.figures.style import OWN, TOTAL, new_figure
+
+    table = _table(rows)
+    worlds = list(dict.fromkeys((row["scenario"], row["weighing"]) for row in table))
+    figure = new_figure(height=3.0 * len(worlds))
+    for axes, (scenario, weighing) in zip(figure.subplots(len(worlds), squeeze=False)[:, 0], worlds, strict=True):
+        for agent, style in zip(AGENTS, ("-", "--"), strict=True):
+            part = [
+                row for row in table if (row["scenario"], row["weighing"], row["agent"]) == (scenario, weighing, agent)
+            ]
+            for column, colour in (("own", OWN), ("total", TOTAL)) if part else ():
+                points = [row["care"] for row in part], [row[column] for row in part]
+                axes.plot(*points, style, color=colour, marker=".", drawstyle="steps-post", label=f"{column}, {agent}")
+        axes.set_title(f"{scenario}, {weighing}", loc="left", fontsize=10)
+        axes.set_xlabel("caring coefficient")
+        axes.set_ylabel("return")
+        axes.legend(frameon=False, fontsize=8)
+    return figure
+
+
+caring_sweep = Experiment(
+    reproduces="Be Considerate, section 4.1, on any scenario",
+    settings={
+        "scenario": SCENARIOS.names(),
+        "formulation": (None, *FORMULATIONS.names()),
+        "care": (0.0,),
+        "agent": AGENTS,
+        "steps": (0,),
+        "seed": (0,),
+    },
+    run=run,
+    claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
+    figure=_draw,
+    table=_table,
+    name="caring_sweep",
+)

@@ -1,0 +1,81 @@
+"""What stored rows say: which of them count, whether each claim holds, how far each published number is from ours.
+
+Rows of the whole grid count where it is complete, else those of the quick subset where that is, else all there are.
+A claim is judged only where the rows it needs are stored: a claim over nothing would hold of itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from experiments.collect import rows_of
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows, Settings
+from experiments.runs.unit import StoredUnit
+
+HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
+
+
+class Verdict(NamedTuple):
+    """A claim and what became of it: "holds", "fails" or "not enough rows"."""
+
+    says: str
+    verdict: str
+
+
+class Comparison(NamedTuple):
+    """A published number beside ours; None where rows are missing."""
+
+    what: str
+    published: float
+    ours: float | None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the published one."""
+        return None if self.ours is None else self.ours - self.published
+
+
+def counting(experiment: Experiment, units: list[StoredUnit]) -> tuple[str, list[StoredUnit]]:
+    """The units that count, and which they are: "whole", "quick" or "partial"."""
+    for which, settings in (("whole", experiment.settings), ("quick", experiment.quick_settings)):
+        if covers(units, settings):
+            return which, [unit for unit in units if all(unit.setting[name] in settings[name] for name in settings)]
+    return "partial", units
+
+
+def covers(units: list[StoredUnit], settings: Settings) -> bool:
+    """Whether a unit is stored for every combination of these settings' values."""
+    stored = {tuple(unit.setting.get(name) for name in settings) for unit in units}
+    return all(wanted in stored for wanted in itertools.product(*settings.values()))
+
+
+def verdicts(experiment: Experiment, units: list[StoredUnit]) -> list[Verdict]:
+    """Every claim judged on the rows that count."""
+    which, counted = counting(experiment, units)
+    rows = rows_of(counted, experiment)
+    return [Verdict(claim.says, _judge(claim, rows, which, counted)) for claim in experiment.claims]
+
+
+def _judge(claim: Claim, rows: Rows, which: str, units: list[StoredUnit]) -> str:
+    enough = which != "partial" if claim.needs is None else covers(units, claim.needs)
+    if not enough or not rows:
+        return NOT_ENOUGH
+    try:
+        return HOLDS if claim.holds(rows) else FAILS
+    except NotEnoughRows:
+        return NOT_ENOUGH
+
+
+def comparisons(experiment: Experiment, units: list[StoredUnit]) -> list[Comparison]:
+    """Every published number beside ours."""
+    rows = rows_of(counting(experiment, units)[1], experiment)
+    return [Comparison(number.what, number.number, _ours(number.ours, rows)) for number in experiment.published]
+
+
+def _ours(compute: Callable[[Rows], float], rows: Rows) -> float | None:
+    try:
+        return float(compute(rows)) if rows else None
+    except NotEnoughRows:
+        return None

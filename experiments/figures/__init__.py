@@ -1,0 +1,1 @@
+"""Figures that several experiments share, and their style."""

@@ -1,0 +1,70 @@
+"""Chunks of units that take a sensible time: long enough to hide the overhead, short enough to lose little.
+
+    length = target seconds / recent seconds a unit;  at most GROWTH times the last, at most an even share of the rest
+
+A chunk whose worker died comes back unit by unit; a unit's last attempt runs while nothing else does, so that no
+unit is ever given up for the death of another.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from experiments.runs.worker import Task
+
+GROWTH = 8
+ATTEMPTS = 3
+
+
+class Chunk(NamedTuple):
+    """Tasks to run together; attempts: how often they have been given to a worker, this time included."""
+
+    tasks: tuple[Task, ...]
+    attempts: int = 1
+
+    @property
+    def last(self) -> bool:
+        """Whether another death would be held against it."""
+        return self.attempts == ATTEMPTS
+
+
+class Chunks:
+    """Cuts a stream of tasks into chunks, learning from how long units take.
+
+    tasks: the stream. total: its length, roughly. target: seconds a chunk should take; 0 means units one by one.
+    """
+
+    def __init__(self, tasks: Iterator[Task], total: int, target: float) -> None:
+        self._tasks, self._left, self._target = tasks, total, target
+        self._length, self._seconds = 1, math.inf
+        self._again: deque[Chunk] = deque()
+
+    def next(self, capacity: int, idle: bool) -> Chunk | None:
+        """The next chunk, None where there is none (for now); units to be tried again come last.
+
+        capacity: chunks that run at once. idle: whether nothing runs now.
+        """
+        share = max(1, math.ceil(self._left / (2 * capacity)))
+        tasks = tuple(itertools.islice(self._tasks, min(self._length, share)))
+        self._left -= len(tasks)
+        if tasks:
+            return Chunk(tasks)
+        if not self._again or (self._again[0].last and not idle):
+            return None
+        return self._again.popleft()
+
+    def learn(self, units: int, seconds: float) -> None:
+        """Note how long a chunk took."""
+        if not self._target:
+            return
+        each = max(seconds / units, 1e-6)
+        self._seconds = each if math.isinf(self._seconds) else (self._seconds + each) / 2
+        self._length = max(1, min(GROWTH * self._length, int(self._target / self._seconds)))
+
+    def again(self, chunk: Chunk) -> None:
+        """Try the units of a lost chunk once more, each alone."""
+        self._again.extend(Chunk((task,), chunk.attempts + 1) for task in chunk.tasks)

@@ -1,0 +1,112 @@
+"""Workers of a dask cluster: a local one, a running one (`--scheduler`), or SLURM jobs (`--slurm`), extra `cluster`.
+
+    --scheduler tcp://host:8786   or   --scheduler scheduler.json       a cluster that is running already
+    --slurm queue=short --slurm cores=4 --slurm memory=8GB --workers 20 dask-jobqueue's options; workers are jobs
+
+Only the process that was started by hand writes results, so workers need no shared file system.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import logging
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadFile, BadValue, MissingExtra
+from experiments.runs.engines import EngineOptions
+from experiments.runs.engines.slurm import slurm_cluster, slurm_options
+from experiments.runs.interruption import deaf_children
+from experiments.runs.threads import LIMITS
+
+CONNECT_SECONDS = 20
+LOOK_SECONDS = 1.0
+
+
+class Engine:
+    """Submits to a dask client; a chunk whose worker dies comes back as lost."""
+
+    chunk_seconds = 3.0
+
+    def __init__(self, options: EngineOptions) -> None:
+        if options.scheduler and options.slurm:
+            raise BadValue("both a running scheduler and SLURM", place="--slurm", remedy="leave one of them out")
+        try:
+            import distributed
+        except ImportError as error:
+            raise MissingExtra(
+                "engine 'dask' needs the package 'distributed'", remedy="pip install 'caregrid[cluster]'"
+            ) from error
+        self._options, self._chosen = options, slurm_options(options.slurm)
+        if options.scheduler and "://" not in options.scheduler and not Path(options.scheduler).is_file():
+            raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
+        self._capacity, self._looked = 1, float("-inf")
+        self.lost: tuple[type[BaseException], ...] = (distributed.KilledWorker,)
+
+    def start(self) -> None:
+        """Start or join the cluster."""
+        import dask
+
+        dask.config.set(
+            {
+                "distributed.scheduler.allowed-failures": 0,
+                "distributed.nanny.pre-spawn-environ": LIMITS,
+            }
+        )
+        with deaf_children():
+            self._cluster = None if self._options.scheduler else _own_cluster(self._options.workers, self._chosen)
+            self._client = _client(self._options.scheduler, self._cluster)
+        self._executor = self._client.get_executor(pure=False, retries=0)
+
+    @property
+    def capacity(self) -> int:
+        """One chunk a thread of the cluster as it is now; one while no worker has come yet."""
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            self._capacity = max(1, sum(self._client.nthreads().values()))
+            self._looked = time.monotonic()
+        return self._capacity
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Hand it to the scheduler."""
+        future: Future[Any] = self._executor.submit(function, *arguments)
+        return future
+
+    def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
+        """Those that are done by then."""
+        return concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
+
+    def close(self, abandon: bool) -> None:
+        """Leave the cluster; one that was started here is stopped."""
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
+    if slurm:
+        return slurm_cluster(workers or 1, slurm)
+    import distributed
+    from joblib import cpu_count
+
+    return distributed.LocalCluster(
+        n_workers=workers or cpu_count(),
+        threads_per_worker=1,
+        dashboard_address=None,
+        memory_limit=0,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _client(scheduler: str | None, cluster: Any) -> Any:
+    import distributed
+
+    if scheduler is None:
+        return distributed.Client(cluster)
+    target = {"address": scheduler} if "://" in scheduler else {"scheduler_file": scheduler}
+    try:
+        return distributed.Client(**target, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise BadValue(f"no scheduler answers at {scheduler}", place="--scheduler", remedy="start one first") from error

@@ -1,0 +1,104 @@
+"""Processes of this machine: one loky executor a worker, so that a death concerns one chunk and no other.
+
+loky (of joblib) starts fresh interpreters and never forks, for numba's threads do not survive a fork.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import BrokenExecutor, Future
+from typing import Any
+
+from experiments.runs.engines import EngineOptions
+from experiments.runs.interruption import deaf_children
+from experiments.runs.threads import LIMITS
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+class Engine:
+    """As many workers as asked for, each replaced when it dies."""
+
+    chunk_seconds = 2.0
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+
+    def __init__(self, options: EngineOptions) -> None:
+        options.require_no_cluster("local")
+        from joblib import cpu_count
+
+        self._workers = [_Worker() for _ in range(options.workers or cpu_count())]
+
+    def start(self) -> None:
+        """Nothing yet: a worker starts with its first chunk."""
+
+    @property
+    def capacity(self) -> int:
+        """One chunk a worker."""
+        return len(self._workers)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Hand it to an idle worker; there is one whenever fewer than `capacity` futures are unfinished."""
+        return next(worker for worker in self._workers if worker.idle).submit(function, *arguments)
+
+    def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
+        """Those that are done by then."""
+        return concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
+
+    def close(self, abandon: bool) -> None:
+        """Stop the workers."""
+        for worker in self._workers:
+            worker.stop(abandon)
+
+
+class _Worker:
+    """One process behind an executor of its own."""
+
+    def __init__(self) -> None:
+        self._executor: Any = None
+        self._future: Future[Any] | None = None
+
+    @property
+    def idle(self) -> bool:
+        return self._future is None or self._future.done()
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        if self._future is not None and isinstance(self._future.exception(), BrokenExecutor):
+            self.stop(abandon=True)
+        with deaf_children():
+            if self._executor is None:
+                self._executor = ProcessPoolExecutor(
+                    max_workers=1,
+                    initializer=_end_with_parent,
+                    initargs=(os.getpid(),),
+                    env=LIMITS,
+                )
+            self._future = self._executor.submit(function, *arguments)
+        return self._future
+
+    def stop(self, abandon: bool) -> None:
+        """End the process, at once where `abandon` says so."""
+        if self._executor is not None:
+            for pid in list(self._executor._processes) if abandon else ():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            self._executor.shutdown(wait=True)  # its own `kill_workers` races with the thread that feeds the worker
+            self._executor = None
+
+
+def _end_with_parent(parent: int) -> None:
+    """In a worker: leave when the parent is gone, for it may have been killed without a word."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,131 @@
+"""One session of a run: hand out chunks, store what comes back, try lost ones again, stop when asked to.
+
+The order of work, the engine, deaths and restarts decide when a unit is computed, never what it gives.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError, Future
+
+from engine.errors import BadFile, CaregridError, ContractBroken
+from experiments.experiment import Setting
+from experiments.runs.chunks import Chunk, Chunks
+from experiments.runs.engines import Engine
+from experiments.runs.interruption import StopRequest, stop_requests
+from experiments.runs.keys import canonical
+from experiments.runs.outcome import Failure, Outcome
+from experiments.runs.progress import Progress
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.session_log import SessionLog
+from experiments.runs.worker import Done, run_chunk
+
+POLL_SECONDS = 0.2
+
+
+class Session:
+    """The loop and what it counts."""
+
+    def __init__(
+        self, store: RunDirectory, engine: Engine, log: SessionLog, progress: Progress, outcome: Outcome
+    ) -> None:
+        self.store, self.engine, self.log, self.progress, self.outcome = store, engine, log, progress, outcome
+
+    def work(self, chunks: Chunks) -> None:
+        """Go on until nothing is left or somebody asks to stop; BadFile where results cannot be stored any more."""
+        abandon = True
+        try:
+            with stop_requests() as stop:
+                self._loop(chunks, stop)
+                abandon = False
+        except KeyboardInterrupt:
+            self._stopped(stop, "; running units were abandoned")
+        except BadFile as error:
+            raise self._safe(error) from error
+        finally:
+            self.engine.close(abandon)
+
+    def _loop(self, chunks: Chunks, stop: StopRequest) -> None:
+        running: dict[Future[list[Done]], Chunk] = {}
+        while True:
+            self._hand_out(chunks, stop, running)
+            if not running:
+                break
+            settled = [(future, running.pop(future)) for future in list(self.engine.wait(running, POLL_SECONDS))]
+            self._hand_out(chunks, stop, running)  # workers go on while results are stored
+            for future, chunk in settled:
+                self._settle(chunks, future, chunk)
+            self.progress.update(self.outcome.finished, len(self.outcome.failures))
+        if stop.signal and self.outcome.finished + len(self.outcome.failures) < self.outcome.units:
+            self._stopped(stop, "")
+
+    def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[Done]], Chunk]) -> None:
+        while not stop and len(running) < self.engine.capacity and not any(chunk.last for chunk in running.values()):
+            chunk = chunks.next(self.engine.capacity, idle=not running)
+            if chunk is None:
+                return
+            running[self.engine.submit(run_chunk, self.store.experiment.run, chunk.tasks)] = chunk
+
+    def _settle(self, chunks: Chunks, future: Future[list[Done]], chunk: Chunk) -> None:
+        try:
+            results = future.result()
+        except self.engine.lost as error:
+            self._lost(chunks, chunk, error)
+            return
+        except CancelledError as error:
+            raise CaregridError(
+                "the cluster went away", remedy=f"{self.outcome.finished} units are stored; run it again to go on"
+            ) from error
+        except CaregridError:
+            raise
+        except Exception as error:
+            raise ContractBroken(
+                f"its run does not travel to a worker: {error}",
+                place=self.store.experiment.name,
+                remedy="make it a module's function",
+            ) from error
+        seconds = sum(done.seconds for done in results)
+        chunks.learn(len(results), seconds)
+        self.outcome.unit_seconds += seconds
+        self._keep(chunk, results)
+        self.log.write(f"{len(results)} units in {seconds:.3f} s, the last one {canonical(chunk.tasks[-1].setting)}")
+
+    def _keep(self, chunk: Chunk, results: list[Done]) -> None:
+        """Store what has rows, report what failed; BadFile if anything could not be stored."""
+        finished = []
+        for task, done in zip(chunk.tasks, results, strict=True):
+            if done.rows is None:
+                self._failed(task.setting, done.reason, done.trace)
+            else:
+                finished.append((task.setting, done.rows))
+        problems = list(self.store.save(finished))
+        self.outcome.done += problems.count(None)
+        for problem in filter(None, problems):
+            raise problem
+
+    def _lost(self, chunks: Chunks, chunk: Chunk, error: BaseException) -> None:
+        how = " ".join(str(error).split())
+        self.log.write(f"a worker died at attempt {chunk.attempts} of {len(chunk.tasks)} units: {how}")
+        if not chunk.last:
+            chunks.again(chunk)
+            return
+        for task in chunk.tasks:
+            self._failed(task.setting, f"its worker died {chunk.attempts} times (killed, or out of memory)", how)
+
+    def _failed(self, setting: Setting, reason: str, trace: str) -> None:
+        self.outcome.failures.append(Failure(setting, reason))
+        self.log.write(f"failed: {canonical(setting)}: {reason}\n{trace}")
+        self.progress.note(f"failed: {canonical(setting)}: {reason}")
+
+    def _stopped(self, stop: StopRequest, how: str) -> None:
+        self.outcome.stopped = stop.signal.name if stop.signal else "SIGINT"
+        self.log.write(f"stopped by {self.outcome.stopped}{how}")
+
+    def _safe(self, error: BadFile) -> BadFile:
+        """The same error, saying what is safe and what to do."""
+        self.log.write(f"stopped: {error}")
+        return BadFile(
+            error.problem,
+            place=error.place,
+            remedy=f"{self.outcome.finished} of {self.outcome.units} units are stored; "
+            "make room or give permission, then run the same command again",
+        )

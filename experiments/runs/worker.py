@@ -1,0 +1,50 @@
+"""What a worker does: run a chunk of units one after the other and hand back what each gave or how it failed."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from engine.errors import CaregridError, MissingExtra
+from experiments.experiment import Rows, Setting
+from experiments.runs.threads import limit_inner_threads
+from experiments.runs.unit import plain_rows
+
+
+class Task(NamedTuple):
+    """One unit to run."""
+
+    setting: Setting
+    key: int
+
+
+class Done(NamedTuple):
+    """What became of one unit: its rows, or the reason why there are none and the trace for the log."""
+
+    rows: Rows | None
+    reason: str
+    trace: str
+    seconds: float
+
+
+def run_chunk(run: Callable[..., Rows], tasks: Sequence[Task]) -> list[Done]:
+    """Run each task; an exception in one is its own affair. What units print goes to stderr."""
+    limit_inner_threads()
+    with contextlib.redirect_stdout(sys.stderr):
+        return [_run_unit(run, task) for task in tasks]
+
+
+def _run_unit(run: Callable[..., Rows], task: Task) -> Done:
+    started = time.perf_counter()
+    try:
+        rows = plain_rows(run(**task.setting, key=task.key), task.setting)
+    except MissingExtra:
+        raise  # it is missing for every unit
+    except Exception as error:
+        kind = "" if isinstance(error, CaregridError) else f"{type(error).__name__}: "
+        return Done(None, f"{kind}{error}", traceback.format_exc(), time.perf_counter() - started)
+    return Done(rows, "", "", time.perf_counter() - started)

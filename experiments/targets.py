@@ -1,0 +1,82 @@
+"""From what a user names to an experiment: a name of the catalogue, a module's own, or a sweep file.
+
+be_considerate/table_1        my_module:experiment        sweep.toml        a run directory
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.errors import BadFile, ContractBroken
+from experiments.catalogue import CATALOGUE
+from experiments.experiment import Experiment, Settings
+from experiments.runs.run_directory import MANIFEST, read_manifest
+
+RESULTS = "results"
+
+
+class Found(NamedTuple):
+    """An experiment, the settings asked for, where its results go unless told otherwise, and its sweep file if any."""
+
+    experiment: Experiment
+    settings: Settings
+    directory: Path
+    origin: dict[str, Any] | None = None
+
+
+def find(target: str) -> Found:
+    """What `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so."""
+    if target.endswith(".toml"):
+        from experiments.sweep_file import read_sweep
+
+        return read_sweep(Path(target))
+    experiment = _of_module(target) if ":" in target else CATALOGUE[target]
+    return Found(experiment, experiment.settings, Path(RESULTS) / experiment.name.replace(":", "-"))
+
+
+def find_stored(target: str, directory: str | None) -> tuple[Found, Path, int]:
+    """An experiment, the run directory to read (`target` may be one itself) and its seed."""
+    if directory is None and (Path(target) / MANIFEST).is_file():
+        directory = target
+        target = ""
+    if directory is None:
+        found = find(target)
+        return found, found.directory, _seed_of(found.directory)
+    found = find(target) if target else of_directory(Path(directory))
+    return found, Path(directory), _seed_of(Path(directory))
+
+
+def of_directory(directory: Path) -> Found:
+    """The experiment that a run directory holds."""
+    manifest = read_manifest(directory)
+    if not manifest:
+        raise BadFile("no run in it", place=str(directory), remedy="name a directory that 'caregrid run' made")
+    if manifest.get("origin"):
+        from experiments.sweep_file import sweep_of
+
+        return sweep_of(manifest["origin"], directory)._replace(directory=directory)
+    return find(str(manifest["experiment"]))._replace(directory=directory)
+
+
+def _seed_of(directory: Path) -> int:
+    seed = read_manifest(directory).get("seed", 0)
+    return seed if isinstance(seed, int) else 0
+
+
+def _of_module(target: str) -> Experiment:
+    """The experiment that a user's own module holds under a name."""
+    name, _, attribute = target.partition(":")
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        raise BadFile(f"cannot import it: {error}", place=name, remedy="run where it can be") from error
+    found = getattr(module, attribute, None)
+    if not isinstance(found, Experiment):
+        raise ContractBroken(f"no experiment '{attribute}' in it", place=name, remedy="write MODULE:NAME")
+    return dataclasses.replace(found, name=target)

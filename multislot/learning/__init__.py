@@ -1,0 +1,1 @@
+"""Learning which world one is in: likelihoods of histories, mixtures over a class of worlds."""

@@ -1,0 +1,75 @@
+"""Classes of environments from JSON, for learning agents.
+
+{"environments": [{"spec": table, "weight": "p/q"} | {"file": "path", "length": n} | {"name": scenario, "length": n}
+                  | table | "path or scenario", ...]}
+
+A length stands for the prior weight 2^-length (the length of the environment's program); without weight or length it
+is 0, so that a list of bare environments is weighted equally. Paths are relative to the file of the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from engine.errors import did_you_mean
+from multislot.errors import BadTable
+from multislot.learning.likelihood import LIKELIHOODS
+from multislot.learning.mixture import Mixture
+from multislot.scenario import SCENARIOS, scenario
+from multislot.worlds.environment import HistoryEnvironment
+from multislot.worlds.table_json import parse_table, read_json
+
+PRIOR_KEYS = ("weight", "length")
+
+
+def world(name: str | Path, beside: Path = Path()) -> HistoryEnvironment:
+    """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
+    path = beside / str(name)
+    if path.is_file():
+        return parse_table(read_json(path), str(path))
+    if str(name).partition(":")[0] in SCENARIOS:
+        return scenario(str(name)).environment
+    if path.suffix == ".json" or path.exists():
+        raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
+    remedy = did_you_mean(str(name), SCENARIOS.names())
+    raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)
+
+
+def load_class(path: str | Path, likelihood: str = "exists") -> Mixture:
+    """The class that a file describes. BadTable, UnknownName, BadValue."""
+    content = read_json(path)
+    entries = content.get("environments", content.get("class")) if isinstance(content, Mapping) else content
+    if not isinstance(entries, list) or not entries:
+        raise BadTable("no environments in it", place=str(path), remedy='write {"environments": [...]}')
+    members = [_member(entry, f"{path}, environment {k}", Path(path).parent) for k, entry in enumerate(entries)]
+    environments, weights = zip(*members, strict=True)
+    return Mixture(environments, weights, LIKELIHOODS[likelihood])
+
+
+def _member(entry: Any, place: str, folder: Path) -> tuple[HistoryEnvironment, Fraction]:
+    if isinstance(entry, str):
+        return world(entry, folder), Fraction(1)
+    if not isinstance(entry, Mapping):
+        raise BadTable(f"{entry!r} is no environment", place=place, remedy="write a table, a file or a name")
+    table = {key: content for key, content in entry.items() if key not in PRIOR_KEYS}
+    if "file" in table or set(table) == {"name"}:
+        environment = world(str(table.get("file", table.get("name"))), folder)
+    else:
+        environment = parse_table(table, place)
+    return environment, _prior(entry, place)
+
+
+def _prior(entry: Mapping[str, Any], place: str) -> Fraction:
+    """The weight, or 2^-length."""
+    if "weight" in entry and "length" in entry:
+        raise BadTable("both a weight and a length", place=place, remedy="give one of them")
+    length = entry.get("length", 0)
+    if not isinstance(length, int) or isinstance(length, bool) or length < 0:
+        raise BadTable(f"length {length!r} is no integer >= 0", place=place, remedy='or give a "weight": "p/q"')
+    try:
+        return Fraction(str(entry["weight"])) if "weight" in entry else Fraction(1, 2**length)
+    except (ValueError, ZeroDivisionError) as error:
+        raise BadTable(f"weight {entry['weight']!r} is no fraction", place=place, remedy='write "p/q"') from error

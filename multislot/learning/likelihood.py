@@ -1,0 +1,69 @@
+"""How well an environment explains a history: a measure over what the agents with that history could be, step by step.
+
+    posterior weight of nu  proportional to  w_nu L_nu(h),   L_nu(h) = total of the measure after h
+
+A likelihood starts a measure {configuration: weight} from the initial slots and says where each configuration goes
+on an action and observation. Each file of `multislot/learning/likelihoods` is one: `exists` follows the set of slots that
+hold an agent with history h, `count` single slots, `path` one copy followed at random, `prior` nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from engine.registry import Registry
+from multislot.worlds.environment import HistoryEnvironment, Label, Law, Slot, State, checked_law
+
+Configuration: TypeAlias = Hashable
+Measure: TypeAlias = tuple[tuple[Configuration, Fraction], ...]
+LawOf: TypeAlias = Callable[[Slot], Law]
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """start: initial slots -> measure. step: configuration, laws of slots, observation -> (configuration, factor)s."""
+
+    start: Callable[[tuple[Slot, ...]], Measure]
+    step: Callable[[Configuration, LawOf, Label], Iterable[tuple[Configuration, Fraction]]]
+
+
+LIKELIHOODS: Registry[Likelihood] = Registry("multislot.learning.likelihoods", "likelihood")
+
+
+class Evidence(NamedTuple):
+    """What one environment makes of a history: the state it leads to and the measure of the likelihood."""
+
+    state: State
+    measure: Measure
+
+    def likelihood(self) -> Fraction:
+        """L_nu(h), up to the factor divided out so far."""
+        return sum((weight for _, weight in self.measure), Fraction(0))
+
+    def scaled(self, factor: Fraction) -> Evidence:
+        """The same evidence with all weights multiplied."""
+        return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
+
+
+def first_evidence(environment: HistoryEnvironment, likelihood: Likelihood) -> Evidence:
+    """The evidence of the empty history."""
+    return Evidence(environment.start(), likelihood.start(environment.initial))
+
+
+def evidence_after(
+    environment: HistoryEnvironment, likelihood: Likelihood, evidence: Evidence, action: Label, observation: Label
+) -> Evidence:
+    """The evidence one action and observation later."""
+
+    def law_of(slot: Slot) -> Law:
+        return checked_law(environment, evidence.state, slot, action)
+
+    reached: dict[Configuration, Fraction] = {}
+    for configuration, weight in evidence.measure:
+        for successor, factor in likelihood.step(configuration, law_of, observation):
+            reached[successor] = reached.get(successor, Fraction(0)) + weight * factor
+    measure = tuple(sorted(reached.items(), key=lambda entry: str(entry[0])))
+    return Evidence(environment.update(evidence.state, action, observation), measure)

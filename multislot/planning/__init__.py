@@ -1,0 +1,1 @@
+"""Exact values: beliefs, copy weights and the recursion over histories."""

@@ -1,0 +1,1 @@
+"""Simulating agents between slots, and films of what happened."""

@@ -1,0 +1,45 @@
+"""Agents as memories: running one on an observation gives an action and the memory that is left, which may be another.
+
+    <a_t, m_tc> = m_{t-1}(o_{t-1})
+
+`Memory` is the general, possibly self-modifying agent; `HistoryAgent` remembers its history and follows one policy.
+Reference: The Multi-slot Framework, Definitions 1 and 8.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from multislot.planning.planner import Policy
+from multislot.worlds.environment import History, Label
+
+
+class Memory(Protocol):
+    """The content of an occupied slot."""
+
+    def run(self, observation: Label | None) -> tuple[Label, Memory]:
+        """The action, and the memory after it; the observation is None at the first step."""
+        ...
+
+
+@dataclass(frozen=True)
+class HistoryAgent:
+    """Definition 8: a history (with the action last taken, whose observation is still to come) and a policy."""
+
+    policy: Policy
+    history: History = ()
+    acted: tuple[Label, ...] = ()
+
+    def run(self, observation: Label | None) -> tuple[Label, HistoryAgent]:
+        """Complete the history with the observation and ask the policy."""
+        history = self.history
+        if self.acted and observation is not None:
+            history = (*history, (self.acted[0], observation))
+        action = self.policy(history)
+        return action, HistoryAgent(self.policy, history, (action,))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> HistoryAgent:
+        """A copy with its own policy; histories cannot change and are shared."""
+        return HistoryAgent(deepcopy(self.policy, memo), self.history, self.acted)

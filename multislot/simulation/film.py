@@ -1,0 +1,117 @@
+"""Traces as films: one panel a slot, one colour a history, the slot estimate P^i as bars, the graph of slot histories.
+
+Environments that have a place to show (`multislot.worlds.rooms`) draw their own panels; the others get a cell a slot. In the
+graph, whoever was deleted is crossed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Protocol, runtime_checkable
+
+from engine.errors import BadValue
+from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Scene
+from multislot.future import anywhere
+from multislot.planning.belief import belief_after
+from multislot.simulation.traces import history_text, slot_history_graph
+from multislot.worlds.environment import History, HistoryEnvironment, Label, Slot
+from multislot.worlds.protocol import Moment, Trace
+
+MOST_SLOTS = 24
+NO_WORDS: Mapping[Label, str] = MappingProxyType({})
+
+
+@runtime_checkable
+class Furnished(Protocol):
+    """An environment whose slots are places that can be drawn."""
+
+    def panel(self, slot: Slot, history: History | None, role: str) -> Scene:
+        """The place of a slot, with the agent of that history in it, if any, in that colour."""
+        ...
+
+
+def film(
+    environment: HistoryEnvironment, trace: Trace, also: Collection[Slot] = (), words: Mapping[Label, str] = NO_WORDS
+) -> Film:
+    """A scene a time step; BadValue where there are too many slots to be seen.
+
+    also: slots to show although nobody is ever in them. words: observations as a reader knows them.
+    """
+    slots = sorted({*also, *(slot for moment in trace for slot in moment.agent_set)})
+    if len(slots) > MOST_SLOTS:
+        raise BadValue(f"{len(slots)} slots do not fit into a picture", remedy="simulate fewer steps")
+    return tuple(_scene(environment, trace, moment, slots, words) for moment in trace)
+
+
+def _scene(
+    environment: HistoryEnvironment, trace: Trace, moment: Moment, slots: list[Slot], words: Mapping[Label, str]
+) -> Scene:
+    roles = _roles(moment)
+    estimates = tuple(_estimate(environment, history, role, slots) for history, role in roles.items())
+    return Scene(
+        caption=f"t = {moment.time}: {_agents(len(moment.agent_set))}, {_histories(len(roles))}",
+        panels=tuple(_panel(environment, moment, slot, roles, words) for slot in slots),
+        charts=(*estimates, _graph(trace, moment, slots, roles)),
+        columns=min(len(slots), 8),
+    )
+
+
+def _agents(number: int) -> str:
+    return "1 agent" if number == 1 else f"{number} agents"
+
+
+def _histories(number: int) -> str:
+    return "1 history" if number == 1 else f"{number} histories"
+
+
+def _roles(moment: Moment) -> dict[History, str]:
+    """A colour for each history that somebody has, in the order of the slots."""
+    histories = dict.fromkeys(moment.histories[slot] for slot in moment.agent_set)
+    return {history: f"history {number}" for number, history in enumerate(histories)}
+
+
+def _panel(
+    environment: HistoryEnvironment, moment: Moment, slot: Slot, roles: dict[History, str], words: Mapping[Label, str]
+) -> Scene:
+    history = moment.histories.get(slot)
+    role = roles[history] if history is not None else "faded"
+    if isinstance(environment, Furnished):
+        drawn = environment.panel(slot, history, role)
+    else:
+        marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
+        drawn = Scene((" ",), marks)
+    seen = moment.observations.get(slot)
+    did = "" if seen is None else f" saw {words.get(seen, seen)}"
+    caption = f"slot {slot}{did}" if history is not None else f"slot {slot} empty"
+    return Scene(drawn.floor, drawn.marks, drawn.overlays, caption)
+
+
+def _estimate(environment: HistoryEnvironment, history: History, role: str, slots: list[Slot]) -> Bars:
+    """Where an agent with this history is."""
+    belief = belief_after(environment, history, anywhere)
+    estimate = belief.estimate() if belief else {}
+    shown = [(slot, estimate[slot]) for slot in slots if slot in estimate]
+    bars = tuple(Bar(f"slot {slot}", float(share), role, str(share)) for slot, share in shown)
+    return Bars(f"where am I, after {history_text(history) or 'nothing'}?", bars, limit=1.0)
+
+
+def _graph(trace: Trace, moment: Moment, slots: list[Slot], roles: dict[History, str]) -> Graph:
+    """The slot histories of the whole run, time to the right; the agents of now in the colour of their history."""
+    lived = slot_history_graph(trace)
+    wide, high = max(len(trace) - 1, 1), max(len(slots) - 1, 1)
+    nodes = tuple(
+        Node(
+            f"{time},{slot}",
+            0.05 + 0.9 * time / wide,
+            0.1 + 0.8 * slots.index(slot) / high if len(slots) > 1 else 0.5,
+            str(slot),
+            roles[moment.histories[slot]] if time == moment.time else "faded",
+            crossed=time < moment.time and lived.out_degree((time, slot)) == 0,
+        )
+        for time, slot in sorted(lived.nodes)
+    )
+    edges = tuple(
+        Edge(f"{a},{i}", f"{b},{j}", "plain" if b == moment.time else "faded") for (a, i), (b, j) in sorted(lived.edges)
+    )
+    return Graph("slot histories", nodes, edges)

@@ -1,0 +1,64 @@
+"""Running the protocol with agents in the slots: act, copy, observe, repeat.
+
+Copies are made in parallel, from the memories after acting, and are deep: two copies share nothing that can change.
+Reference: The Multi-slot Framework, Definition 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from copy import deepcopy
+
+from multislot.errors import ActionsMismatch
+from multislot.planning.planner import Policy
+from multislot.simulation.agents import HistoryAgent, Memory
+from multislot.worlds.environment import HistoryEnvironment, Label, Slot
+from multislot.worlds.independent import Independent
+from multislot.worlds.protocol import MultiSlotEnvironment, Trace, advance, beginning
+
+
+def simulate(
+    environment: MultiSlotEnvironment | HistoryEnvironment,
+    agents: Mapping[Slot, Memory] | Policy,
+    steps: int,
+    key: int = 0,
+) -> Trace:
+    """Time 0 to `steps` of a run. agents: the memory of each initial slot, or one policy for all of them.
+
+    Raises the errors of `multislot.errors` where agents or environment break the protocol.
+    """
+    world = environment if isinstance(environment, MultiSlotEnvironment) else Independent(environment)
+    trace: Trace = (beginning(world),)
+    memories = _first_memories(agents, trace[0].agent_set, world.name)
+    observations: Mapping[Slot, Label] = {}
+    for _ in range(steps):
+        actions, after_acting = act(memories, observations)
+        moment = advance(world, trace, actions, key)
+        memories, observations = copy_memories(after_acting, moment.copies), moment.observations
+        trace = (*trace, moment)
+    return trace
+
+
+def _first_memories(
+    agents: Mapping[Slot, Memory] | Policy, slots: tuple[Slot, ...], name: str
+) -> Mapping[Slot, Memory]:
+    if not isinstance(agents, Mapping):
+        return {slot: HistoryAgent(agents) for slot in slots}
+    if set(agents) != set(slots):
+        problem = f"agents for slots {sorted(agents)}, S_0 is {list(slots)}"
+        raise ActionsMismatch(problem, place=f"{name}, t = 0", remedy="give one agent for each slot of S_0")
+    return agents
+
+
+def act(
+    memories: Mapping[Slot, Memory], observations: Mapping[Slot, Label]
+) -> tuple[dict[Slot, Label], dict[Slot, Memory]]:
+    """Every agent runs on its own observation: the actions and the memories after them."""
+    results = {slot: memory.run(observations.get(slot)) for slot, memory in memories.items()}
+    actions = {slot: action for slot, (action, _) in results.items()}
+    return actions, {slot: memory for slot, (_, memory) in results.items()}
+
+
+def copy_memories(memories: Mapping[Slot, Memory], copies: Mapping[Slot, Collection[Slot]]) -> dict[Slot, Memory]:
+    """The memories after copying: only slots in a copy set, each with its own deep copy of the source's memory."""
+    return {slot: deepcopy(memories[source]) for source, slots in copies.items() for slot in slots}

@@ -1,0 +1,73 @@
+"""Traces for other eyes: as JSON and as the graph of slot histories.
+
+In JSON a history is written "a,o;a,o"; time 0 has no actions, copies or observations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+
+from engine.errors import BadValue, did_you_mean
+from multislot.learning.mixture import Mixture
+from multislot.worlds.environment import History, Label
+from multislot.worlds.protocol import Moment, Trace
+
+
+def history_text(history: History) -> str:
+    """A history as "a,o;a,o"."""
+    return ";".join(f"{action},{observation}" for action, observation in history)
+
+
+def parse_history(text: str, mixture: Mixture) -> History:
+    """The history written "a,o;a,o", in the labels of a world; BadValue names what it does not know."""
+    actions = {str(label): label for label in mixture.actions}
+    observations = {str(label): label for label in mixture.rewards}
+    history: list[tuple[Label, Label]] = []
+    for number, pair in enumerate(text.split(";") if text.strip() else ()):
+        words = [word.strip() for word in pair.split(",")]
+        place = f"history, step {number + 1}"
+        if len(words) != 2:
+            raise BadValue(f"'{pair}' is no step", place=place, remedy="write action,observation")
+        for word, known, kind in zip(words, (actions, observations), ("action", "observation"), strict=True):
+            if word not in known:
+                raise BadValue(f"unknown {kind} '{word}'", place=place, remedy=did_you_mean(word, known))
+        history.append((actions[words[0]], observations[words[1]]))
+    return tuple(history)
+
+
+def trace_json(trace: Trace) -> list[dict[str, Any]]:
+    """One object a time step, slots as strings."""
+    return [_moment_json(moment) for moment in trace]
+
+
+def _moment_json(moment: Moment) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "t": moment.time,
+        "agent_set": list(moment.agent_set),
+        "histories": {str(slot): history_text(history) for slot, history in moment.histories.items()},
+        "slot_histories": {str(slot): list(slots) for slot, slots in moment.slot_histories.items()},
+    }
+    if moment.time:
+        entry["actions"] = {str(slot): action for slot, action in moment.actions.items()}
+        entry["copy_set_list"] = {str(source): list(slots) for source, slots in moment.copies.items()}
+        entry["observations"] = {str(slot): observation for slot, observation in moment.observations.items()}
+    return entry
+
+
+def slot_history_graph(trace: Trace) -> nx.DiGraph[tuple[int, int]]:
+    """Nodes (t, slot) for every agent, an edge for every copy instance c^ij; edges carry `action` and `observation`."""
+    graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
+    for moment in trace:
+        for slot in moment.agent_set:
+            graph.add_node((moment.time, slot), history=history_text(moment.histories[slot]))
+        for source, slots in moment.copies.items():
+            for slot in slots:
+                graph.add_edge(
+                    (moment.time - 1, source),
+                    (moment.time, slot),
+                    action=moment.actions[source],
+                    observation=moment.observations[slot],
+                )
+    return graph

@@ -1,0 +1,170 @@
+"""The interaction protocol: all agents act, then all copies are made at once, then all observe, and so on.
+
+S_t = union of the copy sets c^i_t; a slot in no copy set is empty, c^ii is not implicit, and copy sets of different
+sources are disjoint. `advance` is the environment's half of a step; it checks every one of these rules and names the
+time step, the slots and the sources where one is broken. Reference: The Multi-slot Framework, Definitions 2 to 7.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
+from fractions import Fraction
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+
+from engine.randomness.counter_based import uniform
+from multislot.errors import (
+    ActionsMismatch,
+    BadLaw,
+    CopyConflict,
+    ForeignAction,
+    ForeignObservation,
+    ObservationsMismatch,
+    UnboundedStart,
+    UnoccupiedSource,
+)
+from multislot.worlds.environment import History, Label, Slot, check_slot
+
+
+class Response(NamedTuple):
+    """What an environment may do: its probability, {source: copy set} and {slot: observation}."""
+
+    probability: Fraction
+    copies: Mapping[Slot, Collection[Slot]]
+    observations: Mapping[Slot, Label]
+
+
+class _HasProbability(Protocol):
+    @property
+    def probability(self) -> Fraction: ...
+
+
+Likely = TypeVar("Likely", bound=_HasProbability)
+
+
+class Moment(NamedTuple):
+    """One time step: S_t; the actions, copy set list and observations that led there; agent and slot histories."""
+
+    time: int
+    agent_set: tuple[Slot, ...]
+    actions: Mapping[Slot, Label]
+    copies: Mapping[Slot, tuple[Slot, ...]]
+    observations: Mapping[Slot, Label]
+    histories: Mapping[Slot, History]
+    slot_histories: Mapping[Slot, tuple[Slot, ...]]
+
+
+Trace: TypeAlias = tuple[Moment, ...]
+
+
+class MultiSlotEnvironment(ABC):
+    """Definition 5: a distribution over copy set lists and observations, given everything that happened.
+
+    name, actions, observations (all possible ones) and initial (S_0) are attributes.
+    """
+
+    name: str
+    actions: tuple[Label, ...]
+    observations: Collection[Label]
+    initial: Collection[Slot]
+
+    @abstractmethod
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+        """Every response of positive probability; the probabilities sum to 1."""
+
+    def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> Response:
+        """One response, by its probability."""
+        responses = check_distribution(self.responses(past, actions), f"{self.name}, t = {len(past)}")
+        return pick(responses, uniform(key, len(past)))
+
+
+def check_distribution(responses: Iterable[Response], place: str) -> tuple[Response, ...]:
+    """The responses; BadLaw where their probabilities are negative or do not sum to 1."""
+    listed = tuple(responses)
+    total = sum((response.probability for response in listed), Fraction(0))
+    if total != 1 or any(response.probability < 0 for response in listed):
+        raise BadLaw(f"response probabilities {[str(r.probability) for r in listed]} sum to {total}", place=place)
+    return listed
+
+
+def pick(options: Sequence[Likely], number: float) -> Likely:
+    """The option into whose part of [0, 1) a number falls."""
+    reached = Fraction(0)
+    for option in options:
+        reached += option.probability
+        if number < reached:
+            return option
+    return options[-1]
+
+
+def beginning(environment: MultiSlotEnvironment) -> Moment:
+    """Time 0. UnboundedStart, BadSlot."""
+    initial = environment.initial
+    if not isinstance(initial, Sized) or not isinstance(initial, Collection):
+        raise UnboundedStart("S_0 is no finite collection", place=f"{environment.name}, t = 0", remedy="list its slots")
+    for slot in initial:
+        check_slot(slot, f"{environment.name}, t = 0")
+    slots = tuple(sorted(set(initial)))
+    return Moment(0, slots, {}, {}, {}, dict.fromkeys(slots, ()), {slot: (slot,) for slot in slots})
+
+
+def advance(environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label], key: int) -> Moment:
+    """The next moment after actions on exactly the occupied slots; an error of `multislot.errors` otherwise."""
+    place = f"{environment.name}, t = {len(past)}"
+    check_actions(environment, past[-1].agent_set, actions, place)
+    response = environment.draw(past, actions, key)
+    check_response(environment, past[-1].agent_set, response, place)
+    return follow(past[-1], actions, response)
+
+
+def check_actions(
+    environment: MultiSlotEnvironment, agent_set: tuple[Slot, ...], actions: Mapping[Slot, Label], place: str
+) -> None:
+    """ActionsMismatch, ForeignAction."""
+    if set(actions) != set(agent_set):
+        problem = f"actions for slots {sorted(actions)}, agents on slots {list(agent_set)}"
+        raise ActionsMismatch(problem, place=place, remedy="give one action for each occupied slot")
+    for slot, action in actions.items():
+        if action not in environment.actions:
+            problem = f"unknown action {action!r} on slot {slot}"
+            raise ForeignAction(problem, place=place, remedy=f"choose from {list(environment.actions)}")
+
+
+def check_response(
+    environment: MultiSlotEnvironment, agent_set: tuple[Slot, ...], response: Response, place: str
+) -> None:
+    """UnoccupiedSource, CopyConflict, BadSlot, ObservationsMismatch, ForeignObservation."""
+    source_of: dict[Slot, Slot] = {}
+    for source, copies in response.copies.items():
+        if source not in agent_set:
+            problem = f"copies from empty slot {source} to {sorted(copies)}"
+            raise UnoccupiedSource(problem, place=place, remedy=f"copy from {list(agent_set)} only")
+        for slot in copies:
+            check_slot(slot, f"{place}, source slot {source}")
+            if source_of.setdefault(slot, source) != source:
+                problem = f"slot {slot} is copied from both slot {source_of[slot]} and slot {source}"
+                raise CopyConflict(problem, place=place, remedy="make the copy sets of different sources disjoint")
+    if set(response.observations) != set(source_of):
+        problem = f"observations for slots {sorted(response.observations)}, agents on slots {sorted(source_of)}"
+        raise ObservationsMismatch(problem, place=place, remedy="give one observation for each slot in a copy set")
+    for slot, observation in response.observations.items():
+        if observation not in environment.observations:
+            problem = f"unknown observation {observation!r} on slot {slot}"
+            raise ForeignObservation(problem, place=place, remedy=f"choose from {list(environment.observations)}")
+
+
+def follow(last: Moment, actions: Mapping[Slot, Label], response: Response) -> Moment:
+    """The moment that a checked response leads to, with the histories and slot histories of its agents."""
+    copies = {source: tuple(sorted(response.copies[source])) for source in sorted(response.copies)}
+    copies = {source: slots for source, slots in copies.items() if slots}
+    source_of = {slot: source for source, slots in copies.items() for slot in slots}
+    slots = tuple(sorted(source_of))
+    return Moment(
+        last.time + 1,
+        slots,
+        dict(sorted(actions.items())),
+        copies,
+        {slot: response.observations[slot] for slot in slots},
+        {j: (*last.histories[source_of[j]], (actions[source_of[j]], response.observations[j])) for j in slots},
+        {j: (*last.slot_histories[source_of[j]], j) for j in slots},
+    )

@@ -1,0 +1,155 @@
+"""Rooms on the engine's grid maps as slots: an agent walks, collects coins at every step, and may use a copying booth.
+
+A slot is a room, a drawing with the features `start`, `booth` and coins. The first use at the booth runs a machine:
+it makes copies in some rooms, each waking up on its room's start, pays a bonus on waking or not, and one step later
+deletes the agents of its doomed rooms. What is observed is the cell, the coin on it, the bonus and the look of the
+room; two rooms of one look differ in their coins only. Reference: The Multi-slot Framework, introduction and section
+4 (teleportation, after its companion paper).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine.errors import UnknownName
+from engine.grid import MOVES, Cell, GridMap
+from engine.scene import Mark, Scene
+from multislot.worlds.environment import History, Label, Law, Slot, State, state_after
+from multislot.worlds.time_dependent import surely
+
+USE = "use"
+
+
+class Machine(NamedTuple):
+    """wake: rooms where copies wake up, None where nothing happens. doomed: deleted a step later. bonus: on waking."""
+
+    wake: tuple[Slot, ...] | None
+    doomed: tuple[Slot, ...] = ()
+    bonus: bool = False
+
+
+MACHINES = {
+    "inert": Machine(None),
+    "delete": Machine(()),
+    "move": Machine((2,)),
+    "copy": Machine((1, 2)),
+    "copy-then-delete": Machine((1, 2), doomed=(1,)),
+    "copy-with-bonus": Machine((1, 2), bonus=True),
+}
+
+
+def machine(name: str) -> Machine:
+    """A machine by its name; UnknownName otherwise."""
+    if name not in MACHINES:
+        raise UnknownName("machine", name, MACHINES)
+    return MACHINES[name]
+
+
+class Sight(NamedTuple):
+    """What an agent observes: where it is in its room, the coin there, whether it gets the bonus, the room's look."""
+
+    cell: Cell
+    coin: str = ""
+    bonus: bool = False
+    look: str = ""
+
+
+class Position(NamedTuple):
+    """The state of a history: the agent's cell, and whether the machine is still to be used, just used, or used."""
+
+    cell: Cell
+    machine: str = "unused"
+
+
+class Rooms:
+    """rooms: room by slot, all of one shape, the first agent in room 1. coins: what each coin pays. bonus: on waking.
+
+    looks: by slot, the same word for rooms that look alike. The legend of a drawing names "start", "booth" and the
+    coins. A `HistoryEnvironment`; observations are words such as "0 small" or "red 1".
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rooms: Mapping[Slot, GridMap],
+        contraption: Machine,
+        coins: Mapping[str, Fraction],
+        actions: tuple[str, ...] = (*MOVES, USE),
+        looks: Mapping[Slot, str] | None = None,
+        bonus: Fraction = Fraction(1),
+    ) -> None:
+        self.name, self.rooms, self.machine, self.looks = name, rooms, contraption, looks or {}
+        self.actions: tuple[Label, ...] = actions
+        self.initial: tuple[Slot, ...] = (1,)
+        self._coins, self._bonus = coins, bonus
+        self._sights = {self._words(sight): sight for sight in self._possible_sights()}
+        self.rewards: dict[Label, Fraction] = {word: self._pay(sight) for word, sight in self._sights.items()}
+
+    def start(self) -> Position:
+        """At the start of room 1, the machine unused."""
+        return Position(self.rooms[1].only("start"))
+
+    def update(self, state: State, action: Label, observation: Label) -> Position:
+        """Where the observation says, with the machine used if that was what was done."""
+        before = self._position(state)
+        phase = "used" if before.machine != "unused" else "unused"
+        if self._runs(before, action):
+            phase = "just used"
+        return Position(self._sights[str(observation)].cell, phase)
+
+    def law(self, state: State, slot: Slot, action: Label) -> Law:
+        """Deterministic: the machine, the end of a doomed room, or a step."""
+        position = self._position(state)
+        if position.machine == "just used" and slot in self.machine.doomed:
+            return surely({})
+        if self._runs(position, action) and self.machine.wake is not None:
+            return surely({room: self._words(self._waking(room)) for room in self.machine.wake})
+        cell = position.cell if action == USE else self._walk(slot, position.cell, str(action))
+        return surely({slot: self._words(self._sight(slot, cell))})
+
+    def panel(self, slot: Slot, history: History | None, role: str) -> Scene:
+        """The room of a slot for a film, with its agent if there is one."""
+        room = self.rooms[slot]
+        fixtures = [(cell, name) for name, cells in room.features.items() if name != "start" for cell in cells]
+        marks = [
+            Mark(*cell, room.rows[cell.row][cell.column], name, "feature" if name == "booth" else "goal")
+            for cell, name in fixtures
+        ]
+        if history is not None:
+            cell = self._position(state_after(self, history)).cell
+            marks.append(Mark(*cell, "@", f"agent on slot {slot}", role))
+        floor = tuple("".join("#" if glyph == "#" else " " for glyph in row) for row in room.rows)
+        return Scene(floor, tuple(marks))
+
+    def _position(self, state: State) -> Position:
+        assert isinstance(state, Position)
+        return state
+
+    def _runs(self, position: Position, action: Label) -> bool:
+        return action == USE and position.machine == "unused" and position.cell in self.rooms[1].cells("booth")
+
+    def _walk(self, slot: Slot, cell: Cell, action: str) -> Cell:
+        return self.rooms[slot].move(cell, MOVES.index(action))
+
+    def _sight(self, slot: Slot, cell: Cell) -> Sight:
+        coin = next((name for name in self._coins if cell in self.rooms[slot].cells(name)), "")
+        return Sight(cell, coin, look=self.looks.get(slot, ""))
+
+    def _waking(self, slot: Slot) -> Sight:
+        return self._sight(slot, self.rooms[slot].only("start"))._replace(bonus=self.machine.bonus)
+
+    def _possible_sights(self) -> list[Sight]:
+        cells = [(slot, cell) for slot, room in self.rooms.items() for cell in room.floor]
+        sights = [self._sight(slot, cell) for slot, cell in cells]
+        return [*sights, *(self._waking(slot) for slot in self.machine.wake or ())]
+
+    def _pay(self, sight: Sight) -> Fraction:
+        return self._coins.get(sight.coin, Fraction(0)) + (self._bonus if sight.bonus else 0)
+
+    def _words(self, sight: Sight) -> str:
+        rows = len(self.rooms[1].rows)
+        where = str(sight.cell.column) if rows == 1 else f"{sight.cell.row}.{sight.cell.column}"
+        words = (sight.look, where, sight.coin, "bonus" if sight.bonus else "")
+        return " ".join(word for word in words if word)

@@ -1,0 +1,84 @@
+"""Environments as tables: the first matching row says how a slot's step goes, and how the history's state moves on.
+
+rules  (z, slot, action) -> law, first match; no match is an error that names the three
+update (z, action, observation) -> z2, first match; otherwise z stays
+"*" in a row matches anything. `multislot.worlds.table_json` reads tables from JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from multislot.errors import BadTable
+from multislot.worlds.environment import Label, Law, Slot, State
+
+ANY = "*"
+
+
+class Rule(NamedTuple):
+    """One row of the rules; None matches anything."""
+
+    state: str | None
+    slot: Slot | None
+    action: Label | None
+    law: Law
+
+
+class Update(NamedTuple):
+    """One row of the update; None matches anything."""
+
+    state: str | None
+    action: Label | None
+    observation: Label | None
+    successor: str
+
+
+def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
+    """Whether every entry that is not None is equal."""
+    return all(wanted is None or wanted == found for wanted, found in zip(pattern, actual, strict=True))
+
+
+@dataclass(frozen=True)
+class TableEnvironment:
+    """A history-based environment given by rows; satisfies `HistoryEnvironment`."""
+
+    name: str
+    actions: tuple[Label, ...]
+    rewards: Mapping[Label, Fraction]
+    initial: tuple[Slot, ...]
+    first: str
+    rules: tuple[Rule, ...]
+    updates: tuple[Update, ...]
+    _laws: dict[tuple[str, Slot, Label], Law] = field(default_factory=dict, compare=False, repr=False)
+
+    def start(self) -> str:
+        """The state of the empty history."""
+        return self.first
+
+    def update(self, state: State, action: Label, observation: Label) -> State:
+        """The successor in the first matching row, or the same state."""
+        for row in self.updates:
+            if matches(row[:3], (state, action, observation)):
+                return row.successor
+        return state
+
+    def law(self, state: State, slot: Slot, action: Label) -> Law:
+        """The law in the first matching row; BadTable where no row matches."""
+        key = (str(state), slot, action)
+        if key not in self._laws:
+            self._laws[key] = self._first_match(key)
+        return self._laws[key]
+
+    def _first_match(self, key: tuple[str, Slot, Label]) -> Law:
+        for row in self.rules:
+            if matches(row[:3], key):
+                return row.law
+        state, slot, action = key
+        raise BadTable(
+            f"no rule for state {state!r}, slot {slot}, action {action!r}",
+            place=self.name,
+            remedy='add a row for it ("no copy" is the outcome {})',
+        )

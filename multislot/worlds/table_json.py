@@ -1,0 +1,189 @@
+"""Reading environment tables from JSON, with an error that names the row for everything that is wrong.
+
+{"name": "...", "actions": [..], "init": [1], "z0": "...", "rewards": {observation: "p/q"},
+ "rules": [[z, slot, action, [[probability, {slot: observation}], ...]], ...],
+ "update": [[z, action, observation, z2], ...]}
+
+Probabilities and rewards are fractions written as strings (or integers). The first matching row wins, "*" matches
+anything, {} is deletion. A file may also wrap the table: {"spec": table, "horizon": T, "discount": "p/q"}.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from engine.errors import did_you_mean
+from multislot.errors import BadTable
+from multislot.worlds.environment import Label, Outcome, Slot, check_law
+from multislot.worlds.table import ANY, Rule, TableEnvironment, Update
+
+KEYS = ("name", "actions", "rewards", "rules")
+OPTIONAL = ("init", "z0", "update", "doc")
+
+
+def read_json(path: str | Path) -> Any:
+    """The content of a JSON file; BadTable where it cannot be read."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else "not UTF-8 text"
+        raise BadTable(f"cannot read: {reason}", place=str(path)) from error
+    except json.JSONDecodeError as error:
+        raise BadTable(f"not JSON: {error.msg}", place=f"{path}, line {error.lineno}") from error
+    except KeyError as error:
+        raise BadTable(f"key '{error.args[0]}' is written twice in one object", place=str(path)) from error
+    except (ValueError, RecursionError) as error:
+        raise BadTable("a number too long, or brackets too deep, to be read", place=str(path)) from error
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    for key, entry in pairs:
+        if key in content:
+            raise KeyError(key)
+        content[key] = entry
+    return content
+
+
+def table(**entries: Any) -> TableEnvironment:
+    """An environment written down in the table format, as keyword arguments."""
+    return parse_table(entries, str(entries.get("name", "table")))
+
+
+def parse_table(content: Any, place: str) -> TableEnvironment:
+    """The environment of a parsed JSON object, whole or wrapped under "spec"; BadTable names what is wrong."""
+    if isinstance(content, Mapping) and "spec" in content:
+        content = content["spec"]
+    if not isinstance(content, Mapping):
+        raise BadTable("a table is one JSON object", place=place, remedy="write {" + ", ".join(KEYS) + "}")
+    for key in KEYS:
+        if key not in content:
+            raise BadTable(f"no '{key}'", place=place, remedy=f'add "{key}"')
+    for key in content:
+        if key not in KEYS + OPTIONAL:
+            raise BadTable(f"unknown key '{key}'", place=place, remedy=did_you_mean(str(key), KEYS + OPTIONAL))
+    return _Reader(content, place).environment()
+
+
+class _Reader:
+    """One pass over a table; knows the labels, so that "0" in one place and 0 in another are the same."""
+
+    def __init__(self, content: Mapping[str, Any], place: str) -> None:
+        self.content, self.place = content, place
+        self.actions = {str(label): label for label in self._labels("actions", content["actions"])}
+        if len(self.actions) != len(content["actions"]):
+            raise BadTable("an action is listed twice", place=place, remedy="list every action once")
+        self.observations: dict[str, Label] = {str(label): label for label in self._labels("rewards", self._rewards())}
+        for label in self._observed():
+            if str(label) in self.observations and self.observations[str(label)] == str(label):
+                self.observations[str(label)] = label
+        pay = self._rewards().items()
+        self.rewards = {self.observations[o]: self._fraction(r, f"{place}, rewards, {o!r}") for o, r in pay}
+
+    def environment(self) -> TableEnvironment:
+        """The environment that the rows describe."""
+        content = self.content
+        rules = tuple(self._rule(row, k) for k, row in enumerate(self._rows("rules")))
+        updates = tuple(self._update(row, k) for k, row in enumerate(self._rows("update")))
+        first = content.get("z0", rules[0].state if rules else None)
+        if first is None:
+            raise BadTable("no 'z0'", place=self.place, remedy='add the first state as "z0"')
+        initial = content.get("init", [1])
+        if not isinstance(initial, list) or not all(_is_slot(slot) for slot in initial) or not initial:
+            raise BadTable(f"'init' is {initial!r}", place=self.place, remedy="list slots >= 1")
+        name = str(content["name"])
+        actions = tuple(self.actions.values())
+        return TableEnvironment(name, actions, self.rewards, tuple(sorted(set(initial))), str(first), rules, updates)
+
+    def _rewards(self) -> Mapping[str, Any]:
+        rewards = self.content["rewards"]
+        if not isinstance(rewards, Mapping) or not rewards:
+            raise BadTable("'rewards' is no object", place=self.place, remedy='write {observation: "p/q"}')
+        return rewards
+
+    def _observed(self) -> list[Label]:
+        """Every observation in the rules, as far as the rows are well formed."""
+        rows = [row for row in self._rows("rules") if isinstance(row, list) and len(row) == 4]
+        outcomes = [outcome for row in rows if isinstance(row[3], list) for outcome in row[3]]
+        pairs = [o for o in outcomes if isinstance(o, list) and len(o) == 2 and isinstance(o[1], Mapping)]
+        return [label for _, copies in pairs for label in copies.values()]
+
+    def _labels(self, key: str, labels: Any) -> list[Label]:
+        if not isinstance(labels, Sequence | Mapping) or isinstance(labels, str) or not labels:
+            raise BadTable(f"'{key}' is {labels!r}", place=self.place, remedy="list at least one")
+        for label in labels:
+            if isinstance(label, bool) or not isinstance(label, str | int) or str(label) == ANY:
+                raise BadTable(f"{label!r} in '{key}' is no label", place=self.place, remedy="use words or integers")
+            if any(mark in str(label) for mark in ",;"):
+                raise BadTable(f"{label!r} in '{key}' holds ',' or ';'", place=self.place, remedy="leave them out")
+        return list(labels)
+
+    def _rows(self, key: str) -> list[Any]:
+        rows = self.content.get(key, [])
+        if not isinstance(rows, list):
+            raise BadTable(f"'{key}' is no list of rows", place=self.place, remedy="write [[...], ...]")
+        return rows
+
+    def _rule(self, row: Any, k: int) -> Rule:
+        place = f"{self.place}, rules, row {k}"
+        if not isinstance(row, list) or len(row) != 4 or not isinstance(row[3], list):
+            raise BadTable("not a rule", place=place, remedy="write [z, slot, action, [[probability, copies], ...]]")
+        state, slot, action, outcomes = row
+        if slot != ANY and not _is_slot(slot):
+            raise BadTable(f"slot {slot!r} is not an integer >= 1", place=place, remedy="number slots from 1")
+        law = tuple(self._outcome(outcome, place) for outcome in outcomes)
+        check_law(law, self.rewards, place)
+        return Rule(_state(state), None if slot == ANY else slot, self._known(action, self.actions, place), law)
+
+    def _outcome(self, outcome: Any, place: str) -> Outcome:
+        if not isinstance(outcome, list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
+            raise BadTable("not an outcome", place=place, remedy="write [probability, {slot: observation}]")
+        copies: dict[Slot, Label] = {}
+        for slot, observation in outcome[1].items():
+            if not str(slot).isdecimal() or int(slot) < 1:
+                raise BadTable(f"copy slot {slot!r} is not an integer >= 1", place=place, remedy="number slots from 1")
+            known = self._known(observation, self.observations, place)
+            if known is None or int(slot) in copies:
+                raise BadTable(
+                    f"copy slot {slot}: {observation!r}", place=place, remedy="give each copy one observation"
+                )
+            copies[int(slot)] = known
+        return Outcome(self._fraction(outcome[0], place), copies)
+
+    def _update(self, row: Any, k: int) -> Update:
+        place = f"{self.place}, update, row {k}"
+        if not isinstance(row, list) or len(row) != 4:
+            raise BadTable("not an update", place=place, remedy="write [z, action, observation, z2]")
+        state, action, observation, successor = row
+        if successor == ANY:
+            raise BadTable("'*' as the next state", place=place, remedy="name the state, or leave the row out to stay")
+        wanted = self._known(action, self.actions, place), self._known(observation, self.observations, place)
+        return Update(_state(state), *wanted, str(successor))
+
+    def _known(self, label: Any, known: Mapping[str, Label], place: str) -> Label | None:
+        if label == ANY:
+            return None
+        if isinstance(label, bool) or str(label) not in known:
+            what = "action" if known is self.actions else "observation"
+            raise BadTable(f"unknown {what} {label!r}", place=place, remedy=did_you_mean(str(label), known))
+        return known[str(label)]
+
+    def _fraction(self, text: Any, place: str) -> Fraction:
+        try:
+            if isinstance(text, str) or (isinstance(text, int) and not isinstance(text, bool)):
+                return Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            pass
+        raise BadTable(f"{text!r} is no fraction", place=place, remedy='write it as "p/q"')
+
+
+def _state(label: Any) -> str | None:
+    return None if label == ANY else str(label)
+
+
+def _is_slot(slot: Any) -> bool:
+    return isinstance(slot, int) and not isinstance(slot, bool) and slot >= 1

@@ -1,0 +1,192 @@
+"""Bars, strips and graphs as images of a given width; `size` is the height of a capital letter in pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.scene import Bars, Chart, Edge, Graph, Node, Strip, Tick
+from renderers.drawing import palette, shapes
+from renderers.drawing.cell_appearance import brief
+from renderers.drawing.shapes import Image, Point, blank, fill
+from renderers.drawing.stroke_font import line_height, shorten, text_width, write, write_centred
+
+POINTER = "↑"
+MOST_LINES = 3
+BOW_STEPS = 80
+WIDEST_IN_CAPITALS = 70
+
+
+def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:
+    """The images of charts below one another; steps of strips of equal length are equally wide, to be compared."""
+    pitches: dict[int, int] = {}
+    for chart in charts:
+        if isinstance(chart, Strip):
+            pitches[len(chart.ticks)] = max(pitches.get(len(chart.ticks), 0), _pitch(chart, size))
+    return [
+        _strip(chart, width, size, pitches[len(chart.ticks)]) if isinstance(chart, Strip)
+        else _bars(chart, width, size) if isinstance(chart, Bars)
+        else _graph(chart, width, size)
+        for chart in charts
+    ]  # fmt: skip
+
+
+def _titled(name: str, height: int, width: int, size: float) -> tuple[Image, int]:
+    """A blank image with a title; where the rest may begin."""
+    top = line_height(size) if name else 0
+    image = blank(top + height, width, palette.PAPER)
+    write(image, shorten(name, width, size * 0.9, True), 0, 0, size * 0.9, palette.PALE_INK, bold=True)
+    return image, top
+
+
+def _bars(chart: Bars, width: int, size: float) -> Image:
+    pitch = round(line_height(size) * 1.15)
+    width = min(width, round(size * WIDEST_IN_CAPITALS))
+    image, top = _titled(chart.name, pitch * len(chart.bars), width, size)
+    texts = [bar.text or brief(bar.number) for bar in chart.bars]
+    left = max((text_width(bar.label, size) for bar in chart.bars), default=0) + round(size)
+    right = max((text_width(text, size) for text in texts), default=0) + round(size)
+    limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
+    room = max(10, width - left - right)
+    for i, (bar, text) in enumerate(zip(chart.bars, texts, strict=True)):
+        row = top + i * pitch
+        middle = row + pitch / 2
+        write(image, bar.label, 0, row, size)
+        for share, shade in ((1.0, palette.FLOOR_LINE), (min(1.0, abs(bar.number) / limit), palette.colour(bar.role))):
+            half = share * room / 2
+            if half > 0:
+                body = shapes.box(pitch, width, (left + half, middle - row), (half, pitch * 0.3), pitch * 0.12)
+                fill(image[row : row + pitch], body, shade)
+        write(image, text, left + room + size * 0.6, row, size)
+    return image
+
+
+def _pitch(chart: Strip, size: float) -> int:
+    """How wide a step of a strip must be."""
+    return round(max(size * 2.2, max((text_width(tick.text, size) for tick in chart.ticks), default=0) + size * 0.8))
+
+
+def _strip(chart: Strip, width: int, size: float, pitch: int) -> Image:
+    """Steps as chips in a few lines; of a long strip the lines around `now`, or the last ones."""
+    fitting = max(1, width // pitch)
+    focus = len(chart.ticks) - 1 if chart.now is None else chart.now
+    lines = [chart.ticks[i : i + fitting] for i in range(0, len(chart.ticks), fitting)]
+    first = max(0, min(focus // fitting - MOST_LINES // 2, len(lines) - MOST_LINES))
+    lines = lines[first : first + MOST_LINES]
+    tall = round(size * 2.2)
+    below = line_height(size * 0.8) if chart.now is not None else 2
+    image, top = _titled(chart.name, (tall + below) * len(lines), width, size)
+    for row, line in enumerate(lines):
+        for column, tick in enumerate(line):
+            y, x = top + row * (tall + below), column * pitch
+            _chip(image[y : y + tall, x : x + pitch], tick, size)
+            if (first + row) * fitting + column == chart.now:
+                write_centred(image, POINTER, (x + pitch / 2, y + tall + size * 0.6), size * 0.9, palette.INK)
+    return image
+
+
+def _chip(target: Image, tick: Tick, size: float) -> None:
+    tall, pitch = target.shape[:2]
+    shade = palette.FLOOR if tick.role == "plain" else palette.colour(tick.role)
+    fill(target, shapes.box(tall, pitch, (pitch / 2, tall / 2), (pitch / 2 - 1, tall / 2 - 1), size * 0.3), shade)
+    write_centred(target, tick.text, (pitch / 2, tall / 2), size, palette.ink_on(shade))
+
+
+def _graph(chart: Graph, width: int, size: float) -> Image:
+    columns = len({node.x for node in chart.nodes})
+    rows = len({node.y for node in chart.nodes})
+    radius = min(size * 2.0, width / max(1, columns) * 0.36)
+    height = round(max(rows, 1) * radius * 3.4 + radius)
+    width = min(width, round(max(columns, 1) * radius * 4.6 + 2 * radius))
+    image, top = _titled(chart.name, height, width, size)
+    canvas = image[top:]
+    margin = radius * 1.25
+    across = _spread([node.x for node in chart.nodes], margin, width - margin)
+    down = _spread([node.y for node in chart.nodes], margin, height - margin)
+    places = {node.name: (x, y) for node, x, y in zip(chart.nodes, across, down, strict=True)}
+    for edge in chart.edges:
+        if edge.source in places and edge.target in places:
+            _edge(canvas, edge, places, radius, size)
+    for node in chart.nodes:
+        _node(canvas, node, places[node.name], radius, size)
+    return image
+
+
+def _spread(numbers: Sequence[float], first: float, last: float) -> list[float]:
+    """Numbers stretched so that the least is at `first` and the greatest at `last`; equal ones lie in the middle."""
+    if not numbers or max(numbers) == min(numbers):
+        return [(first + last) / 2] * len(numbers)
+    low, high = min(numbers), max(numbers)
+    return [first + (number - low) / (high - low) * (last - first) for number in numbers]
+
+
+def _edge(canvas: Image, edge: Edge, places: Mapping[str, Point], radius: float, size: float) -> None:
+    """An arrow from rim to rim, bent where another node lies in its way."""
+    height, width = canvas.shape[:2]
+    start, end = places[edge.source], places[edge.target]
+    others = [place for name, place in places.items() if name not in (edge.source, edge.target)]
+    line = _way(start, end, others, radius)
+    if len(line) < 2:
+        return
+    before, tip = line[-2], line[-1]
+    length = ((tip[0] - before[0]) ** 2 + (tip[1] - before[1]) ** 2) ** 0.5 or 1.0
+    right, down = (tip[0] - before[0]) / length, (tip[1] - before[1]) / length
+    shade = palette.colour(edge.role) if edge.role != "plain" else palette.PALE_INK
+    pen, wing = max(1.2, size * (0.14 if edge.role == "plain" else 0.24)), max(4.0, size * 0.5)
+    base = (tip[0] - right * wing * 1.5, tip[1] - down * wing * 1.5)
+    fill(canvas, shapes.polyline(height, width, [*line[:-1], base], pen), shade)
+    side = (down * wing * 0.7, -right * wing * 0.7)
+    head = [tip, (base[0] - side[0], base[1] - side[1]), (base[0] + side[0], base[1] + side[1])]
+    fill(canvas, shapes.polygon(height, width, head), shade)
+    if edge.label:
+        middle = line[len(line) // 2] if len(line) > 2 else ((start[0] + tip[0]) / 2, (start[1] + tip[1]) / 2)
+        half = (text_width(edge.label, size * 0.85) / 2 + 2, size * 0.75)
+        fill(canvas, shapes.box(height, width, middle, half, 2), palette.PAPER)
+        write_centred(canvas, edge.label, middle, size * 0.85, shade)
+
+
+def _way(start: Point, end: Point, others: Sequence[Point], radius: float) -> list[Point]:
+    """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
+
+    def bowed(bend: float) -> list[Point]:
+        middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
+        curve = [
+            tuple((1 - t) ** 2 * start[i] + 2 * t * (1 - t) * middle[i] + t * t * end[i] for i in (0, 1))
+            for t in (step / BOW_STEPS for step in range(BOW_STEPS + 1))
+        ]
+        return [(x, y) for x, y in curve if _apart((x, y), start) > radius and _apart((x, y), end) > radius * 1.06]
+
+    length = _apart(start, end)
+    if length <= 2.2 * radius:
+        return []
+    across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
+    ways = [bowed(bend * radius) for bend in (0.0, 2.0, -2.0, 4.0, -4.0)]
+    room = [min((_apart(point, other) for point in way for other in others), default=radius * 9) for way in ways]
+    clear = [way for way, least in zip(ways, room, strict=True) if least > radius * 1.15]
+    return clear[0] if clear else ways[room.index(max(room))]
+
+
+def _apart(first: Point, second: Point) -> float:
+    return float(((first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2) ** 0.5)
+
+
+def _node(canvas: Image, node: Node, centre: Point, radius: float, size: float) -> None:
+    height, width = canvas.shape[:2]
+    shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
+    rim, ink = palette.mixed(shade, palette.INK, 0.35), palette.ink_on(shade)
+    corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    if node.shape == "square":
+        body = shapes.box(height, width, centre, (radius * 0.88, radius * 0.88), radius * 0.15)
+    elif node.shape == "diamond":
+        placed = [(centre[0] + x * radius * 1.2, centre[1] + y * radius * 1.2) for x, y in corners]
+        body = shapes.polygon(height, width, placed)
+    else:
+        body = shapes.disc(height, width, centre, radius)
+    fill(canvas, body, rim)
+    fill(canvas, body + max(1.2, size * 0.14), shade)
+    label = node.label or node.name
+    if text_width(label, size * 0.8) <= radius * 1.8:
+        write_centred(canvas, label, centre, size if text_width(label, size) <= radius * 1.7 else size * 0.8, ink)
+    else:
+        write_centred(canvas, label, (centre[0], centre[1] + radius + size * 0.8), size * 0.9)
+    if node.crossed:
+        shapes.cross_out(canvas, centre, radius)

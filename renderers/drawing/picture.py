@@ -1,0 +1,170 @@
+"""A whole scene as one picture: caption, grid with legends, readings, panels side by side, charts; and a film's frames.
+
+Words are sized by the tile; every scene of a film is drawn on a sheet of the same size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.scene import Heat, Mark, Path, Scene
+from renderers.drawing import palette, shapes
+from renderers.drawing.cell_appearance import brief, span
+from renderers.drawing.charts import draw_charts
+from renderers.drawing.layout import Block, Spot, beside, fitted, framed, stack, widened
+from renderers.drawing.palette import PAPER
+from renderers.drawing.raster import Raster
+from renderers.drawing.shapes import Image, blank, fill
+from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
+from renderers.drawing.tiles import Look, Sign, draw_tile
+
+LEAST_WIDTH_IN_TILES = 5
+READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
+
+
+class Painter:
+    """Draws whole scenes; one `Raster` for each panel keeps what it has drawn.
+
+    tile: pixels a cell. key: whether to explain the marks below each grid. readings: whether to show the readings.
+    """
+
+    def __init__(self, tile: int = 48, *, key: bool = True, readings: bool = True) -> None:
+        self.tile, self._key, self._readings = tile, key, readings
+        self.letters = max(7.5, min(14.0, tile * 0.22))
+        self._gap = round(self.letters * 0.9)
+        self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
+
+    def picture(self, scene: Scene) -> Image:
+        """uint8[H, W, 3], as large as the scene needs."""
+        return self.block(scene).image
+
+    def block(self, scene: Scene) -> Block:
+        """The picture and where its grids are."""
+        return framed(self._block(scene, ()), round(self.letters))
+
+    def _block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+        body = self._body(scene, panel)
+        return stack([self._caption(scene, body.width, bold=not panel), body], self._gap)
+
+    def _caption(self, scene: Scene, width: int, bold: bool = False) -> Block:
+        return Block(paragraph(scene.caption, width, self.letters, bold=bold) if scene.caption else blank(0, 0, PAPER))
+
+    def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+        """Everything but the caption, and at least as wide as a caption needs."""
+        parts: list[Block] = []
+        if scene.floor:
+            parts.append(self._grid(scene, panel))
+        if scene.panels:
+            columns = scene.columns or len(scene.panels)
+            numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
+            rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
+            parts.append(stack(rows, 2 * self._gap))
+        least = self.letters * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
+        width = max([round(least), *(part.width for part in parts)])
+        parts += [Block(image) for image in draw_charts(scene.charts, width, self.letters)]
+        if self._readings and scene.readings and (panel or not scene.floor):
+            parts.append(Block(self._words(scene.readings, width)))
+        return widened(stack(parts, self._gap), width)
+
+    def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> Block:
+        """Panels side by side, their captions as high as the highest, so that the grids are level."""
+        bodies = [self._body(scene, panel) for scene, panel in numbered]
+        captions = [self._caption(scene, body.width) for (scene, _), body in zip(numbered, bodies, strict=True)]
+        high = max(caption.height for caption in captions)
+        level = [Block(fitted(caption.image, high, caption.width)) for caption in captions]
+        return beside([stack(pair, self._gap) for pair in zip(level, bodies, strict=True)], 2 * self._gap)
+
+    def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
+        """The grid with its heat legend and readings at the right, path names and key below."""
+        raster = self._rasters.setdefault(panel, Raster(self.tile))
+        rows, columns = len(scene.floor), len(scene.floor[0])
+        grid = Block(raster.shared_grid(scene), (Spot(panel, 0, 0, rows, columns, self.tile),))
+        right, gap = [grid], self._gap
+        heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
+        if heats:
+            right.append(Block(self._heat_legend(heats[-1], grid.height)))
+        below = [beside(right, gap)]
+        paths = [overlay for overlay in scene.overlays if isinstance(overlay, Path)]
+        width = max(below[0].width, LEAST_WIDTH_IN_TILES * self.tile)
+        if paths:
+            below.append(Block(_flow([self._path_name(path) for path in paths], width, gap)))
+        if self._key and scene.marks:
+            below.append(Block(_flow([self._mark_name(mark) for mark in _distinct(scene.marks)], width, gap)))
+        whole = stack(below, gap)
+        if self._readings and scene.readings and not panel:
+            words = Block(self._words(scene.readings, round(READINGS_IN_CAPITALS * self.letters)))
+            whole = beside([whole, words], 2 * gap)
+        return whole
+
+    def _words(self, readings: Sequence[tuple[str, str]], width: int) -> Image:
+        """Readings as lines: the label pale, the text dark and wrapped below it where both do not fit on one line."""
+        size, lines = self.letters, []
+        for label, text in readings:
+            pale, room = text_width(f"{label}  ", size), width
+            if pale + text_width(text, size) <= room:
+                line = blank(line_height(size), width, PAPER)
+                write(line, f"{label}  ", 0, 0, size, palette.PALE_INK)
+                write(line, text, pale, 0, size, bold=True)
+                lines.append(Block(line))
+            else:
+                lines.append(Block(paragraph(label, width, size, palette.PALE_INK)))
+                lines.append(Block(paragraph(text, width, size, bold=True)))
+        return stack(lines, 2).image
+
+    def _heat_legend(self, heat: Heat, height: int) -> Image:
+        """The ramp from the highest number (top) to the lowest, with the map's name above it."""
+        size, bar = self.letters, max(10, self.tile // 4)
+        low, high = span(heat)
+        words = [brief(high), brief((low + high) / 2), brief(low)]
+        name = shorten(heat.name, max(6 * self.tile, 80), size)
+        wide = max(bar + 6 + max(text_width(word, size) for word in words), text_width(name, size))
+        image, top = blank(height, wide, PAPER), line_height(size)
+        write(image, name, 0, 0, size, palette.PALE_INK)
+        for y in range(top, height):
+            image[y, :bar] = palette.heat_colour(1 - (y - top) / max(1, height - top - 1))
+        for word, share in zip(words, (0.0, 0.5, 1.0), strict=True):
+            write(image, word, bar + 6, top + share * (height - top - line_height(size)), size)
+        return image
+
+    def _path_name(self, path: Path) -> Image:
+        size = self.letters
+        high, dash = line_height(size), round(size * 2.2)
+        image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
+        line = shapes.polyline(high, dash, [(size * 0.4, high / 2), (dash - size * 0.4, high / 2)], size * 0.4)
+        fill(image[:, :dash], line, palette.colour(path.role))
+        write(image, path.name, dash + size * 0.6, 0, size)
+        return image
+
+    def _mark_name(self, mark: Mark) -> Image:
+        size = self.letters
+        side = round(line_height(size) * 1.25)
+        tile = draw_tile(Look(signs=(Sign(mark.glyph, mark.role, mark.crossed),)), side)
+        image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), PAPER)
+        image[:, :side] = tile
+        write(image, mark.name, side + size * 0.6, (side - line_height(size)) / 2, size)
+        return image
+
+
+def frames(film: Sequence[Scene], tile: int = 48, *, key: bool = True, readings: bool = True) -> Iterator[Image]:
+    """The frames of a film, all of the size of the largest; the film is walked twice, a frame at a time."""
+    painter = Painter(tile, key=key, readings=readings)
+    sizes = {painter.picture(scene).shape[:2] for scene in film}
+    height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
+    for scene in film:
+        yield fitted(painter.picture(scene), height, width)
+
+
+def _distinct(marks: Iterable[Mark]) -> list[Mark]:
+    """One mark for every name and glyph, in order of appearance."""
+    return list({(mark.name, mark.glyph, mark.role): mark for mark in marks}.values())
+
+
+def _flow(images: Sequence[Image], width: int, gap: int) -> Image:
+    """Images side by side, in a new line wherever the next one does not fit."""
+    lines: list[list[Block]] = [[]]
+    for image in images:
+        used = sum(block.width + gap for block in lines[-1])
+        if lines[-1] and used + image.shape[1] > width:
+            lines.append([])
+        lines[-1].append(Block(image))
+    return stack([beside(line, gap) for line in lines], 2).image

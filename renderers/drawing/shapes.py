@@ -1,0 +1,101 @@
+"""Smooth shapes on pixels: each shape is a signed distance in pixels, negative inside; coverage = clip(1/2 - distance).
+
+H, W: height and width in pixels. Points are (x, y) with x to the right, y down, pixel (0, 0) covering [0, 1] x [0, 1].
+Only sums, products, comparisons and square roots are used, so that every machine draws the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from renderers.drawing.palette import CROSS, WHITE, Colour
+
+Image: TypeAlias = NDArray[np.uint8]
+"""uint8[H, W, 3]"""
+Distance: TypeAlias = NDArray[np.float64]
+"""float64[H, W], pixels; negative inside the shape"""
+Point: TypeAlias = tuple[float, float]
+
+
+def blank(height: int, width: int, colour: Colour) -> Image:
+    """A new image of one colour."""
+    line = np.tile(np.array(colour, dtype=np.uint8), max(0, width))
+    return np.tile(line, (max(0, height), 1)).reshape(max(0, height), max(0, width), 3)
+
+
+def pixels(height: int, width: int) -> tuple[Distance, Distance]:
+    """x[1, W] and y[H, 1]: the centres of all pixels."""
+    across, along = np.arange(width, dtype=np.float64) + 0.5, np.arange(height, dtype=np.float64) + 0.5
+    return across[None, :], along[:, None]
+
+
+def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0) -> None:
+    """Paint a shape on an image in place, its edge smoothed."""
+    share = (np.clip(0.5 - distance, 0.0, 1.0) * opacity)[..., None]
+    image[:] = np.rint(image + (np.array(colour, dtype=np.float64) - image) * share).astype(np.uint8)
+
+
+def outline(distance: Distance, width: float) -> Distance:
+    """The band of a width along a shape's edge, inside it."""
+    return np.abs(distance + width / 2) - width / 2
+
+
+def disc(height: int, width: int, centre: Point, radius: float) -> Distance:
+    """A disc."""
+    x, y = pixels(height, width)
+    return np.sqrt((x - centre[0]) ** 2 + (y - centre[1]) ** 2) - radius
+
+
+def box(height: int, width: int, centre: Point, half: Point, corner: float = 0.0) -> Distance:
+    """A box of half extents (x, y) with rounded corners."""
+    x, y = pixels(height, width)
+    across, along = np.abs(x - centre[0]) - half[0] + corner, np.abs(y - centre[1]) - half[1] + corner
+    outside = np.sqrt(np.maximum(across, 0) ** 2 + np.maximum(along, 0) ** 2)
+    return outside + np.minimum(np.maximum(across, along), 0) - corner
+
+
+def polygon(height: int, width: int, corners: Sequence[Point]) -> Distance:
+    """A convex polygon, its corners in clockwise order on the screen."""
+    x, y = pixels(height, width)
+    distance = np.full((height, width), -np.inf)
+    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
+        length = float(np.sqrt((bx - ax) ** 2 + (by - ay) ** 2))
+        distance = np.maximum(distance, ((x - ax) * (by - ay) - (y - ay) * (bx - ax)) / length)
+    return distance
+
+
+def polyline(height: int, width: int, points: Sequence[Point], thickness: float) -> Distance:
+    """A line through points with round ends; a single point is a dot."""
+    x, y = pixels(height, width)
+    distance = np.full((height, width), np.inf)
+    for (ax, ay), (bx, by) in pairwise(points if len(points) > 1 else [*points, *points]):
+        across, along = bx - ax, by - ay
+        squared = across * across + along * along
+        share = np.clip(((x - ax) * across + (y - ay) * along) / squared, 0, 1) if squared else np.zeros((1, 1))
+        distance = np.minimum(distance, np.sqrt((x - ax - share * across) ** 2 + (y - ay - share * along) ** 2))
+    return distance - thickness / 2
+
+
+def cross_out(image: Image, centre: Point, radius: float) -> None:
+    """Draw a red cross, edged in white, over what is there."""
+    height, width = image.shape[:2]
+    for colour, thickness in ((WHITE, 0.26), (CROSS, 0.15)):
+        for slope in (1, -1):
+            ends = [(centre[0] - radius, centre[1] - slope * radius), (centre[0] + radius, centre[1] + slope * radius)]
+            fill(image, polyline(height, width, ends, radius * thickness), colour)
+
+
+def paste(image: Image, patch: Image, top: int, left: int) -> None:
+    """Copy a patch into an image in place; what sticks out is cut off."""
+    height, width = image.shape[:2]
+    first_row, first_column = max(0, -top), max(0, -left)
+    rows, columns = min(patch.shape[0], height - top), min(patch.shape[1], width - left)
+    if rows > first_row and columns > first_column:
+        image[top + first_row : top + rows, left + first_column : left + columns] = patch[
+            first_row:rows, first_column:columns
+        ]

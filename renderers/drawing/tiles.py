@@ -1,0 +1,197 @@
+"""What a cell looks like, as a value: the same look is drawn once and kept in an atlas.
+
+The shape says the role without colour (agent: disc; other: hexagon; object: rounded square; goal: diamond; door: tall
+box; place: ring; danger: triangle), the letter says the name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from renderers.drawing import palette, shapes
+from renderers.drawing.palette import Colour
+from renderers.drawing.shapes import Distance, Image, Point
+from renderers.drawing.stroke_font import text_width, write_centred
+
+STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+FACE = "@"
+_CORNERS: dict[str, tuple[Point, ...]] = {
+    "other": ((-0.5, -0.87), (0.5, -0.87), (1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0)),
+    "goal": ((0, -1), (1, 0), (0, 1), (-1, 0)),
+    "danger": ((0, -1), (1, 0.8), (-1, 0.8)),
+}
+_BOXES = ("object", "place", "feature", "gain", "loss", "changed")
+
+
+class Sign(NamedTuple):
+    """A mark without its place: what it says and in which role."""
+
+    glyph: str
+    role: str
+    crossed: bool
+
+
+class Trail(NamedTuple):
+    """What a path does in one cell: the sides it passes ("up" ...), its lane beside other paths, which end is here."""
+
+    role: str
+    sides: tuple[str, ...]
+    lane: float
+    ends: str = ""
+
+
+class Look(NamedTuple):
+    """Everything a cell shows. heat: share in [0, 1] (its ramp step) or None; number: the heat in words."""
+
+    wall: bool = False
+    heat: float | None = None
+    number: str = ""
+    arrow: str = ""
+    trails: tuple[Trail, ...] = ()
+    signs: tuple[Sign, ...] = ()
+
+
+def draw_tile(look: Look, size: int) -> Image:
+    """The image of a look, uint8[size, size, 3]."""
+    if look.wall:
+        return _wall(size)
+    ground = palette.FLOOR if look.heat is None else palette.heat_colour(look.heat)
+    image = shapes.blank(size, size, palette.mixed(ground, palette.FLOOR_LINE, 0.9 if look.heat is None else 0.25))
+    image[: size - 1, : size - 1] = ground
+    for trail in look.trails:
+        _draw_trail(image, trail)
+    places = _places(len(look.signs), size)
+    for sign, (centre, radius) in zip(look.signs, places, strict=True):
+        _draw_sign(image, sign, centre, radius)
+    if look.number and size >= 24:
+        _draw_number(image, look.number, ground, bool(look.signs))
+    if look.arrow:
+        middle = 0.4 if look.number and size >= 24 else 0.5
+        _draw_arrow(image, look.arrow, ground, middle, bool(look.signs))
+    return image
+
+
+def _wall(size: int) -> Image:
+    image = shapes.blank(size, size, palette.WALL)
+    inner = shapes.box(size, size, (size / 2, size / 2), (size * 0.46, size * 0.46), size * 0.08)
+    shapes.fill(image, inner, palette.WALL_LIGHT, 0.35)
+    return image
+
+
+def _places(count: int, size: int) -> list[tuple[Point, float]]:
+    """Where signs stand: one fills the cell, two share its diagonal, more share a square of two or more a side."""
+    if count <= 1:
+        return [((size * 0.5, size * 0.5), size * 0.38)] * count
+    if count == 2:
+        return [((size * 0.29, size * 0.29), size * 0.24), ((size * 0.65, size * 0.65), size * 0.29)]
+    side = 2
+    while side * side < count:
+        side += 1
+    pitch = size / side
+    return [(((i % side + 0.5) * pitch, (i // side + 0.5) * pitch), pitch * 0.42) for i in range(count)]
+
+
+def _draw_sign(image: Image, sign: Sign, centre: Point, radius: float) -> None:
+    size, shade = image.shape[0], palette.colour(sign.role)
+    ink, body = palette.ink_on(shade), _body(sign.role, size, centre, radius)
+    if sign.role == "plain":
+        ink = palette.INK
+    elif sign.role == "place":
+        ink = shade
+        shapes.fill(image, body, palette.FLOOR)
+        shapes.fill(image, shapes.outline(body, max(1.2, size * 0.04)), shade)
+    else:
+        shapes.fill(image, body - max(1.0, size * 0.03), palette.PAPER, 0.85)
+        shapes.fill(image, body, palette.mixed(shade, palette.INK, 0.35))
+        shapes.fill(image, body + max(1.0, radius * 0.09), shade)
+    if sign.glyph == FACE and sign.role != "plain":
+        _draw_face(image, centre, radius, ink)
+    else:
+        letter = sign.glyph[:3]
+        height = radius * (1.05 if len(letter) == 1 else 0.66)
+        drop = radius * 0.2 if sign.role == "danger" else 0.0
+        write_centred(image, letter, (centre[0], centre[1] + drop), max(5.0, height), ink, bold=radius > 7)
+    if sign.crossed:
+        shapes.cross_out(image, centre, radius)
+
+
+def _draw_face(image: Image, centre: Point, radius: float, ink: Colour) -> None:
+    """An agent that is drawn as "@" looks at us."""
+    size, (x, y) = image.shape[0], centre
+    for side in (-1, 1):
+        fill_eye = shapes.disc(size, size, (x + side * radius * 0.36, y - radius * 0.18), max(0.9, radius * 0.15))
+        shapes.fill(image, fill_eye, ink)
+    smile = [(x - radius * 0.4, y + radius * 0.3), (x - radius * 0.15, y + radius * 0.46)]
+    smile += [(x + radius * 0.15, y + radius * 0.46), (x + radius * 0.4, y + radius * 0.3)]
+    shapes.fill(image, shapes.polyline(size, size, smile, max(1.0, radius * 0.13)), ink)
+
+
+def _body(role: str, size: int, centre: Point, radius: float) -> Distance:
+    """The outline of a role as a signed distance."""
+    kind = role.rpartition(" ")[0] or role
+    if kind in _CORNERS:
+        stretch = radius * 1.12 if kind != "other" else radius * 1.04
+        corners = [(centre[0] + x * stretch, centre[1] + y * stretch) for x, y in _CORNERS[kind]]
+        return shapes.polygon(size, size, corners)
+    if kind == "door":
+        return shapes.box(size, size, centre, (radius * 0.72, radius), radius * 0.3)
+    if kind in _BOXES:
+        return shapes.box(size, size, centre, (radius * 0.9, radius * 0.9), radius * 0.28)
+    return shapes.disc(size, size, centre, radius)
+
+
+def _draw_trail(image: Image, trail: Trail) -> None:
+    size = image.shape[0]
+    shade, width = palette.colour(trail.role), max(1.6, size * 0.075)
+    x = y = size / 2 + trail.lane * size
+    for side in trail.sides:
+        right, down = STEPS[side]
+        border = (x + right * size, y + down * size)
+        shapes.fill(image, shapes.polyline(size, size, [(x, y), border], width), shade)
+    if trail.ends == "first":
+        shapes.fill(image, shapes.disc(size, size, (x, y), width * 1.25), shade)
+    elif trail.ends in STEPS:
+        right, down = STEPS[trail.ends]
+        tip, wing = width * 1.9, width * 1.7
+        corners = [(right * tip, down * tip), (-down * wing - right * wing, right * wing - down * wing)]
+        corners.append((down * wing - right * wing, -right * wing - down * wing))
+        shapes.fill(image, shapes.polygon(size, size, [(x + dx, y + dy) for dx, dy in corners]), shade)
+
+
+def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside: bool) -> None:
+    """An arrow for a move, the action's name otherwise; beside signs it takes the upper right corner."""
+    size = image.shape[0]
+    reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * middle)
+    ink = palette.ink_on(ground)
+    if action not in STEPS:
+        words = action.split(" ")[:2] if size >= 32 and not beside else [action[:5] if size >= 32 else action[:1]]
+        height = max(4.5, size * 0.13)
+        for i, word in enumerate(words):
+            line = y + (i - (len(words) - 1) / 2) * height * 1.7
+            _draw_plated(image, word[:8], (x, line), height, ground)
+        return
+    if beside:
+        shapes.fill(image, shapes.disc(size, size, (x, y), reach * 1.35), ground)
+    right, down = STEPS[action]
+    tail, tip = (x - right * reach, y - down * reach), (x + right * reach, y + down * reach)
+    pen, back, aside = max(1.2, size * 0.035), reach * 0.7, reach * 0.6
+    wings = [(tip[0] - right * back + s * down * aside, tip[1] - down * back + s * right * aside) for s in (-1, 1)]
+    for line_points in ([tail, tip], [wings[0], tip, wings[1]]):
+        shapes.fill(image, shapes.polyline(size, size, line_points, pen), ink, 0.85)
+
+
+def _draw_number(image: Image, number: str, ground: Colour, beside: bool) -> None:
+    size = image.shape[0]
+    height = max(4.5, size * (0.13 if beside else 0.17))
+    _draw_plated(image, number, (size / 2, size - height if beside else size * 0.8), height, ground)
+
+
+def _draw_plated(image: Image, text: str, centre: Point, height: float, ground: Colour) -> None:
+    """Small text on a plate of the ground's colour, moved inwards and shrunk until the cell holds it."""
+    size = image.shape[0]
+    while text_width(text, height) > size - 3 and height > 4.5:
+        height -= 0.5
+    half = text_width(text, height) / 2
+    x = min(max(centre[0], half + 1), size - half - 2)
+    shapes.fill(image, shapes.box(size, size, (x, centre[1]), (half + 1, height * 0.85), height * 0.4), ground)
+    write_centred(image, text, (x, centre[1]), height, palette.ink_on(ground))

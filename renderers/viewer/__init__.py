@@ -1,0 +1,1 @@
+"""A window on a scene, with keys."""

@@ -1,0 +1,105 @@
+"""The command `battery`: rows, files, names of one's own, and one line where something is wrong."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from caregrid.main import main
+from xenv.battery import Row, measure, paired_difference
+
+COLUMNS = ["agent", "environment", "seed", "turns", "total_reward"]
+
+
+def battery(*words: str) -> int:
+    return main(["battery", "--quiet", *words])
+
+
+def test_json_holds_the_rows(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "--agents simple,reality_check(q_learning) --environments repeater,tempting-button --turns 100 --seeds 1,2"
+    assert battery(*words.split(), "--opposites", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert len(rows) == 2 * 4 * 2
+    assert all(list(row) == COLUMNS for row in rows)
+    assert {row["environment"] for row in rows} >= {"opposite(tempting_button)", "repeater"}
+    assert not list(tmp_path.iterdir())
+
+
+def test_published_randomness_gives_the_published_totals(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--agents random --environments tempting_button --turns 100000 --seeds 1 --randomness published --json"
+    assert battery(*words.split()) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["total_reward"] == -280
+
+
+def test_files_and_measures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "measured"
+    assert battery(*["--agents", "constant", "--turns", "60", "--opposites", "--seeds", "3,4", "--out"], str(out)) == 0
+    assert capsys.readouterr().out.startswith("constant    0.0000 +- 0.0000  (2 seeds)")
+    rows = list(csv.DictReader((out / "battery.csv").read_text().splitlines()))
+    assert len(rows) == 50 * 2
+    assert list(rows[0]) == COLUMNS
+    assert (out / "battery.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_agent_of_ones_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_module.py").write_text(
+        "class Mine:\n    def act(self, observation): return 0\n    def train(self, o, a, r, n): pass\n\n"
+        "def make_agent(): return Mine()\n\n"
+        "def make_spec():\n    from engine.agents.constant import Constant\n    return Constant()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    words = [
+        "--agent",
+        "my_module:make_agent",
+        "--agent",
+        "reality_check(my_module:make_spec)",
+        "--environments",
+        "repeater",
+    ]
+    assert battery(*words, "--turns", "20", "--seeds", "1", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["agent"], row["total_reward"]) for row in rows] == [
+        ("my_module:make_agent", 20),
+        ("reality_check(my_module:make_spec)", 20),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--agents", "q_lerning"], "unknown agent 'q_lerning'; did you mean 'q_learning'"),
+        (["--environments", "crying_babe"], "unknown environment 'crying_babe'; did you mean 'crying_baby'"),
+        (["--agents", "reality_check(simple"], "does not close its bracket"),
+        (["--agents", "simple,,random"], "--agents: an empty name"),
+        (["--seeds", "one"], "--seeds: 'one' is no list of integers"),
+        (["--seeds", ""], "--seeds: an empty name"),
+        (["--turns", "0"], "0 turns"),
+        (["--turns", "many"], "invalid int value"),
+        (["--randomness", "dice"], "unknown source of randomness 'dice'"),
+        (["--agent", "no_such_module:make"], "cannot import 'no_such_module'"),
+        (["--agent", "json:no_such_name"], "no 'no_such_name' in 'json'"),
+        (["--agent", "json:dumps", "--environments", "repeater"], "its parameter 'obj' has no default"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert battery("--out", str(tmp_path / "out"), *words) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.rglob("*.*"))
+
+
+def test_measures_and_paired_differences() -> None:
+    rows = [Row("a", "x", 1, 10, 5), Row("a", "y", 1, 10, -1), Row("a", "x", 2, 10, 8), Row("a", "y", 2, 10, 0)]
+    rows += [row._replace(agent="b", total_reward=row.total_reward + 2) for row in rows]
+    assert measure(rows, "a") == (pytest.approx(0.3), pytest.approx(0.1), 2)
+    assert paired_difference(rows, "a", "b") == (pytest.approx(0.2), pytest.approx(0.0), 2)
+    assert measure(rows[:2], "a").standard_error is None

@@ -1,0 +1,425 @@
+"""The craftworld commands as a user types them: outputs to the letter, exit codes, one-line errors, no half work."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from caregrid.main import main
+from craftworld.scenarios.workshop import Workshop
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = ["--steps", "30000", "--quiet"]
+BIG = """
+############
+#E..K#...T.#
+#....#.....#
+#....#...###
+#..........#
+##.###.....#
+#....W..K..#
+#..F......X#
+############
+"""
+
+
+def ask(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    """Run a command with --json and read the one object it prints; nothing else goes to stdout."""
+    assert main([*words, "--json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.endswith("\n")
+    return json.loads(printed.out, parse_constant=_no_constant)
+
+
+def _no_constant(word: str) -> None:
+    raise AssertionError(f"{word} is no JSON")
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command that must end with 2 and one line on stderr; returns that line."""
+    assert main(list(words)) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("caregrid")
+    assert len(printed.err.splitlines()) == 1, printed.err
+    assert "Traceback" not in printed.err
+    return printed.err
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "list")
+    assert {"workshop", "workshop_auto"} <= set(told["scenarios"])
+    assert {"expected", "worst_case", "no_worse_off"} <= set(told["formulations"])
+    assert list(ask(capsys, "list", "formulations")) == ["formulations"]
+    assert main(["list", "scenarios"]) == 0
+    assert "workshop_auto" in capsys.readouterr().out
+    assert "did you mean 'scenarios'?" in refused(capsys, "list", "scenario")
+
+
+def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "show", "workshop")
+    assert told["kind"] == "scenarios"
+    assert told["map"][1] == "#E.K....T#"
+    assert told["options"] == {"key_start": "K1"}
+    assert told["actions"][:4] == ["up", "down", "left", "right"]
+    assert ask(capsys, "show", "worst-case")["kind"] == "formulations"
+    assert main(["show", "workshop"]) == 0
+    assert "#E.K....T#" in capsys.readouterr().out
+    assert "did you mean 'workshop'" in refused(capsys, "show", "worksop")
+
+
+def test_show_tells_an_experiment_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(capsys, "show", "be_considerate/figure_2b")["documentation"].startswith("Build a fence")
+    assert main(["show", "be_considerate/figure_1b"]) == 0
+    shown = capsys.readouterr().out
+    assert "care: 0.0, 0.01, 0.02, ..., 6.99 (700 values)" in shown
+    assert "agent: exact, q_learning" in shown
+
+
+def test_show_names_every_feature_of_a_glyph(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "playroom"]) == 0
+    assert "D: doll, place" in capsys.readouterr().out
+
+
+def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "solve", "workshop", "--formulation", "expected", "--care", "3")
+    assert (told["scenario"], told["formulation"], told["care"]) == ("workshop", "expected", 3.0)
+    assert told["return"] == told["own"] == -31.0
+    assert told["others"] == {"newcomer": -19.0}
+    assert told["total"] == -50.0
+    assert told["handover"]["key"] == "K1"
+    assert len(told["actions"]) == 31
+    assert "frames" not in told
+    assert main(["solve", "workshop", "--care", "3"]) == 0
+    printed = capsys.readouterr().out
+    assert "own return  -31" in printed
+    assert "newcomer -19" in printed
+
+
+def test_solve_draws_every_state_of_everybody(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "solve", "workshop", "--care", "3", "--frames")
+    assert len(told["frames"]) == (31 + 1) + (19 + 1)
+    assert "#@ k    T#" in told["frames"][0]
+    assert main(["solve", "workshop", "--care", "3", "--frames"]) == 0
+    assert capsys.readouterr().out.count("##########") == 2 * len(told["frames"])
+
+
+def test_the_own_weight_scales_the_trade_off(capsys: pytest.CaptureFixture[str]) -> None:
+    one = ask(capsys, "solve", "workshop", "--care", "3")
+    two = ask(capsys, "solve", "workshop", "--care", "6", "--own", "2")
+    assert two["own"] == one["own"]
+    assert two["actions"] == one["actions"]
+    assert two["own_coefficient"] == 2.0
+
+
+def test_an_agent_that_does_not_mind_its_own_return_never_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "solve", "workshop", "--care", "1", "--own", "0")
+    assert told["own"] is None
+    assert told["others"] == {"newcomer": None}
+    assert told["handover"] is None
+    assert main(["solve", "workshop", "--care", "1", "--own", "0"]) == 0
+    assert "never: the policy does not end" in capsys.readouterr().out
+
+
+def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "breakpoints", "workshop")
+    assert list(told) == ["scenario", "formulation", "segments", "ties"]
+    for segment in told["segments"]:
+        assert list(segment) == ["care_from", "care_to", "own", "others", "total", "handover", "actions"]
+        assert segment["total"] == segment["own"] + sum(segment["others"].values())
+    edges = [segment["care_from"] for segment in told["segments"]]
+    assert edges == pytest.approx([0.0, 1 / 972, 0.4, 1.0, 14 / 3])
+    assert [segment["care_to"] for segment in told["segments"]] == [*edges[1:], None]
+    assert [tie["care"] for tie in told["ties"]] == edges[1:]
+    assert all(len(tie["policies"]) >= 2 for tie in told["ties"])
+    own = [segment["own"] for segment in told["segments"]]
+    assert own == [-24, -25, -27, -31, -45]
+
+
+def test_breakpoints_say_in_words_where_the_optimum_never_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["breakpoints", "playroom", "--discount", "0.9"]) == 0
+    last = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("at ")][-1]
+    assert last.endswith("the optimal policy never ends")
+    told = ask(capsys, "breakpoints", "playroom", "--discount", "0.9")["segments"][-1]
+    assert told["handover"] is told["total"] is None
+
+
+def test_breakpoints_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "breakpoints", "workshop", "--care-max", "2.5")
+    assert told["segments"][-1]["care_to"] == 2.5
+    told = ask(
+        capsys, "breakpoints", "workshop", "--care-min", "-2", "--care-max", "0.5", "--formulation", "worst-case"
+    )
+    assert told["formulation"] == "worst_case"
+    assert told["segments"][0]["care_from"] == -2.0
+    assert told["segments"][0]["others"] == {"newcomer": -1000.0}
+    told = ask(capsys, "breakpoints", "workshop", "--care-min", "-inf")
+    assert told["segments"][0]["care_from"] is None
+    for empty in (["--care-max", "0"], ["--care-max", "nan"], ["--care-min", "3", "--care-max", "1"]):
+        assert "empty" in refused(capsys, "breakpoints", "workshop", *empty)
+
+
+def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ask(capsys, "breakpoints", "workshop", "--formulation", "no_worse_off")
+    assert all(segment["others"]["newcomer"] <= -24 or segment["own"] >= -27 for segment in told["segments"])
+    assert len(told["segments"]) < 5
+
+
+def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    told = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "results/one")
+    assert sorted(os.listdir(here / "results/one")) == ["breakpoints.json", "manifest.json", "sweep.csv", "sweep.png"]
+    with open("results/one/sweep.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == [
+        "scenario",
+        "formulation",
+        "method",
+        "seed",
+        "care",
+        "own",
+        "newcomer",
+        "total",
+        "optimal_own",
+        "optimal_total",
+        "regret",
+    ]
+    assert len(rows) == len(told["rows"]) == 14
+    assert [float(row["care"]) for row in rows] == [n / 2 for n in range(14)]
+    assert {(row["scenario"], row["formulation"], row["method"], row["seed"]) for row in rows} == {
+        ("workshop_auto", "expected", "exact", "")
+    }
+    assert all(float(row["total"]) == float(row["own"]) + float(row["newcomer"]) for row in rows)
+    points = json.loads((here / "results/one/breakpoints.json").read_text())
+    assert points == told["breakpoints"] == ask(capsys, "breakpoints", "workshop_auto")
+    assert (here / "results/one/sweep.png").read_bytes().startswith(b"\x89PNG")
+    manifest = json.loads((here / "results/one/manifest.json").read_text())
+    assert {"command", "versions", "seed", "seconds"} <= set(manifest)
+
+
+def test_a_learned_sweep_is_the_same_however_it_is_run(here: Path) -> None:
+    """The same bytes for one job and two, and under different hash seeds."""
+    sweep = ["sweep", "workshop_auto", "--care", "0.5:2.5:0.05", "--method", "both"]
+    command = [sys.executable, "-m", "caregrid", *sweep]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
+    written = []
+    for jobs, hash_seed in (("1", "0"), ("2", "1")):
+        out = here / f"jobs{jobs}"
+        words = [*command, *QUICK, "--seeds", "1", "--seed", "3", "--jobs", jobs, "--out", str(out)]
+        done = subprocess.run(
+            words, env=environment | {"PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == ""
+        written.append([(out / name).read_bytes() for name in ("sweep.csv", "breakpoints.json", "sweep.png")])
+    assert written[0] == written[1]
+    assert written[0][0].count(b"\n") == 1 + 40 + 40
+
+
+def test_a_sweep_of_an_agent_that_never_ends_says_so_in_its_rows(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    told = ask(capsys, "sweep", "workshop_auto", "--own", "0", "--care", "-1,1")
+    assert [row["own"] is None for row in told["rows"]] == [False, True]
+    assert told["breakpoints"]["segments"][0]["care_from"] == -1.0
+    told = ask(capsys, "sweep", "workshop_auto", "--own", "0", "--care", "1,2")
+    assert [row["total"] for row in told["rows"]] == [None, None]
+
+
+def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    words = ["sweep", "workshop_auto", "--care", "1", "--method", "q-learning", *QUICK[:2], "--seeds", "2"]
+    told = ask(capsys, *words)
+    assert [(row["method"], row["seed"], row["care"]) for row in told["rows"]] == [
+        ("q-learning", 0, 1.0),
+        ("q-learning", 1, 1.0),
+    ]
+    assert (here / "caregrid-out" / "sweep.csv").is_file()
+
+
+def test_negative_care_works_against_others(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    told = ask(capsys, "solve", "workshop_auto", "--care", "-1")
+    assert told["others"] == {"newcomer": -1000.0}
+    rows = ask(capsys, "sweep", "workshop_auto", "--care", "-1:1:0.5")["rows"]
+    assert [row["care"] for row in rows] == [-1.0, -0.5, 0.0, 0.5]
+    others = [row["newcomer"] for row in rows]
+    assert others == sorted(others)
+
+
+def test_precomputed_values_are_used_and_checked(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    told = ask(capsys, "precompute", "workshop_auto", "--out", "values.npz")
+    assert told["file"] == "values.npz"
+    assert told["names"] == ["newcomer"]
+    with_file = ask(capsys, "solve", "workshop_auto", "--values", "values.npz", "--care", "2")
+    assert with_file == ask(capsys, "solve", "workshop_auto", "--care", "2")
+    learned = ask(
+        capsys, "precompute", "workshop_auto", "--method", "q-learning", "--seed", "4", "--out", "learned.npz"
+    )
+    assert learned["fingerprint"] == told["fingerprint"]
+    assert ask(capsys, "breakpoints", "workshop_auto", "--values", "learned.npz") == ask(
+        capsys, "breakpoints", "workshop_auto"
+    )
+    ask(capsys, "sweep", "workshop_auto", "--values", "values.npz", "--care", "1", "--out", "o")
+    for words in (["workshop"], ["workshop_auto", "--set", "key_start=K2"], ["workshop_auto", "--discount", "0.9"]):
+        assert "made for another" in refused(capsys, "solve", *words, "--values", "values.npz")
+    whole = Path("values.npz").read_bytes()
+    half, foreign = whole[: len(whole) // 2], b"PK\x05\x06" + bytes(18)
+    for name, content in (("cut.npz", half), ("foreign.npz", foreign), ("empty.npz", b"")):
+        Path(name).write_bytes(content)
+        assert "not a readable file of values" in refused(capsys, "solve", "workshop_auto", "--values", name)
+        assert "make it again" in refused(capsys, "sweep", "workshop_auto", "--values", name, "--out", "never")
+    np.savez("arrays.npz", header=np.array([object()]))
+    assert "not a readable" in refused(capsys, "breakpoints", "workshop_auto", "--values", "arrays.npz")
+    assert "no such file" in refused(capsys, "solve", "workshop_auto", "--values", "missing.npz")
+    assert not Path("never").exists()
+
+
+def test_own_maps(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    Path("big.txt").write_text(BIG)
+    told = ask(capsys, "breakpoints", "workshop", "--map", "big.txt")
+    assert len(told["segments"]) >= 3
+    told = ask(capsys, "solve", "workshop", "--map", "big.txt", "--set", "key_start=uniform", "--care", "1")
+    assert len(told["cases"]) == 2
+    assert told["own"] == sum(case["probability"] * case["own"] for case in told["cases"])
+
+
+@pytest.mark.parametrize(
+    ("art", "message"),
+    [
+        (BIG.replace("##.###", "######").replace("#....#...###", "############"), "cannot be reached"),
+        (BIG.replace("W", "."), "no 'wood' on the map"),
+        (BIG.replace("W", "FF"), "row 6 has 13 glyphs"),
+        (BIG.replace("W.", "WF"), "'factory' is drawn 2 times"),
+        (BIG.replace("W", "?"), "unknown glyph '?'"),
+        ("", "the map is empty"),
+    ],
+)
+def test_bad_maps_show_the_line_and_a_caret(
+    capsys: pytest.CaptureFixture[str], here: Path, art: str, message: str
+) -> None:
+    Path("bad.txt").write_text(art)
+    for command in (["solve"], ["breakpoints"], ["sweep", "--out", "never"], ["precompute", "--out", "never.npz"]):
+        assert main([command[0], "workshop", *command[1:], "--map", "bad.txt"]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        first, *excerpt = printed.err.splitlines()
+        assert message in first
+        assert "bad.txt" in first
+        if excerpt:
+            drawn, caret = excerpt
+            assert drawn in art.splitlines()
+            assert caret.strip() == "^"
+    assert os.listdir(here) == ["bad.txt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["solve", "workshop", "--care", "nan"], "care nan; choose a finite number"),
+        (["solve", "workshop", "--care", "inf"], "care inf; choose a finite number"),
+        (["solve", "workshop", "--care", "-inf"], "care -inf; choose a finite number"),
+        (["solve", "workshop", "--own", "nan"], "own = nan; choose a finite number"),
+        (["solve", "workshop", "--care", "x"], "invalid"),
+        (["solve", "workshop", "--discount", "1.5"], "discount 1.5"),
+        (["solve", "workshp"], "did you mean 'workshop'"),
+        (["solve"], "required: SCENARIO"),
+        (["solve", "workshop", "--formulation", "expect"], "did you mean 'expected'?"),
+        (["solve", "workshop", "--set", "key_start=K9"], "unknown key place 'K9'"),
+        (["solve", "workshop", "--set", "key_start"], "write NAME=VALUE"),
+        (["solve", "workshop", "--set", "keystart=K1"], "did you mean 'key_start'?"),
+        (["solve", "workshop", "--map", "missing.txt"], "cannot read the map: no such file"),
+        (["solve", "workshop", "--own", "-1"], "a loop pays for ever"),
+        (["sweep", "--care", "nan"], "not finite"),
+        (["sweep", "--care", "0:inf:1"], "not finite"),
+        (["sweep", "--care", "0:7:0"], "step 0"),
+        (["sweep", "--care", "7:0:1"], "is empty"),
+        (["sweep", "--care", "3:3:1"], "is empty"),
+        (["sweep", "--care", ""], "an empty place"),
+        (["sweep", "--care", "1,,2"], "an empty place"),
+        (["sweep", "--care", "0:1:2:3"], "is no range"),
+        (["sweep", "--care", "0:1:1e-9"], "more than"),
+        (["sweep", "--seeds", "0"], "use at least one"),
+        (["sweep", "--jobs", "0"], "use at least one"),
+        (["sweep", "--method", "q-learning", "--steps", "0"], "take at least one step"),
+        (["sweep", "--method", "exactly"], "invalid choice"),
+        (["sweep", "nowhere"], "unknown scenario 'nowhere'"),
+        (["precompute", "workshop"], "required: --out"),
+        (
+            ["precompute", "workshop", "--method", "q-learning", "--steps", "0", "--out", "v.npz"],
+            "take at least one step",
+        ),
+        (["precompute", "workshop", "--out", "missing/v.npz"], "cannot write: no such file or directory"),
+        (["breakpoints", "workshop", "--formulation", "nobody"], "unknown formulation"),
+        (["swep"], "did you mean 'sweep'"),
+        (["sweep", "--color"], "unrecognized arguments: --color"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(
+    capsys: pytest.CaptureFixture[str], here: Path, words: list[str], message: str
+) -> None:
+    assert message in refused(capsys, *words)
+    assert os.listdir(here) == []
+
+
+def test_places_that_cannot_be_written(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    Path("plain").write_text("a file")
+    for out in ("plain", "plain/below"):
+        assert "cannot write" in refused(capsys, "sweep", "workshop_auto", "--care", "1", "--out", out)
+    assert "cannot write" in refused(capsys, "precompute", "workshop_auto", "--out", "plain/v.npz")
+    assert Path("plain").read_text() == "a file"
+    assert os.listdir(here) == ["plain"]
+
+
+def test_without_matplotlib_a_sweep_says_so_before_it_writes(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert "pip install 'caregrid[plot]'" in refused(capsys, "sweep", "workshop_auto", "--care", "1", "--out", "never")
+    assert os.listdir(here) == []
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["doctor", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert code == (1 if told["problems"] else 0)
+    assert told["packages"]["core"]["numpy"] == np.__version__
+    assert main(["doctor"]) == code
+    assert "numpy" in capsys.readouterr().out
+
+
+def test_help_and_version_and_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--help"], [], ["sweep", "--help"]):
+        assert main(words) == 0
+        assert "caregrid" in capsys.readouterr().out
+    for name in ("list", "show", "solve", "breakpoints", "sweep", "precompute", "doctor"):
+        assert main([name, "--help"]) == 0
+        assert f"caregrid {name}" in capsys.readouterr().out
+
+
+def test_python_dash_m_is_the_same_command(here: Path) -> None:
+    command = [sys.executable, "-m", "caregrid", "solve", "workshp"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("caregrid: unknown scenario 'workshp'; did you mean 'workshop' or ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_drawn_legend_is_accepted_back(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    """What `show` prints as a scenario's map is a map: users start their own from it."""
+    Path("own.txt").write_text("\n".join(ask(capsys, "show", "workshop")["map"]) + "\n")
+    assert Workshop(Workshop.draw_file("own.txt")).grid.rows == Workshop().grid.rows
+    assert ask(capsys, "breakpoints", "workshop", "--map", "own.txt") == ask(capsys, "breakpoints", "workshop")

@@ -1,0 +1,186 @@
+"""Every scenario passes Gymnasium's and Stable-Baselines3's checks, and the adapters say what the tables say."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+import stable_baselines3.common.env_checker
+from gymnasium.utils.env_checker import check_env
+
+from caregrid.environments.single import GymnasiumWorld
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.caring_table import CaringTable, LazyTransitions, caring_table
+from engine.errors import BadValue, UnknownName
+from engine.planning.dynamic_programming import plan
+
+ROOT = Path(__file__).resolve().parents[2]
+each = pytest.mark.parametrize("name", SCENARIOS.names())
+
+
+def made(name, **settings):
+    assert craftworld
+    return gymnasium.make(f"caregrid/{name}-v0", **settings)
+
+
+@each
+@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
+def test_gymnasiums_check(name, render_mode):
+    check_env(made(name, render_mode=render_mode).unwrapped, skip_render_check=False)
+
+
+@each
+def test_stable_baselines3s_check(name):
+    stable_baselines3.common.env_checker.check_env(made(name))
+
+
+@each
+def test_steps_are_those_of_the_table_and_of_P(name):
+    env = made(name, care=3.0)
+    problem = env.unwrapped.table.problem
+    state, info = env.reset(seed=5)
+    augmented, received = problem.augmented(3.0, state), 0.0
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        action = int(rng.integers(env.action_space.n))
+        listed = env.unwrapped.P[state][action]
+        assert sum(chance for chance, *_ in listed) == pytest.approx(1.0)
+        following, reward, terminated, truncated, info = env.step(action)
+        assert (following, reward, terminated) in [outcome[1:] for outcome in listed]
+        slot = problem.mdp.next_state[state, action].tolist().index(following)
+        assert reward == augmented.reward[state, action, slot]
+        assert terminated == problem.mdp.terminal[following]
+        received += problem.others.meanwhile(problem.mdp)[state, action, slot]
+        assert info["performance"] == pytest.approx(received + problem.others.prospects()[following])
+        state = following
+        if terminated or truncated:
+            state, _ = env.reset()
+            augmented, received = problem.augmented(3.0, state), 0.0
+
+
+@each
+def test_importing_craftworld_registers_it(name):
+    script = f"import caregrid, gymnasium; print(gymnasium.spec('caregrid/{name}-v0').max_episode_steps)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 0
+
+
+@each
+def test_pictures_need_no_display(name, monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    env = made(name, render_mode="rgb_array")
+    env.reset(seed=0)
+    before = env.render()
+    assert before.dtype == np.uint8
+    assert before.shape[2] == 3
+    moved = 0
+    for action in range(4):
+        env.step(action)
+        after = env.render()
+        assert after.shape == before.shape
+        moved += not np.array_equal(before, after)
+    assert moved
+    drawn = made(name, render_mode="ansi")
+    drawn.reset(seed=0)
+    assert "@" in drawn.render()
+
+
+@each
+def test_lanes_live_as_single_worlds_do(name):
+    lanes = gymnasium.make_vec(f"caregrid/{name}-v0", num_envs=3, care=2.0, max_episode_steps=60)
+    singles = [made(name, care=2.0, max_episode_steps=60) for _ in range(3)]
+    states, _ = lanes.reset(seed=4)
+    for single, state in zip(singles, states, strict=True):
+        while single.reset()[0] != state:
+            pass
+    rng, over, begun = np.random.default_rng(2), np.zeros(3, dtype=bool), 0
+    for _ in range(150):
+        actions = rng.integers(lanes.single_action_space.n, size=3)
+        states, rewards, terminated, truncated, info = lanes.step(actions)
+        for lane, single in enumerate(singles):
+            told = (states[lane], rewards[lane], terminated[lane], truncated[lane], info["performance"][lane])
+            if over[lane]:
+                while single.reset()[0] != states[lane]:
+                    pass
+                assert told[1:4] == (0.0, False, False)
+                begun += 1
+            else:
+                state, *rest, single_info = single.step(int(actions[lane]))
+                assert told == (state, *rest, single_info["performance"])
+        over = terminated | truncated
+    assert begun >= 3
+
+
+def test_other_arguments_make_other_worlds():
+    caring, careless = made("workshop", care=10.0), made("workshop", care=0.0)
+    own = careless.unwrapped.table.problem.mdp.reward
+    assert np.array_equal(careless.unwrapped.table.reward[0], own)
+    assert not np.array_equal(caring.unwrapped.table.reward[0], own)
+    assert gymnasium.make("caregrid/workshop-v0", scenario=SCENARIOS["workshop"](), care=2.0).reset(seed=0)
+    shifted = made("workshop", key_start="uniform")
+    begun = {shifted.reset(seed=seed)[0] for seed in range(20)}
+    assert begun == set(shifted.unwrapped.table.starts.tolist())
+    assert len(begun) == 2
+
+
+def test_a_greedy_walk_earns_the_planned_return():
+    env = made("workshop", care=2.0)
+    state, _ = env.reset(seed=0)
+    solution = plan(env.unwrapped.table.problem.augmented(2.0, state))
+    planned, total, terminated = solution.value[state], 0.0, False
+    while not terminated:
+        state, reward, terminated, truncated, _ = env.step(int(solution.policy[state]))
+        total += reward
+        assert not truncated
+    assert total == pytest.approx(planned)
+
+
+def test_the_registered_step_limit_truncates():
+    env = made("workshop", max_episode_steps=3)
+    env.reset(seed=0)
+    assert [env.step(0)[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
+
+
+def test_P_is_a_lazy_mapping_of_all_states():
+    P = made("workshop").unwrapped.P
+    mdp = made("workshop").unwrapped.mdp
+    assert len(P) == len(mdp.terminal) == len(list(P))
+    end = int(np.flatnonzero(mdp.terminal)[0])
+    assert P[end][0] == [(1.0, end, 0.0, True)]
+    with pytest.raises(KeyError):
+        P[len(P)]
+
+
+def test_chance_is_drawn_by_its_probabilities():
+    problem = caring_table("workshop").problem
+    mdp = problem.mdp
+    following = np.repeat(mdp.next_state, 3, axis=2)
+    following[:, :, 1:] = np.roll(following[:, :, 1:], 1, axis=0)
+    chance = np.broadcast_to(np.array([0.25, 0.75, 0.0]), following.shape)
+    table = CaringTable(
+        replace(problem, mdp=replace(mdp, next_state=following, probability=chance, reward=np.zeros(following.shape))),
+        0.0,
+    )
+    uniforms = np.linspace(0, 1, 1000, endpoint=False)
+    fallen = table.successor(np.zeros(1000, dtype=int), np.zeros(1000, dtype=int), uniforms)
+    assert np.bincount(fallen).tolist() == [250, 750]
+    assert table.successor(0, 0, 1.0) == 1
+    assert [outcome[0] for outcome in LazyTransitions(table)[0][0]] == [0.25, 0.75]
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(UnknownName, match="workshp"):
+        caring_table("workshp")
+    with pytest.raises(UnknownName, match="expcted"):
+        made("workshop", formulation="expcted")
+    with pytest.raises(BadValue, match="care"):
+        made("workshop", care=float("nan"))
+    with pytest.raises(BadValue, match="human"):
+        GymnasiumWorld("workshop", render_mode="human")
+    with pytest.raises(BadValue, match="action 99"):
+        made("workshop").unwrapped.step(99)
+    with pytest.raises(BadValue, match="out of range"):
+        gymnasium.make_vec("caregrid/workshop-v0", num_envs=2).step(np.array([0, 99]))

@@ -1,0 +1,119 @@
+"""The lessons: complete, true to the program, in step with their documents, and alive in the viewer."""
+
+import json
+import re
+import shlex
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from caregrid.lessons import LESSONS, find, in_order
+from caregrid.lessons.documents import STEM, contents, markdown, notebook
+from caregrid.lessons.lesson import Lesson, LessonShow
+from caregrid.lessons.worlds import craft_problem
+from caregrid.main import main
+from craftworld.solution.solution import break_points
+from engine.errors import UnknownName
+from renderers.viewer.player import Player
+
+DOCUMENTS = Path(__file__).resolve().parents[2] / "docs" / "lessons"
+NAMES = LESSONS.names()
+
+
+def test_there_are_six_in_order() -> None:
+    assert [lesson.number for lesson in in_order()] == [1, 2, 3, 4, 5, 6]
+    assert find("3") is find("options")
+    with pytest.raises(UnknownName, match="did you mean 'care'"):
+        find("car")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_is_complete(name: str) -> None:
+    lesson = LESSONS[name]
+    variants = lesson.variants()
+    assert lesson.question.endswith("?")
+    assert len({variant.label for variant in variants}) == len(variants) > 1
+    assert all(len(variant.film) > 1 and variant.says for variant in variants)
+    assert lesson.command.startswith("caregrid ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_command_makes_its_picture(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lesson = LESSONS[name]
+    assert main(shlex.split(lesson.command)[1:]) == 0
+    (made,) = tmp_path.iterdir()
+    assert made.name == f"{STEM.format(lesson=lesson)}.png"
+    assert main(["demo", name, "--headless", "--out", "again.png"]) == 0
+    if "demo" in lesson.command:
+        assert made.read_bytes() == (tmp_path / "again.png").read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_documents_say_what_the_lesson_says(name: str) -> None:
+    lesson = LESSONS[name]
+    stem = STEM.format(lesson=lesson)
+    advice = "write them again: caregrid demo docs --out docs/lessons"
+    assert (DOCUMENTS / f"{stem}.md").read_text(encoding="utf-8") == markdown(lesson), advice
+    assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == notebook(lesson), advice
+    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == contents(in_order()), advice
+    assert (DOCUMENTS / f"{stem}.png").stat().st_size > 5000
+
+
+def test_the_first_lesson_shows_every_segment() -> None:
+    problem = craft_problem("workshop")
+    cares = [float(variant.label) for variant in LESSONS["care"].variants()]
+    edges = [-1.0, *break_points(problem), float("inf")]
+    inside = [sum(low <= care < high for care in cares) for low, high in pairwise(edges)]
+    assert all(count == 1 for count in inside)
+
+
+def test_the_fourth_lesson_tells_the_truth_about_the_reality_check() -> None:
+    said = [variant.says for variant in LESSONS["reading"].variants()]
+    means = [float(re.findall(r"[+-]\d\.\d+", says)[0]) for says in said]
+    assert means[0] == means[1] < 0
+    assert means[3] > means[2] + 0.5
+
+
+def test_the_fifth_and_sixth_lessons_tell_agents_apart() -> None:
+    cpy, sta, dyn = LESSONS["teleport"].variants()
+    assert cpy.says.endswith("move")
+    assert sta.says == dyn.says
+    assert sta.says.endswith("stay")
+    itf, itc, citc = LESSONS["pen"].variants()
+    assert itc.says == citc.says != itf.says
+
+
+def test_a_lesson_in_the_viewer(tmp_path: Path) -> None:
+    lesson = LESSONS["teleport"]
+    player = Player(LessonShow(lesson))
+    labels = [variant.label for variant in lesson.variants()]
+    for keys, label in (("", labels[0]), ("down", labels[0]), ("up", labels[1]), ("up up", labels[2])):
+        for key in keys.split():
+            player.press("right")
+            player.press(key)
+        assert dict(player.scene().readings)["I am"] == label
+    assert dict(player.scene().readings)["question"] == lesson.question
+    player.press("end")
+    shown = replace(player.scene(), readings=())
+    assert shown == replace(lesson.variants()[2].film[-1], readings=())
+
+
+def test_listing_and_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--json"]) == 0
+    assert [one["number"] for one in json.loads(capsys.readouterr().out)] == [1, 2, 3, 4, 5, 6]
+    assert main(["demo", "all"]) == 2
+    assert "--out DIR" in capsys.readouterr().err
+    assert main(["demo", "seven"]) == 2
+    assert "unknown lesson" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert main(["demo", "all", "--out", str(tmp_path / "file")]) == 2
+
+
+@pytest.mark.parametrize("lesson", in_order(), ids=lambda lesson: lesson.name)
+def test_lessons_are_heard_in_plain_words(lesson: Lesson) -> None:
+    """No figure in a lesson's prose that the program should print instead."""
+    prose = " ".join([lesson.look, lesson.answer])
+    assert not re.search(r"\d", re.sub(r"Room \d", "", prose))

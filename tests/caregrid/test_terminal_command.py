@@ -1,0 +1,140 @@
+"""`caregrid terminal`, as a user types it."""
+
+import json
+
+import pytest
+
+from caregrid.main import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["terminal", *words])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def test_the_car_factory_prints_score_traces_and_plan(capsys) -> None:
+    code, out, _ = run(
+        capsys, "car-factory", "--agent", "itf", "--set", "lobbying=0.6", "--set", "horizon=25", "--json"
+    )
+    found = json.loads(out)
+    assert code == 0
+    assert {"score", "traces", "planned"} <= set(found)
+    assert round(found["score"], 2) == 157.03
+    assert found["traces"] == found["planned"] == ["p>>>>>>>>>>>>p#eeeeeeeeeee"]
+
+
+@pytest.mark.parametrize("agent", ["itf", "itc", "citc", "fc"])
+@pytest.mark.parametrize("world", ["car-factory", "tamper-grid", "barricade"])
+def test_every_agent_in_every_world(capsys, world: str, agent: str) -> None:
+    code, out, err = run(capsys, world, "--agent", agent, "--json", "--limit", "5")
+    found = json.loads(out)
+    assert code == 0
+    assert 1 <= len(found["traces"]) <= 5
+    assert ("raise --limit" in err) == (world == "tamper-grid" and agent == "itf")
+
+
+def test_people_who_notice(capsys) -> None:
+    _, out, _ = run(capsys, "car-factory", "--agent", "itc", "--set", "noticing=1", "--set", "lobbying=0.5", "--json")
+    assert json.loads(out)["traces"] == ["ppp>>>>>>#" + "e" * 16]
+
+
+def test_the_letters_of_the_source_are_names_too(capsys) -> None:
+    by_letter = run(
+        capsys, "car-factory", "--set", "L=0.6", "--set", "N=12", "--set", "B=4", "--set", "p_w=0.4", "--json"
+    )
+    words = ("lobbying=0.6", "horizon=12", "update=4", "gamble=0.4")
+    by_name = run(capsys, "car-factory", *(part for word in words for part in ("--set", word)), "--json")
+    assert by_letter == by_name
+    assert run(capsys, "barricade", "--set", "k=6", "--json") == run(capsys, "barricade", "--set", "units=6", "--json")
+
+
+def test_tamper_grid(capsys) -> None:
+    _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--json", "--limit", "1")
+    assert json.loads(out)["score"] == 14950
+    _, out, _ = run(capsys, "tamper-grid", "--agent", "itc", "--json")
+    assert json.loads(out)["return"] == 24
+
+
+def test_tied_traces_do_not_flood_a_terminal(capsys) -> None:
+    _, out, err = run(capsys, "tamper-grid", "--agent", "itf")
+    heading = next(line for line in out.splitlines() if line.startswith("traces:"))
+    assert heading == "traces: 183383246092 tie"
+    assert len(out.splitlines()) < 30
+    assert "traces: the first 10 of" in err
+    _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--limit", "20")
+    assert len(out.splitlines()) == 4 + 2 * 20
+    _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--json")
+    assert len(json.loads(out)["traces"]) == 1000
+
+
+def test_words_for_people(capsys) -> None:
+    code, out, _ = run(capsys, "barricade", "--agent", "itc", "--set", "units=6")
+    assert code == 0
+    assert "bbbb#" in out
+    assert "b build a barricade unit" in out
+
+
+def test_a_diagram(capsys, tmp_path) -> None:
+    path = tmp_path / "x.svg"
+    code, out, _ = run(capsys, "diagram", "--agent", "itc", "--horizon", "3", "--json", "--out", str(path))
+    found = json.loads(out)
+    assert code == 0
+    assert (len(found["nodes"]), len(found["edges"])) == (14, 30)
+    assert found["incentives"] == ["X_1", "X_2", "X_3"]
+    assert "direct incentive on the signal only" in found["note"]
+    assert path.read_text().startswith("<svg")
+    _, out, _ = run(capsys, "diagram", "--agent", "itf", "--horizon", "1", "--json")
+    assert json.loads(out)["single_decision"]["value_of_control"] == ["X_0", "I_0", "X_1"]
+    _, out, _ = run(capsys, "diagram", "--agent", "itf")
+    assert "direct incentive on the signal only" in out
+
+
+def test_a_film_and_a_picture(capsys, tmp_path) -> None:
+    film, still = tmp_path / "film.txt", tmp_path / "diagram.png"
+    assert run(capsys, "tamper-grid", "--agent", "itf", "--limit", "1", "--out", str(film))[0] == 0
+    assert "step 5 of 20: tamper" in film.read_text()
+    assert run(capsys, "diagram", "--agent", "citc", "--out", str(still))[0] == 0
+    assert still.read_bytes().startswith(b"\x89PNG")
+
+
+def test_parameters_are_listed(capsys) -> None:
+    code, out, _ = run(capsys, "car-factory", "--parameters", "--json")
+    assert code == 0
+    assert {"lobbying", "horizon", "noticing", "gamble", "investment"} <= set(json.loads(out))
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["car-factori"], "did you mean 'car-factory'"),
+        (["car-factory", "--agent", "itd"], "unknown agent 'itd'"),
+        (["car-factory", "--set", "lobying=1"], "did you mean 'lobbying'"),
+        (["car-factory", "--set", "lobbying"], "write --set KEY=VALUE"),
+        (["car-factory", "--set", "lobbying="], "write --set KEY=VALUE"),
+        (["car-factory", "--set", "lobbying=much"], "'much' is not a number for 'lobbying'"),
+        (["car-factory", "--set", "lobbying=nan"], "'nan' is not a number for 'lobbying'"),
+        (["car-factory", "--set", "lobbying=-1"], "give a number at least 0"),
+        (["car-factory", "--set", "lobbying=1e-40"], "use fewer decimals"),
+        (["car-factory", "--set", "horizon=2.5"], "not a whole number"),
+        (["car-factory", "--set", "horizon=0"], "give a number at least 1"),
+        (["car-factory", "--set", "noticing=3"], "at most 2"),
+        (["car-factory", "--set", "discount=1.1"], "at most 1"),
+        (["car-factory", "--set", "horizon=3", "--set", "horizon=4"], "set twice"),
+        (["car-factory", "--horizon", "3", "--set", "horizon=4"], "set twice"),
+        (["car-factory", "--set", "N=3", "--set", "horizon=4"], "are one parameter"),
+        (["car-factory", "--limit", "-1"], "limit"),
+        (["barricade", "--set", "crew_delay=0"], "give a number at least 1"),
+        (["barricade", "--out", "film.xyz"], "unknown film format 'xyz'"),
+        (["diagram", "--agent", "fc"], "unknown diagram 'fc'"),
+        (["diagram", "--horizon", "0"], "horizon 0"),
+        (["diagram", "--set", "horizon=2"], "use --horizon"),
+        (["diagram", "--out", "/nowhere/at/all.svg"], "cannot write"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_two(capsys, words: list[str], complaint: str) -> None:
+    code, out, err = run(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert complaint in err
+    assert len(err.strip().splitlines()) == 1

@@ -1,0 +1,147 @@
+"""Loops that pay for ever, steps between states, and undiscounted walks that may pay on the way."""
+
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import BadValue, NoPlan
+from engine.mdp.mdp import Outcome
+from engine.mdp.reachability import Reachability
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import ends, evaluate_policy, longest_walks_by_sweeps, plan
+from engine.planning.trade_off.envelope import at, optimal_segments, unrounded
+from engine.planning.trade_off.positive_cycles import limit, paying_policy, reachable_part
+
+
+class Ring:
+    """Rooms 0 and 1 and an end: go on round the rooms, or leave from room 1."""
+
+    actions = ("on", "leave")
+
+    def __init__(self, on=(-1.0, -1.0), leave=-1.0):
+        self.on, self.leave = on, leave
+
+    def starts(self):
+        return {0: 1.0}
+
+    def outcomes(self, state, action):
+        if action == 1 and state == 1:
+            return [Outcome("end", self.leave)]
+        return [Outcome(1 - state, self.on[state])]
+
+    def is_terminal(self, state):
+        return state == "end"
+
+
+def entering(mdp, state, amount):
+    """f64[S, A, K]: an amount on every step of one state."""
+    extra = np.zeros(mdp.reward.shape)
+    extra[mdp.index[state]] = amount
+    return extra
+
+
+def test_the_limit_is_where_the_loop_breaks_even():
+    mdp = tabulate(Ring((-1.0, -2.0)))
+    spite = entering(mdp, 0, -4.0)
+    assert limit(mdp, spite, 0, -1.0).coefficient == pytest.approx(-3 / 4)
+    assert limit(mdp, spite, 0, 1.0) == (math.inf, None)
+    policy = limit(mdp, spite, 0, -1.0).policy
+    assert policy is not None
+    assert not ends(mdp, policy)[0]
+
+
+def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
+    mdp = tabulate(Ring((-1.0, -2.0)))
+    endless, *ending = optimal_segments(mdp, entering(mdp, 0, -4.0), 0)
+    assert (endless.start, endless.stop, endless.line.own) == (-math.inf, pytest.approx(-0.75), -math.inf)
+    assert endless.path[-1] in endless.path[:-1]
+    assert [segment.line.own for segment in ending] == [-2.0]
+    assert at([endless, *ending], -1.0) is endless
+
+
+def test_own_rewards_that_pay_for_ever_have_no_trade_off():
+    mdp = tabulate(Ring((1.0, 1.0)))
+    assert paying_policy(mdp) is not None
+    with pytest.raises(NoPlan, match="for ever"):
+        limit(mdp, np.zeros(mdp.reward.shape), 0, 1.0)
+    with pytest.raises(NoPlan, match="loop pays"):
+        longest_walks_by_sweeps(mdp)
+
+
+def test_loops_out_of_reach_do_not_count():
+    mdp = tabulate(Ring(), starts={0: 0.5, "end": 0.5})
+    assert reachable_part(mdp, mdp.index["end"]).terminal.all()
+
+
+@st.composite
+def walks(draw):
+    """A random table without paying loops: rewards are differences of heights, less a cost."""
+    n = draw(st.integers(3, 8))
+    height = [draw(st.integers(-6, 6)) for _ in range(n)]
+    links = [[draw(st.integers(0, n - 1)) for _ in range(3)] for _ in range(n)]
+    cost = [[draw(st.integers(0, 3)) for _ in range(3)] for _ in range(n)]
+
+    class Heights:
+        actions = ("a", "b", "c")
+
+        def starts(self):
+            return {0: 1.0}
+
+        def outcomes(self, state, action):
+            target = links[state][action] if action else state + 1
+            return [Outcome(target, float(height[target] - height[state] - cost[state][action] - 0.5))]
+
+        def is_terminal(self, state):
+            return state == n - 1
+
+    return tabulate(Heights())
+
+
+@settings(deadline=None, max_examples=100)
+@given(mdp=walks())
+def test_walks_that_pay_on_the_way_are_longest_paths(mdp):
+    graph = nx.DiGraph()
+    for state, action in np.ndindex(mdp.next_state.shape[:2]):
+        target, weight = int(mdp.next_state[state, action, 0]), -float(mdp.reward[state, action, 0])
+        if not mdp.terminal[state] and weight < graph.get_edge_data(state, target, {"weight": math.inf})["weight"]:
+            graph.add_edge(state, target, weight=weight)
+    solution = plan(mdp)
+    [end] = np.flatnonzero(mdp.terminal)
+    for state in range(len(mdp.terminal)):
+        best = -nx.bellman_ford_path_length(graph, state, int(end))
+        assert solution.value[state] == pytest.approx(best)
+    assert evaluate_policy(mdp, solution.policy) == pytest.approx(solution.value)
+    assert ends(mdp, solution.policy).all()
+
+
+@settings(deadline=None, max_examples=50)
+@given(mdp=walks())
+def test_steps_to_a_goal_are_shortest_paths(mdp):
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(mdp.terminal)))
+    for state, action in np.ndindex(mdp.next_state.shape[:2]):
+        graph.add_edge(state, int(mdp.next_state[state, action, 0]))
+    reachability = Reachability(mdp)
+    for goal in range(len(mdp.terminal)):
+        lengths = dict(nx.single_target_shortest_path_length(graph, goal))
+        assert reachability.steps_to(goal).tolist() == [lengths.get(state, -1) for state in range(len(mdp.terminal))]
+
+
+def test_reachability_needs_a_deterministic_table():
+    class Coin(Ring):
+        def outcomes(self, state, action):
+            return [Outcome(0, 0.0, 0.5), Outcome("end", 0.0, 0.5)]
+
+    with pytest.raises(BadValue, match="stochastic"):
+        Reachability(tabulate(Coin()))
+
+
+@pytest.mark.parametrize(
+    ("number", "plain"), [(25.000000000000007, 25.0), (1 / 972, 1 / 972), (math.pi, math.pi), (0.1 + 0.2, 0.3)]
+)
+def test_rounding_is_undone_and_nothing_else(number, plain):
+    assert unrounded(number) == plain

@@ -1,0 +1,278 @@
+"""All segments at once: each against a plan at sampled coefficients, convex, monotone, with its ties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import BadValue, NoPlan
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.trade_off import envelope as parametric
+from engine.planning.trade_off.envelope import Line, Segment, at, crossing, envelope, optimal_segments
+from tests.engine.worlds import corridor, tables
+
+EXAMPLES = 80
+PRIZES = st.integers(-6, 6).map(float)
+COEFFICIENTS = st.integers(-400, 400).map(lambda n: n / 16)
+FREE_OR_COSTS = st.integers(-2, 0).map(float)
+
+
+@st.composite
+def trade_offs(draw: st.DrawFn, *, discount: float = 1.0, successors: int = 1, rewards=None):  # type: ignore[no-untyped-def]
+    """A table whose own rewards cost, and what one unit of care adds on entering each terminal state."""
+    costs = st.integers(-5, -1).map(float) if rewards is None else rewards
+    mdp = draw(tables(rewards=costs, bonus=costs, discount=discount, successors=successors, endable=True))
+    prize = np.array([draw(PRIZES) if over else 0.0 for over in mdp.terminal])
+    auxiliary = prize[mdp.next_state] * (mdp.probability > 0)
+    auxiliary[mdp.terminal] = 0.0
+    return mdp, auxiliary
+
+
+def assert_trade_off(mdp: TabularMDP, auxiliary: Floats, segments: list[Segment], coefficient: float) -> None:
+    """The segment at a coefficient is the optimum there."""
+    best = plan(mdp.with_reward(mdp.reward + coefficient * auxiliary)).value[0]
+    line = at(segments, coefficient).line
+    assert line.at(coefficient) == pytest.approx(best, abs=1e-6, rel=1e-6)
+
+
+def assert_shape(segments: list[Segment]) -> None:
+    """Segments follow one another; own never rises away from 0, the auxiliary never falls; the envelope is convex."""
+    assert segments[0].start == -math.inf
+    assert segments[-1].stop == math.inf
+    for left, right in itertools.pairwise(segments):
+        assert left.start < left.stop == right.start
+        assert left.line.auxiliary < right.line.auxiliary
+        assert left.line.at(left.stop) == pytest.approx(right.line.at(left.stop), abs=1e-6)
+        if left.stop > 0:
+            assert right.line.own <= left.line.own + 1e-9
+
+
+@given(trade_offs(), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+    mdp, auxiliary = posed
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert_shape(segments)
+    for coefficient in coefficients:
+        assert_trade_off(mdp, auxiliary, segments, coefficient)
+    for segment in segments:
+        own = sum(mdp.reward[s, a, 0] for s, a in zip(segment.path, segment.actions, strict=False))
+        extra = sum(auxiliary[s, a, 0] for s, a in zip(segment.path, segment.actions, strict=False))
+        assert (own, extra) == segment.line
+        assert mdp.terminal[segment.path[-1]]
+        for (s, a), t in zip(zip(segment.path, segment.actions, strict=False), segment.path[1:], strict=True):
+            assert mdp.next_state[s, a, 0] == t
+
+
+@given(trade_offs())
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_walks_and_supporting_lines_find_the_same(posed: tuple[TabularMDP, Floats]) -> None:
+    mdp, auxiliary = posed
+    walked = optimal_segments(mdp, auxiliary, 0)
+    supported = parametric._supported(mdp, auxiliary, 0)
+    assert [s.line for s in walked] == [s.line for s in supported]
+    assert [s.start for s in walked] == pytest.approx([s.start for s in supported])
+
+
+@given(trade_offs(discount=0.9), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_discounted_deterministic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+    mdp, auxiliary = posed
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert_shape(segments)
+    for coefficient in coefficients:
+        assert_trade_off(mdp, auxiliary, segments, coefficient)
+
+
+@given(trade_offs(discount=0.9, successors=3), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_discounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+    mdp, auxiliary = posed
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert_shape(segments)
+    for coefficient in coefficients:
+        assert_trade_off(mdp, auxiliary, segments, coefficient)
+    for segment in segments:
+        assert segment.policy is not None
+        assert evaluate_policy(mdp, segment.policy)[0] == pytest.approx(segment.line.own)
+        assert evaluate_policy(mdp.with_reward(auxiliary), segment.policy)[0] == pytest.approx(segment.line.auxiliary)
+
+
+@given(trade_offs(successors=3), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_undiscounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+    mdp, auxiliary = posed
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert_shape(segments)
+    for coefficient in coefficients:
+        assert_trade_off(mdp, auxiliary, segments, coefficient)
+
+
+@given(trade_offs(rewards=FREE_OR_COSTS), st.lists(COEFFICIENTS, min_size=4, max_size=4))
+@settings(max_examples=EXAMPLES, deadline=None)
+def test_free_loops_may_be_better_than_ending(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+    """The paper's limitation: where one may go on at no cost, not ending is a policy of auxiliary value 0."""
+    mdp, auxiliary = posed
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert_shape(segments)
+    for coefficient in coefficients:
+        assert_trade_off(mdp, auxiliary, segments, coefficient)
+    for segment in segments:
+        if not mdp.terminal[segment.path[-1]]:
+            assert segment.line.auxiliary == 0.0
+            assert segment.path[-1] in segment.path[:-1]
+
+
+def test_a_slip_that_hurts_the_other_more_the_more_one_hurries() -> None:
+    """Own -1 or -4, the other's loss 10 p with p = 0.5 or 0.1: they cross at care 3 / (10 * 0.4)."""
+    next_state = np.array([[[1, 2], [1, 2]], [[1, 1], [1, 1]], [[2, 2], [2, 2]]], dtype=np.int32)
+    probability = np.array([[[0.5, 0.5], [0.9, 0.1]], [[1, 0], [1, 0]], [[1, 0], [1, 0]]], dtype=float)
+    reward = np.zeros(next_state.shape)
+    reward[0, 0], reward[0, 1] = -1.0, -4.0
+    auxiliary = np.where(next_state == 2, -10.0, 0.0)
+    auxiliary[1:] = 0.0
+    for discount in (1.0, 0.9):
+        mdp = TabularMDP(
+            (0, 1, 2),
+            {n: n for n in range(3)},
+            ("hurry", "take care"),
+            next_state,
+            probability,
+            reward,
+            np.array([False, True, True]),
+            np.array([1.0, 0.0, 0.0]),
+            discount,
+        )
+        hurried, careful = optimal_segments(mdp, auxiliary, 0)
+        assert hurried.line == pytest.approx((-1.0, -5.0))
+        assert careful.line == pytest.approx((-4.0, -1.0))
+        assert careful.start == pytest.approx(0.75)
+        assert [line.auxiliary for line in careful.ties] == pytest.approx([-5.0, -1.0])
+
+
+def test_precision_does_not_suffer_from_large_auxiliaries() -> None:
+    """A detour of one step is never a tie, however much is at stake for the other."""
+    next_state = np.array([[[1, 1], [2, 3]], [[2, 3], [2, 3]], [[2, 2], [2, 2]], [[3, 3], [3, 3]]], dtype=np.int32)
+    probability = np.full(next_state.shape, 0.5)
+    reward = np.where(np.arange(4)[:, None, None] < 2, -1.0, 0.0) * np.ones(next_state.shape)
+    auxiliary = np.where(next_state == 2, -1e6, -1e6 + 1.0)
+    auxiliary[next_state < 2] = 0.0
+    auxiliary[2:] = 0.0
+    terminal = np.array([False, False, True, True])
+    mdp = TabularMDP(
+        (0, 1, 2, 3),
+        {n: n for n in range(4)},
+        ("detour", "go"),
+        next_state,
+        probability,
+        reward,
+        terminal,
+        np.array([1.0, 0, 0, 0]),
+        1.0,
+    )
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert [segment.line.own for segment in segments] == [-1.0]
+
+
+def test_a_far_break_point_is_not_missed() -> None:
+    """An auxiliary gain of a millionth for own costs of 100 pays from care 1e8 on."""
+    for successors in (1, 2):
+        next_state = np.zeros((3, 2, successors), dtype=np.int32)
+        next_state[0, 0, :], next_state[0, 1, :] = 1, 2
+        next_state[1], next_state[2] = 1, 2
+        probability = np.full(next_state.shape, 1 / successors)
+        reward = np.zeros(next_state.shape)
+        reward[0, 0], reward[0, 1] = -1.0, -101.0
+        auxiliary = np.zeros(next_state.shape)
+        auxiliary[0, 1] = 1e-6
+        mdp = TabularMDP(
+            (0, 1, 2),
+            {n: n for n in range(3)},
+            ("a", "b"),
+            next_state,
+            probability,
+            reward,
+            np.array([False, True, True]),
+            np.array([1.0, 0, 0]),
+            1.0,
+        )
+        segments = optimal_segments(mdp, auxiliary, 0)
+        assert [segment.start for segment in segments] == [-math.inf, pytest.approx(1e8)]
+
+
+LINES = st.builds(Line, st.integers(-50, 50).map(float), st.integers(-20, 20).map(float))
+
+
+@given(st.lists(LINES, min_size=1, max_size=30), COEFFICIENTS)
+@settings(max_examples=200, deadline=None)
+def test_the_envelope_is_the_largest_line_everywhere(lines: list[Line], coefficient: float) -> None:
+    pieces = envelope(lines)
+    here = next(line for start, stop, line in reversed(pieces) if coefficient >= start)
+    assert here.at(coefficient) == max(line.at(coefficient) for line in lines)
+    assert pieces[0][0] == -math.inf
+    assert pieces[-1][1] == math.inf
+    for (_, stop, flat), (start, _, steep) in itertools.pairwise(pieces):
+        assert stop == start == crossing(flat, steep)
+        assert flat.auxiliary < steep.auxiliary
+
+
+def test_lines_that_differ_by_rounding_make_no_segments() -> None:
+    noisy = [Line(-25.0, 0.1 + 0.2), Line(-25.0 - 4e-15, 0.3), Line(-30.0, 1.0)]
+    assert len(envelope(noisy)) == 2
+
+
+def test_a_lone_point_of_contact_is_a_tie_and_no_segment() -> None:
+    lines = [Line(0.0, 0.0), Line(-1.0, 1.0), Line(-2.0, 2.0)]
+    assert [line for _, _, line in envelope(lines)] == [lines[0], lines[2]]
+    next_state = np.array([[[1], [2], [3]], [[1]] * 3, [[2]] * 3, [[3]] * 3], dtype=np.int32)
+    reward = np.zeros(next_state.shape)
+    reward[0, :, 0] = [0.0, -1.0, -2.0]
+    auxiliary = np.zeros(next_state.shape)
+    auxiliary[0, :, 0] = [0.0, 1.0, 2.0]
+    fan = TabularMDP(
+        tuple(range(4)),
+        {n: n for n in range(4)},
+        ("a", "b", "c"),
+        next_state,
+        np.ones(next_state.shape),
+        reward,
+        np.array([False, True, True, True]),
+        np.array([1.0, 0, 0, 0]),
+        1.0,
+    )
+    first, second = optimal_segments(fan, auxiliary, 0)
+    assert second.start == 1.0
+    assert list(second.ties) == lines
+    assert first.ties == ()
+
+
+def test_a_break_point_belongs_to_the_segment_on_its_right() -> None:
+    segments = [Segment(-math.inf, 1 / 3, Line(0.0, 0.0)), Segment(1 / 3, math.inf, Line(-1.0, 3.0))]
+    assert at(segments, 1 / 3) is segments[1]
+    assert at(segments, 0.1 + 0.2 - 0.3 + 1 / 3) is segments[1]
+    assert at(segments, 0.333) is segments[0]
+    for coefficient in (math.nan, math.inf, -math.inf):
+        with pytest.raises(BadValue, match="choose a finite number"):
+            at(segments, coefficient)
+
+
+def test_starting_at_the_end() -> None:
+    table = corridor(2)
+    (segment,) = optimal_segments(table, np.zeros(table.reward.shape), 2)
+    assert (segment.line, segment.path, segment.actions) == (Line(0.0, 0.0), (2,), ())
+
+
+def test_no_way_out_is_no_plan() -> None:
+    table = corridor(2)
+    closed = np.array(table.next_state)
+    closed[1, 0, 0] = 0
+    with pytest.raises(NoPlan):
+        optimal_segments(TabularMDP(**{**vars(table), "next_state": closed}), np.zeros(table.reward.shape), 0)
+    with pytest.raises(NoPlan):
+        optimal_segments(table.with_reward(-table.reward), np.zeros(table.reward.shape), 0)

@@ -1,0 +1,238 @@
+"""Running: hand-written agents and environments, results, and what is said where something is wrong."""
+
+from typing import Any
+
+import pytest
+
+import xenv
+from engine.agent import Transition
+from engine.errors import BadValue, ContractBroken, UnknownName
+from xenv.specs.names import agent, environment
+
+
+class Stubborn:
+    def act(self, observation):  # type: ignore[no-untyped-def]
+        return 1
+
+    def train(self, observation, action, reward, next_observation):  # type: ignore[no-untyped-def]
+        pass
+
+
+class TakesTransitions:
+    def __init__(self) -> None:
+        self.seen: list[Transition] = []
+
+    def act(self, observation: int) -> int:
+        return 1
+
+    def train(self, transition: Transition) -> None:
+        self.seen.append(transition)
+
+
+def stubborn_with_settings(n_actions: int, key: int, learning_rate: float = 0.5) -> Stubborn:
+    assert n_actions in (2, 3, 10)
+    return Stubborn()
+
+
+@pytest.mark.parametrize("factory", [Stubborn, TakesTransitions, stubborn_with_settings, lambda: Stubborn()])
+def test_any_object_with_act_and_train_is_measured(factory: Any) -> None:
+    result = xenv.run_environment("repeater", factory, 50)
+    assert (result.total_reward, result.mean, result.turns, result.record) == (50, 1.0, 50, None)
+
+
+def test_hand_written_agents_can_be_checked_and_have_settings() -> None:
+    assert xenv.run_environment("ignore_actions", xenv.reality_check(Stubborn), 10).total_reward == 10
+    assert xenv.run_environment("incentivize_learning_rate", stubborn_with_settings, 10).total_reward == 10
+    assert xenv.run_environment("incentivize_learning_rate", Stubborn, 10).total_reward == -10
+    assert xenv.check_semi_deterministic(Stubborn)
+    assert xenv.check_semi_deterministic("reality_check(q_learning)")
+
+
+def test_a_record_holds_every_turn() -> None:
+    result = xenv.run_environment("tempting_button", "q_learning", 30, 1, record=True)
+    assert result.record is not None
+    assert result.record["reward"].sum() == result.total_reward
+    assert (result.record["next_observation"][:-1] == result.record["observation"][1:]).all()
+
+
+class Ten(xenv.ExtendedEnvironment):
+    """The ten lines of the documentation: pays for doing what a copy would do at the other observation."""
+
+    n_observations = 2
+
+    def __init__(self, simulate: xenv.Simulate) -> None:
+        super().__init__(simulate)
+        self.copy = simulate()
+
+    def start(self) -> int:
+        return 0
+
+    def step(self, action: int) -> tuple[float, int]:
+        reward = 1.0 if action == self.copy.act(1) else -1.0
+        self.copy.train(Transition(0, action, reward, 0))
+        return reward, 0
+
+
+class Bare:
+    """An environment without our base class."""
+
+    n_observations, n_actions = 1, 2
+
+    def __init__(self, simulate):  # type: ignore[no-untyped-def]
+        self.copies = [simulate(), simulate(n_actions=3)]
+
+    def start(self) -> int:
+        return 0
+
+    def step(self, action: int) -> tuple[int, int]:
+        return (1 if action == self.copies[0].act(0) else -1), 0
+
+
+def test_environments_of_ones_own() -> None:
+    assert xenv.run_environment(Ten, "constant", 40).total_reward == 40
+    assert xenv.run_environment(xenv.opposite(Ten), "constant", 40).total_reward == -40
+    assert xenv.run_environment(Bare, "constant", 40).total_reward == 40
+    with pytest.raises(BadValue, match="does not say what copies feel"):
+        xenv.run_environment(xenv.literal_opposite(Bare), "constant", 40)
+
+
+def test_an_environment_of_ones_own_may_be_compiled() -> None:
+    plain, compiled = (xenv.run_environment(Ten, "q_learning", 500, 2, compiled=choice) for choice in (False, True))
+    assert plain == compiled
+
+
+def test_unknown_settings_raise_a_named_error() -> None:
+    simulate = xenv.Simulate(agent("reality_check(q_learning)"), 1, 2)
+    assert simulate(learning_rate=1.0, n_actions=3).act(0) in (0, 1, 2)
+    assert simulate.setting("learning_rate") == 0.1
+    for broken in (lambda: simulate(courage=1), lambda: simulate.setting("courage")):
+        with pytest.raises(xenv.NoSuchSetting, match="no setting 'courage'; choose from epsilon, learning_rate"):
+            broken()
+
+
+def test_actions_out_of_range() -> None:
+    class Beyond(Stubborn):
+        def act(self, observation: int) -> int:
+            return 2
+
+    class Vague(Stubborn):
+        def act(self, observation: int) -> float:
+            return 0.5
+
+    with pytest.raises(ContractBroken, match=r"turn 1: action 2 is not in 0 \.\. 1"):
+        xenv.run_environment("repeater", Beyond, 5)
+    with pytest.raises(ContractBroken, match=r"Vague: action 0\.5 is no integer"):
+        xenv.run_environment("repeater", Vague, 5)
+
+
+def test_observations_out_of_range() -> None:
+    class Outside(Ten):
+        def step(self, action: int) -> tuple[float, int]:
+            return 0.0, 7
+
+    class BadStart(Ten):
+        def start(self) -> int:
+            return 2
+
+    for turns in (1, 5):
+        for name in ("constant", "q_learning"):  # the second looks observations up when it is trained
+            with pytest.raises(ContractBroken, match=r"turn 1: observation 7 is not in 0 \.\. 1"):
+                xenv.run_environment(Outside, name, turns)
+    with pytest.raises(ContractBroken, match=r"turn 1: observation 2 is not in 0 \.\. 1"):
+        xenv.run_environment(BadStart, "constant", 5)
+
+
+def test_an_environment_that_tells_no_shape() -> None:
+    class Shapeless:
+        n_actions = 2
+
+        def __init__(self, simulate: xenv.Simulate) -> None:
+            raise AssertionError("it is not made")
+
+    for environment_of_ones_own in (Shapeless, xenv.opposite(Shapeless)):
+        with pytest.raises(ContractBroken, match="it has no integer 'n_observations'"):
+            xenv.run_environment(environment_of_ones_own, "constant", 5)
+
+
+@pytest.mark.parametrize(
+    ("factory", "message"),
+    [
+        (object(), "object is neither a spec nor a factory"),
+        (dict, "its agents have no 'act'"),
+        (lambda: 1 / 0, "it makes no agent: ZeroDivisionError"),
+        (lambda courage: Stubborn(), "its parameter 'courage' has no default"),
+    ],
+)
+def test_what_is_no_agent(factory: Any, message: str) -> None:
+    with pytest.raises((BadValue, ContractBroken), match=message):
+        xenv.run_environment("repeater", factory, 5)
+
+
+def test_no_turns() -> None:
+    for turns in (0, 2.5):
+        with pytest.raises(BadValue, match=f"{turns} turns; run a whole number of turns, at least 1"):
+            xenv.run_environment("repeater", "simple", turns)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["q_lerning", "reality_chek(simple)", "reality_check(simpel)", "reality_check(simple", ""]
+)
+def test_misread_agents(name: str) -> None:
+    with pytest.raises((UnknownName, BadValue)):
+        agent(name)
+
+
+def test_names_nest_and_forgive_hyphens() -> None:
+    assert agent("reality-check( q-learning )") == xenv.reality_check(agent("q_learning"))
+    assert environment("opposite(opposite(crying-baby))") is environment("crying_baby")
+
+
+def test_what_is_not_semi_deterministic() -> None:
+    class Counting(Stubborn):
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def act(self, observation: int) -> int:
+            self.asked += 1
+            return self.asked % 2
+
+    shared: list[int] = []
+
+    class Gossiping(Stubborn):
+        def act(self, observation: int) -> int:
+            return len(shared) % 2
+
+        def train(self, *lived: object) -> None:
+            shared.append(1)
+
+    with pytest.raises(ContractBroken, match="asked twice"):
+        xenv.check_semi_deterministic(Counting)
+    with pytest.raises(ContractBroken, match="after a fork of it was trained"):
+        xenv.check_semi_deterministic(Gossiping)
+
+
+def test_a_spec_may_build_hand_written_agents() -> None:
+    class Spec:
+        def build(self, n_observations: int, n_actions: int, key: int) -> Stubborn:
+            return Stubborn()
+
+    assert xenv.run_environment("reverse_history", Spec(), 10).total_reward == 9
+
+
+def test_a_factory_may_call_things_by_short_names() -> None:
+    asked = []
+
+    def factory(n_obs: int, seed: int) -> Stubborn:
+        asked.append((n_obs, seed))
+        return Stubborn()
+
+    xenv.run_environment("after_images", factory, 3, key=4)
+    assert set(asked) == {(8, 4)}
+
+
+def test_long_runs_of_ones_own_environments_stay_plain() -> None:
+    class Odd(Ten):
+        def step(self, action: int) -> tuple[float, int]:
+            return float(len({"what": "numba", "cannot": "compile"})), 0
+
+    assert xenv.run_environment(Odd, "constant", 20_000).total_reward == 40_000

@@ -1,0 +1,1 @@
+"""Stable-Baselines3 networks behind the agent interface (extra `deep`)."""

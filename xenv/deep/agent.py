@@ -1,0 +1,104 @@
+"""What the deep agents share: a Stable-Baselines3 algorithm without an environment, fed by transitions, asked by `act`.
+
+Stable-Baselines3 (Raffin et al. 2019) wants to drive: its `learn` asks an environment for every step. Here the agent is
+driven. The algorithm object is set up without any environment and keeps its own networks, optimiser and `train`; only
+its buffers are ours. Between two gradient steps the weights stand still, so what they say about an observation is
+computed once, for a block of neighbouring observations at a time, and forgotten at the next gradient step.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from engine.agent import Transition
+from engine.errors import ContractBroken, MissingExtra
+from engine.learning.flat_optimizer import flattened
+from engine.randomness.counter_based import split
+from engine.randomness.torch import initialising, one_thread
+from xenv.deep.network import lean
+
+Answer = TypeVar("Answer")
+_BLOCK = 32  # observations answered by one forward pass
+
+
+def set_up(name: str, n_observations: int, n_actions: int, key: int, **settings: Any) -> Any:
+    """The Stable-Baselines3 algorithm `name` for discrete spaces, initialised from `key`, with no environment.
+
+    settings: its own keyword arguments. Raises MissingExtra where torch or stable_baselines3 is absent.
+    """
+    try:
+        import stable_baselines3
+    except ImportError as error:
+        raise MissingExtra(
+            "torch and stable-baselines3 are needed", place=f"agent {name}", remedy="pip install 'caregrid[deep]'"
+        ) from error
+    from gymnasium.spaces import Discrete
+    from stable_baselines3.common.logger import Logger
+
+    make = getattr(stable_baselines3, name)
+    policy = lean(make.policy_aliases["MlpPolicy"])
+    algorithm = make(policy, None, device="cpu", _init_setup_model=False, **settings)
+    algorithm.observation_space, algorithm.action_space = Discrete(n_observations), Discrete(n_actions)
+    algorithm.n_envs = 1
+    with initialising(split(key, "weights")), one_thread():
+        algorithm._setup_model()
+    algorithm.policy.settle()
+    algorithm.policy.optimizer = flattened(algorithm.policy.optimizer)
+    algorithm.set_logger(Logger(folder=None, output_formats=[]))
+    return algorithm
+
+
+class DeepAgent(ABC, Generic[Answer]):
+    """An agent around a Stable-Baselines3 algorithm; `Answer` is what its network says about one observation.
+
+    algorithm: the object made by `set_up`; the agent owns it. key: of all that the agent draws.
+    """
+
+    def __init__(self, algorithm: Any, key: int) -> None:
+        self.algorithm, self._key = algorithm, key
+        self._answers: dict[int, list[Answer]] = {}
+
+    @abstractmethod
+    def act(self, observation: int) -> int:
+        """The action for an observation; asking changes nothing."""
+
+    @abstractmethod
+    def train(self, transition: Transition) -> None:
+        """Live through one transition, real or imagined."""
+
+    @abstractmethod
+    def _ask(self, observations: Any) -> list[Answer]:
+        """What the network says about observations, int64 tensor [n]; called without gradients on one thread."""
+
+    def fork(self) -> DeepAgent[Answer]:
+        """An independent twin: same weights, optimiser state, buffers and counters."""
+        return copy.deepcopy(self)
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """A copy of every parameter and buffer of the policy, target network included, by its torch name."""
+        return {name: tensor.detach().numpy().copy() for name, tensor in self.algorithm.policy.state_dict().items()}
+
+    def _answer(self, observation: int) -> Answer:
+        n = self.algorithm.observation_space.n
+        if not 0 <= observation < n:
+            raise ContractBroken(
+                f"observation {observation}", place=type(self).__name__, remedy=f"observations are 0 to {n - 1}"
+            )
+        first = observation - observation % _BLOCK
+        if first not in self._answers:
+            import torch
+
+            with torch.no_grad(), one_thread():
+                self._answers[first] = self._ask(torch.arange(first, min(first + _BLOCK, int(n))))
+        return self._answers[first][observation - first]
+
+    def _learn(self, gradient_steps: Callable[[], None]) -> None:
+        """Run the algorithm's own `train` and forget what the old weights said."""
+        with one_thread():
+            gradient_steps()
+        self._answers.clear()

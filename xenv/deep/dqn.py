@@ -1,0 +1,48 @@
+"""The agent around Stable-Baselines3's DQN: epsilon-greedy over a Q-network, replayed transitions, a target network.
+
+Reference: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015; the learning rule is
+Stable-Baselines3's own `DQN.train`, called when its own `learn` would call it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.agent import Transition
+from engine.randomness.counter_based import randrange, split, uniform
+from xenv.deep.agent import DeepAgent
+from xenv.deep.replay import TensorReplay
+
+
+class ValueAgent(DeepAgent[int]):
+    """Epsilon-greedy on the network's action values; the answer about an observation is the greedy action.
+
+    algorithm: a Stable-Baselines3 DQN. total_timesteps: turns over which its exploration schedule runs.
+    """
+
+    def __init__(self, algorithm: Any, key: int, buffer_size: int, total_timesteps: int) -> None:
+        super().__init__(algorithm, key)
+        self._replay = algorithm.replay_buffer = TensorReplay(buffer_size, key)
+        self._exploration, self._total_timesteps = split(key, "exploration"), total_timesteps
+
+    def act(self, observation: int) -> int:
+        """Uniform before `learning_starts` and with probability epsilon, else greedy (lowest action in a tie)."""
+        greedy, turn = self._answer(observation), self._replay.lived
+        warming_up = turn < self.algorithm.learning_starts
+        if warming_up or uniform(self._exploration, turn, 0) < self.algorithm.exploration_rate:
+            return randrange(int(self.algorithm.action_space.n), self._exploration, turn, 1)
+        return greedy
+
+    def train(self, transition: Transition) -> None:
+        """Remember the turn; every `train_freq` turns take `gradient_steps` steps on replayed ones."""
+        algorithm, replay = self.algorithm, self._replay
+        replay.add(transition)
+        algorithm._update_current_progress_remaining(min(replay.lived, self._total_timesteps), self._total_timesteps)
+        algorithm._on_step()
+        due = replay.lived % algorithm.train_freq.frequency == 0
+        if due and replay.lived > algorithm.learning_starts and algorithm.gradient_steps > 0:
+            self._learn(lambda: algorithm.train(algorithm.gradient_steps, algorithm.batch_size))
+
+    def _ask(self, observations: Any) -> list[int]:
+        greedy: list[int] = self.algorithm.q_net(observations).argmax(dim=1).tolist()
+        return greedy

@@ -1,0 +1,1 @@
+"""Specifications of agents: names, hyper-parameters, and the copies that environments simulate."""

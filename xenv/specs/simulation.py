@@ -1,0 +1,60 @@
+"""What an environment is given to look into the agent: `simulate(**changes)` makes fresh untrained copies of it.
+
+A copy has the same spec, key, observations and actions as the agent that is measured, unless changed:
+`simulate(learning_rate=1.0)`, `simulate(n_actions=3)` (Alexander et al. 2021, section 4: the agent-class that is passed
+to the environment).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.agent import Agent, AgentSpec
+from engine.errors import BadValue
+from engine.randomness.random_sources import Draws, draws
+from xenv.specs.from_factory import HandmadeSpec, as_agent
+from xenv.specs.hyperparameters import NoSuchSetting, changed, setting
+
+__all__ = ["NoSuchSetting", "Simulate", "as_spec", "changed", "setting"]
+
+
+class Simulate:
+    """Makes copies of one agent. draws: the environment's own source of random numbers."""
+
+    def __init__(
+        self, spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0, randomness: str = "keys"
+    ) -> None:
+        self.spec = with_randomness(spec, randomness)
+        self.shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
+        self.draws: Draws = draws(randomness, key, "environments")
+
+    def __call__(self, **changes: Any) -> Agent:
+        """A fresh untrained copy, of another shape or with other settings on demand; NoSuchSetting for unknown ones."""
+        shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
+        return as_agent(changed(self.spec, **changes).build(**shape))
+
+    def setting(self, name: str) -> Any:
+        """A setting of the agent that is measured; NoSuchSetting where it has none of that name."""
+        return setting(self.spec, name)
+
+
+def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
+    """The spec with a named source of numbers, where it has that setting; otherwise as it is."""
+    if randomness == "keys":
+        return spec
+    try:
+        return changed(spec, randomness=randomness)
+    except NoSuchSetting:
+        return spec
+
+
+def as_spec(agent: object) -> AgentSpec:
+    """A spec as it is; a factory of hand-written agents (a class or function) as a spec; BadValue for anything else."""
+    if callable(getattr(agent, "build", None)) and not isinstance(agent, type):
+        return agent  # type: ignore[return-value]
+    if callable(agent):
+        return HandmadeSpec(agent)
+    raise BadValue(
+        f"{type(agent).__name__} is neither a spec nor a factory of agents",
+        remedy="pass a spec, or a class or function that makes objects with 'act' and 'train'",
+    )
