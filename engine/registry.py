@@ -1,18 +1,26 @@
 """A registry fills itself from its package: one file, one entry, named after the file.
 
 `Registry("craftworld.formulations", "formulation")` knows `expected` because the file `expected.py` is there and
-holds an attribute `expected`. Names are listed without importing anything; an entry is imported when asked for.
+holds an attribute `expected`. Installed packages add entries through the entry-point group of the same name
+("caregrid.formulations"), and `registry["my_file:best_case"]` is an object of the user's own. Names are listed without
+importing anything; an entry is imported, and checked, when it is asked for, so that a broken one breaks nothing else.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from engine.contracts import require_class
 from engine.errors import ContractBroken, UnknownName
+from engine.user_code import load_user_code, names_user_code, place_of, user_code
 
 Entry = TypeVar("Entry")
 
@@ -23,31 +31,81 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     package: dotted name of the package whose modules are the entries (modules starting with "_" are not).
     kind: what an entry is called in messages.
     pick: takes the imported module, returns its entry; by default the attribute named like the module.
+    accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
+        ContractBroken naming what is wrong; by default everything is accepted.
+    group: the entry-point group, by default "caregrid." and the last part of the package's name.
     """
 
-    def __init__(self, package: str, kind: str, pick: Callable[[ModuleType], Entry] | None = None) -> None:
-        self.package, self.kind, self._pick = package, kind, pick or _namesake
+    def __init__(
+        self,
+        package: str,
+        kind: str,
+        pick: Callable[[ModuleType], Any] | None = None,
+        *,
+        accept: Callable[[Any], Entry] | None = None,
+        group: str | None = None,
+    ) -> None:
+        self.package, self.kind, self._pick, self._accept = package, kind, pick or _namesake, accept
+        self.group = group or f"caregrid.{package.rpartition('.')[2]}"
+        self._own: tuple[str, ...] | None = None
         self._names: tuple[str, ...] | None = None
+        self._installed: dict[str, EntryPoint] | None = None
         self._entries: dict[str, Entry] = {}
 
     def names(self) -> tuple[str, ...]:
-        """All names, sorted, without importing the entries."""
+        """All registered names, sorted, without importing the entries."""
         if self._names is None:
-            path = importlib.import_module(self.package).__path__
-            found = (module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
-            self._names = tuple(sorted(found))
+            self._names = tuple(sorted({*self._modules(), *self.installed()}))
         return self._names
 
+    def installed(self) -> Mapping[str, EntryPoint]:
+        """Entries that other installed packages add; one with the name of our own does not replace it."""
+        if self._installed is None:
+            own = self._modules()
+            found = {spelled(point.name): point for point in entry_points(group=self.group)}
+            self._installed = {name: point for name, point in sorted(found.items()) if name not in own}
+        return self._installed
+
     def __getitem__(self, name: str) -> Entry:
-        key = name.replace("-", "_")
-        if key not in self.names():
+        key = spelled(name)
+        if key in self._entries:
+            return self._entries[key]
+        if key in self._modules():
+            with user_code(f"{self.kind} '{key}'"):
+                entry = self._pick(importlib.import_module(f"{self.package}.{key}"))
+        elif key in self.installed():
+            entry = self._from_installed(self.installed()[key])
+        elif names_user_code(name):
+            return self.accept(load_user_code(name, self.kind))
+        else:
             raise UnknownName(self.kind, name, self.names())
-        if key not in self._entries:
-            self._entries[key] = self._pick(importlib.import_module(f"{self.package}.{key}"))
+        self._entries[key] = self.accept(entry)
         return self._entries[key]
 
+    def accept(self, entry: Any) -> Entry:
+        """The entry as the kind wants it; ContractBroken, naming what is wrong, where it is not of this kind."""
+        if self._accept is None:
+            return entry  # type: ignore[no-any-return]
+        with user_code(f"{self.kind} in {place_of(entry)}"):
+            return self._accept(entry)
+
+    def summary(self, name: str) -> str:
+        """The first line of the docstring of the file that holds an entry, read without importing it."""
+        return self.documentation(name).partition("\n")[0].rstrip(".")
+
+    def documentation(self, name: str) -> str:
+        """The docstring of the file that holds an entry; of a user's own or an installed entry, the entry's own."""
+        key = spelled(name)
+        if key in self._modules():
+            spec = importlib.util.find_spec(f"{self.package}.{key}")
+            if spec is None or spec.origin is None:
+                return ""
+            return ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+        entry: Any = self[name]
+        return str(getattr(entry, "__doc__", None) or "").strip()
+
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.replace("-", "_") in self.names()
+        return isinstance(name, str) and spelled(name) in self.names()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -55,20 +113,37 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def __len__(self) -> int:
         return len(self.names())
 
+    def _modules(self) -> tuple[str, ...]:
+        """Names of the entries that are files of the package."""
+        if self._own is None:
+            spec = importlib.util.find_spec(self.package)
+            path = (spec.submodule_search_locations if spec else None) or []
+            self._own = tuple(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
+        return self._own
 
-def _namesake(module: ModuleType) -> Entry:  # type: ignore[type-var]
+    def _from_installed(self, point: EntryPoint) -> Any:
+        package = point.dist.name if point.dist else "an installed package"
+        with user_code(f"{self.kind} '{point.name}' of {package}"):
+            return point.load()
+
+
+def spelled(name: str) -> str:
+    """A name as registries spell it: words joined by "_"; "-" is accepted."""
+    return name.strip().replace("-", "_")
+
+
+def _namesake(module: ModuleType) -> Any:
     """The attribute that is named like its module."""
     name = module.__name__.rpartition(".")[2]
     if not hasattr(module, name):
-        raise ContractBroken(f"no '{name}' in it", place=f"{module.__name__}", remedy=f"define '{name}' there")
-    entry: Entry = getattr(module, name)
-    return entry
+        raise ContractBroken(f"no '{name}' in it", place=place_of(module), remedy=f"define '{name}' there")
+    return getattr(module, name)
 
 
-def sole_subclass(parent: type[Entry]) -> Callable[[ModuleType], type[Entry]]:
+def sole_subclass(parent: type) -> Callable[[ModuleType], Any]:
     """A `pick` for registries of classes: the one public subclass of `parent` that the module defines itself."""
 
-    def pick(module: ModuleType) -> type[Entry]:
+    def pick(module: ModuleType) -> Any:
         own = [
             thing
             for thing in vars(module).values()
@@ -80,7 +155,7 @@ def sole_subclass(parent: type[Entry]) -> Callable[[ModuleType], type[Entry]]:
         if len(own) != 1:
             raise ContractBroken(
                 f"it defines {len(own)} classes of kind {parent.__name__}",
-                place=module.__name__,
+                place=place_of(module),
                 remedy="define exactly one",
             )
         return own[0]
@@ -88,10 +163,20 @@ def sole_subclass(parent: type[Entry]) -> Callable[[ModuleType], type[Entry]]:
     return pick
 
 
-def namesake_class(module: ModuleType) -> type:
+def namesake_class(module: ModuleType) -> Any:
     """A `pick` for registries of classes: `workshop_auto.py` holds `WorkshopAuto`."""
     name = "".join(word.capitalize() for word in module.__name__.rpartition(".")[2].split("_"))
     found = getattr(module, name, None)
     if not isinstance(found, type):
-        raise ContractBroken(f"no class '{name}' in it", place=module.__name__, remedy=f"define class {name}")
+        raise ContractBroken(f"no class '{name}' in it", place=place_of(module), remedy=f"define class {name}")
     return found
+
+
+def subclass_of(parent: type, kind: str) -> Callable[[Any], Any]:
+    """An `accept` for registries of classes: a class derived from `parent` with every abstract method defined."""
+
+    def accept(thing: Any) -> Any:
+        require_class(thing, parent, kind)
+        return thing
+
+    return accept

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ContractBroken, UnknownName
+from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.registry import Registry, namesake_class, sole_subclass
 
 FILES = {
@@ -79,3 +79,57 @@ def test_a_registry_is_read_only(zoo: str) -> None:
     registry: Registry[str] = Registry(zoo, "animal")
     with pytest.raises(TypeError):
         registry["dog"] = "barks"  # type: ignore[index]
+
+
+def test_documentation_is_read_without_importing(zoo: str) -> None:
+    registry: Registry[str] = Registry(zoo, "animal")
+    Path(sys.path[0], zoo, "newt.py").write_text('"""A newt.\n\nIt swims."""\nraise RuntimeError\n')
+    assert registry.summary("newt") == "A newt"
+    assert registry.documentation("newt").endswith("It swims.")
+
+
+def test_a_file_that_cannot_be_imported_is_named_with_its_line(zoo: str) -> None:
+    Path(sys.path[0], zoo, "newt.py").write_text("animal = 1\nraise RuntimeError('dry')\n")
+    registry: Registry[str] = Registry(zoo, "animal")
+    with pytest.raises(ContractBroken, match=r"animal 'newt': newt.py, line 2: RuntimeError: dry; mend it there"):
+        registry["newt"]
+    assert registry["cat"] == "purrs"  # and breaks nothing else
+
+
+def test_what_is_registered_is_accepted_first(zoo: str) -> None:
+    def purring(entry: object) -> str:
+        if entry != "purrs":
+            raise ContractBroken(f"{entry!r} does not purr", place="test")
+        return str(entry)
+
+    registry: Registry[str] = Registry(zoo, "animal", accept=purring)
+    assert registry["cat"] == "purrs"
+    with pytest.raises(ContractBroken, match="'growls' does not purr"):
+        registry["brown_bear"]
+
+
+def test_objects_of_the_users_own_files(zoo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_animals_for_tests.py").write_text("dog = 'barks'\n")
+    monkeypatch.chdir(tmp_path)
+    registry: Registry[str] = Registry(zoo, "animal")
+    assert registry["own_animals_for_tests:dog"] == "barks"
+    with pytest.raises(BadValue, match=r"no 'dig' in it; did you mean 'dog'\?"):
+        registry["own_animals_for_tests:dig"]
+    with pytest.raises(BadValue, match="no module 'nowhere_for_tests' here"):
+        registry["nowhere_for_tests:dog"]
+
+
+def test_installed_packages_add_entries(zoo: str, tmp_path: Path) -> None:
+    Path(sys.path[0], "plugin_for_tests.py").write_text("dog = 'barks'\n")
+    record = tmp_path / "plugin_for_tests-1.0.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin-for-tests\nVersion: 1.0\n")
+    (record / "entry_points.txt").write_text(
+        f"[caregrid.{zoo}]\nbig-dog = plugin_for_tests:dog\ncat = plugin_for_tests:dog\nbad = plugin_for_tests:no\n"
+    )
+    registry: Registry[str] = Registry(zoo, "animal")
+    assert registry.names() == ("bad", "big_dog", "brown_bear", "cat", "ghost", "twins")
+    assert registry["big-dog"] == "barks"
+    assert registry["cat"] == "purrs"  # our own entries are not replaced
+    with pytest.raises(ContractBroken, match="animal 'bad' of plugin-for-tests: "):
+        registry["bad"]

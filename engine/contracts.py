@@ -1,0 +1,85 @@
+"""What every checker of a kind is made of: a class has these methods, a call gives such a value, or one line says not.
+
+A checker (`check_scenario`, `check_agent`, ...) builds a thing as its users would, calls it, and raises ContractBroken
+for the first thing that is wrong: the file and class, the method, what it gave, what was expected.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from engine.errors import ContractBroken
+from engine.user_code import place_of, user_code
+
+
+def require_class(thing: Any, base: type, kind: str) -> None:
+    """ContractBroken unless `thing` is a class derived from `base` that defines every abstract method."""
+    if not (inspect.isclass(thing) and issubclass(thing, base)):
+        raise ContractBroken(
+            f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"derive a class from {base.__name__}"
+        )
+    missing = sorted(getattr(thing, "__abstractmethods__", ()))
+    if missing:
+        raise ContractBroken(
+            f"no {_listed(missing)}", place=place_of(thing), remedy=f"define what {base.__name__} leaves open"
+        )
+
+
+def require_instance(thing: Any, expected: type, kind: str) -> None:
+    """ContractBroken unless `thing` is an instance of the class `expected`."""
+    if not isinstance(thing, expected):
+        raise ContractBroken(
+            f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"make a {expected.__name__}"
+        )
+
+
+def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
+    """ContractBroken, naming the methods that are missing, unless `thing` has all of them."""
+    missing = [name for name in methods if not callable(getattr(thing, name, None))]
+    if missing:
+        raise ContractBroken(
+            f"no {_listed(missing)}", place=place_of(thing), remedy=f"a {kind} defines {_listed(methods)}"
+        )
+
+
+def require_parameters(function: Callable[..., Any], count: int, expected: str) -> None:
+    """ContractBroken unless a function can be called with `count` positional arguments.
+
+    expected: the call in words, such as "step(state, action)". Functions that do not say are believed.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        raise ContractBroken(
+            f"takes {signature}", place=place_of(function), remedy=f"it is called as {expected}"
+        ) from None
+
+
+def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
+    """What a user's method gives; ContractBroken with the user's file and line where it raises."""
+    with user_code(f"{place_of(owner)}, {method}"):
+        return getattr(owner, method)(*arguments, **settings)
+
+
+def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:
+    """Raise ContractBroken: what a method gave, and what was expected."""
+    raise ContractBroken(f"{method} gave {_shown(given)}", place=place_of(owner), remedy=f"expected {expected}")
+
+
+def _shown(value: Any) -> str:
+    """A value in at most 80 characters of one line."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        text = f"a {type(value).__name__} that cannot be printed"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

@@ -1,0 +1,124 @@
+"""Objects in a user's own files, named `module:attribute`: one importer and one error for every kind of thing.
+
+The working directory is searched after everything installed, so that a user's folder called `engine` hides nothing of
+ours. Whatever goes wrong inside a user's code becomes a ContractBroken that names the user's file and line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean
+
+OURS = str(Path(__file__).resolve().parents[1]) + os.sep
+
+
+def names_user_code(name: str) -> bool:
+    """Whether a name looks like `module:attribute`: two dotted Python names with a colon between them."""
+    module, colon, attribute = name.partition(":")
+    parts = [*module.split("."), *attribute.split(".")]
+    return bool(colon) and all(part.isidentifier() for part in parts)
+
+
+def load_user_code(name: str, kind: str) -> Any:
+    """The object that `module:attribute` names.
+
+    name: the module as Python imports it in the working directory, a colon, an attribute of it. kind: what it should
+    be, for messages. Raises BadValue where the name is not of this form or nothing is found, ContractBroken where
+    importing the module fails.
+    """
+    if not names_user_code(name):
+        raise BadValue(f"'{name}' is no {kind}", place=kind, remedy="write module:attribute for one of your own")
+    module_name, _, attribute = name.partition(":")
+    module = _module(module_name, kind)
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            public = [known for known in vars(module) if not known.startswith("_")]
+            raise BadValue(f"no '{attribute}' in it", place=place_of(module), remedy=did_you_mean(attribute, public))
+        found = getattr(found, part)
+    return found
+
+
+def _module(name: str, kind: str) -> ModuleType:
+    directory = os.getcwd()
+    if directory not in sys.path:
+        sys.path.append(directory)
+    importlib.invalidate_caches()
+    with user_code(f"{kind} in {name}"):
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise
+            raise BadValue(
+                f"no module '{name}' here", place=kind, remedy=f"run where {name.split('.')[0]}.py is"
+            ) from None
+    _refuse_hidden(name, module, directory)
+    return module
+
+
+def _refuse_hidden(name: str, module: ModuleType, directory: str) -> None:
+    """BadValue where the working directory holds a file of this name but another module was found first."""
+    own = Path(directory, *name.split(".")).with_suffix(".py")
+    loaded = getattr(module, "__file__", None)
+    if own.is_file() and (loaded is None or not own.samefile(loaded)):
+        raise BadValue(
+            f"'{own.name}' is hidden by the module '{name}' at {loaded or 'the interpreter'}", remedy="rename your file"
+        )
+
+
+@contextmanager
+def user_code(place: str) -> Iterator[None]:
+    """Turn whatever a user's code raises into ContractBroken: place, exception, and the user's file and line.
+
+    Our own errors pass as they are, and so do KeyboardInterrupt and errors of memory; SystemExit does not.
+    """
+    try:
+        yield
+    except (CaregridError, KeyboardInterrupt, GeneratorExit, MemoryError):
+        raise
+    except BaseException as error:
+        raise ContractBroken(described(error), place=place, remedy="mend it there") from error
+
+
+def described(error: BaseException) -> str:
+    """An exception in one line: `kitchen.py, line 12: ValueError: no key`, the deepest line that is the user's own."""
+    every = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in every if _is_users(frame.filename)] or every
+    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{Path(error.filename).name}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:
+        text = "an exception that cannot be printed"
+    return f"{where}{type(error).__name__}{': ' if text else ''}{text}"
+
+
+def _is_users(filename: str) -> bool:
+    path = os.path.abspath(filename)
+    installed = f"{os.sep}site-packages{os.sep}" in path or path.startswith(os.path.dirname(os.__file__) + os.sep)
+    return not filename.startswith("<") and not path.startswith(OURS) and not installed
+
+
+def place_of(thing: Any) -> str:
+    """Where a class, function, module or object was written: `kitchen.py, class Kitchen`, for messages."""
+    if isinstance(thing, ModuleType):
+        return Path(thing.__file__ or thing.__name__).name
+    subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
+    word = "class" if inspect.isclass(subject) else "function"
+    module = sys.modules.get(getattr(subject, "__module__", "") or "")
+    file = getattr(module, "__file__", None)
+    name = getattr(subject, "__qualname__", type(thing).__name__)
+    return f"{Path(file).name}, {word} {name}" if file else f"{word} {name}"

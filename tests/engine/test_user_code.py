@@ -1,0 +1,64 @@
+"""Whatever a user's file does, one line names the file, the line and the mistake."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadValue, ContractBroken
+from engine.user_code import load_user_code, names_user_code, user_code
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of a user, forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return tmp_path
+
+
+def test_names_of_user_code() -> None:
+    assert names_user_code("my_worlds:Kitchen")
+    assert names_user_code("my.worlds:Kitchen.small")
+    for name in ("kitchen", "kitchen:", ":kitchen", "sta:1", "a b:c", "threshold:1,2"):
+        assert not names_user_code(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = (\n", r"user_{n}.py, line 1: SyntaxError: '\(' was never closed"),
+        ("\nx = 1 / 0\n", r"user_{n}.py, line 2: ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(3)\n", r"user_{n}.py, line 2: SystemExit: 3"),
+        ("import no_such_module_here\n", r"user_{n}.py, line 1: ModuleNotFoundError: No module named 'no_such"),
+        (
+            "class Odd(Exception):\n    def __str__(self): raise ValueError\nraise Odd\n",
+            r"user_{n}.py, line 3: Odd: an",
+        ),
+    ],
+    ids=["syntax", "exception", "exit", "import", "unprintable"],
+)
+def test_a_file_that_breaks_while_it_is_imported(folder: Path, text: str, message: str) -> None:
+    name = f"user_{abs(sum(map(ord, text)))}"
+    (folder / f"{name}.py").write_text(text)
+    with pytest.raises(ContractBroken, match=message.replace("user_{n}", name)):
+        load_user_code(f"{name}:thing", "scenario")
+
+
+def test_a_file_hidden_by_an_installed_module_is_said_to_be(folder: Path) -> None:
+    (folder / "json.py").write_text("thing = 1\n")
+    with pytest.raises(BadValue, match=r"'json.py' is hidden by the module 'json' at .*; rename your file"):
+        load_user_code("json:thing", "scenario")
+
+
+def test_a_folder_named_like_one_of_ours_hides_nothing(folder: Path) -> None:
+    (folder / "renderers").mkdir()
+    (folder / "renderers" / "__init__.py").write_text("raise RuntimeError\n")
+    (folder / "own_for_tests.py").write_text("from renderers.film import save\nthing = save\n")
+    assert callable(load_user_code("own_for_tests:thing", "scenario"))
+
+
+def test_interrupts_and_our_own_errors_pass() -> None:
+    for error in (KeyboardInterrupt(), MemoryError(), BadValue("wrong")):
+        with pytest.raises(type(error)), user_code("place"):
+            raise error
