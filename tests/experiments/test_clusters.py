@@ -14,8 +14,10 @@ from tests.experiments.processes import ROOT, finish_run
 
 pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
 
+# Like the real one it keeps a copy of the script, which is deleted as soon as the command returns.
 SUBMIT = """#!/bin/sh
-setsid sh "$1" > {log} 2>&1 &
+script=$(mktemp) && cp "$1" "$script"
+setsid sh "$script" > {log} 2>&1 &
 echo "Submitted batch job $!"
 """
 CANCEL = """#!/bin/sh
