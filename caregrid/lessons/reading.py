@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.programmes.extended_film import Words, film_of_turns, live
+from caregrid.shows.extended_film import Words, film_of_turns, live
 from engine.scene import Scene
 from xenv.environments.tempting_button import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment

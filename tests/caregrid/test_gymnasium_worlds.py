@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("name", SCENARIOS.names())
 
 
 def made(name, **settings):
-    assert craftworld
+    assert caregrid
     return gymnasium.make(f"caregrid/{name}-v0", **settings)
 
 

@@ -42,7 +42,7 @@ def played(world, first_actions):
 
 
 def test_with_the_papers_second_agent_it_is_the_scenarios_own_world():
-    assert craftworld
+    assert caregrid
     alone = gymnasium.make("caregrid/workshop_shared-v0", care=2.0).unwrapped
     rng = np.random.default_rng(0)
     for _ in range(5):

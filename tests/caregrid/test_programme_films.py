@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from caregrid.main import main
+from caregrid.shows.extended_film import live
 from caregrid.shows.programmes import PROGRAMMES, film_named
-from caregrid.shows.programmes.extended_film import live
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
 from multislot.scenario import SCENARIOS

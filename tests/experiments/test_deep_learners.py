@@ -13,7 +13,7 @@ TURNS, EVERY = 120, 40
 
 
 def learned(name, seed):
-    assert craftworld
+    assert caregrid
 
     def make():
         return gymnasium.make("caregrid/playroom-v0", care=10.0, max_episode_steps=50)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from caregrid.shows.extended_film import Words, film_of_turns, live
 from caregrid.shows.programmes import refuse_leftovers
-from caregrid.shows.programmes.extended_film import Words, film_of_turns, live
 from engine.errors import BadValue
 from engine.scene import Film
 from xenv.specs import names
