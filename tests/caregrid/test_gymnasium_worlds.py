@@ -11,6 +11,7 @@ import pytest
 import stable_baselines3.common.env_checker
 from gymnasium.utils.env_checker import check_env
 
+import caregrid
 from caregrid.environments.single import GymnasiumWorld
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.caring_table import CaringTable, LazyTransitions, caring_table
@@ -62,7 +63,7 @@ def test_steps_are_those_of_the_table_and_of_P(name):
 
 
 @each
-def test_importing_craftworld_registers_it(name):
+def test_importing_caregrid_registers_it(name):
     script = f"import caregrid, gymnasium; print(gymnasium.spec('caregrid/{name}-v0').max_episode_steps)"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert int(done.stdout) > 0

@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+import caregrid
 from caregrid.environments.pettingzoo_workshop import env, parallel_env
 from engine.errors import BadValue
 
