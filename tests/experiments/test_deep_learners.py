@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+import caregrid
 from experiments.catalogue.be_considerate._deep_learners import LEARNERS
 
 TURNS, EVERY = 120, 40
