@@ -3,7 +3,7 @@
     python benchmarks/runner.py [--quick]
 
 Each figure stands beside an alternative measured in the same run: a bare loop over the same units, one worker, and
-the bare reading of as many files.
+the plain reading of as many files.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STATES = 12
 
 def run_tiny(n: int, key: int) -> Rows:
     """A unit that takes no time, so that what remains is the overhead."""
-    return [{"square": n * n, "luck": uniform(key, 0)}]
+    return [{"square": n * n, "number": uniform(key, 0)}]
 
 
 def run_learning(seed: int, steps: int, key: int) -> Rows:
@@ -84,7 +84,7 @@ def gain(folder: Path, seeds: int, steps: int) -> None:
 
 
 def many(folder: Path, units: int) -> None:
-    """Seconds to resume a run of many stored units, and to collect it, beside the bare reading of its files."""
+    """Seconds to resume a run of many stored units, and to collect it, beside the plain reading of its files."""
     experiment = tiny(units)
     store = RunDirectory(folder / "many", experiment)
     run_experiment(experiment, folder / "many", {"n": (0,)})
@@ -94,7 +94,7 @@ def many(folder: Path, units: int) -> None:
     bare = seconds(lambda: [path.read_bytes() for path in store.units.iterdir()])
     resume = seconds(lambda: run_experiment(experiment, folder / "many"))
     collect = seconds(lambda: Results(RunDirectory(folder / "many", experiment)).write(folder / "many"))
-    print(f"{units} stored units: bare reading {bare:.2f} s, resume scan {resume:.2f} s, collect {collect:.2f} s")
+    print(f"{units} stored units: plain reading {bare:.2f} s, resume scan {resume:.2f} s, collect {collect:.2f} s")
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def outcome_dict(outcome: Outcome, cases: Sequence[Case]) -> dict[str, Any]:
     """own, others, total, handover, actions; with several start states also a list of cases."""
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "own": plain(outcome.own),
         "others": {name: plain(value) for name, value in outcome.others.items()},
         "total": plain(outcome.total),
@@ -20,10 +20,10 @@ def outcome_dict(outcome: Outcome, cases: Sequence[Case]) -> dict[str, Any]:
         "actions": list(outcome.actions),
     }
     if len(cases) > 1:
-        told["cases"] = [
+        result["cases"] = [
             {"start": case.start, "probability": case.probability, **outcome_dict(case.outcome, ())} for case in cases
         ]
-    return told
+    return result
 
 
 def segment_dict(segment: CaringSegment) -> dict[str, Any]:

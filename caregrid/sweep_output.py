@@ -23,15 +23,15 @@ def write_sweep(
     out: Path, problem: Problem, rows: Sequence[dict[str, Any]], points: Sequence[float], note: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Write the four files into a folder; returns rows and break points, ready for JSON."""
-    told = break_points_dict(problem, min(0.0, *(row["care"] for row in rows)))
+    break_points = break_points_dict(problem, min(0.0, *(row["care"] for row in rows)))
     figure = trade_off_figure(rows, problem.others.names, points)
     write_rows(out / "sweep.csv", list(rows))
-    write_atomically(out / "breakpoints.json", json.dumps(told, indent=1) + "\n")
+    write_atomically(out / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
     save_figure(figure, out / "sweep.png")
     manifest = provenance(this_command()) | dict(note)
     write_atomically(out / "manifest.json", json.dumps(manifest, indent=1) + "\n")
     plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
-    return {"rows": plain, "breakpoints": told}
+    return {"rows": plain, "breakpoints": break_points}
 
 
 def break_points_dict(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> dict[str, Any]:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from experiments.collect import rows_of
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows, Settings
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows, SettingValues
 from experiments.runs.unit import StoredUnit
 
 HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
 
 
-class Verdict(NamedTuple):
+class ClaimResult(NamedTuple):
     """A claim and what became of it: "holds", "fails" or "not enough rows"."""
 
     says: str
@@ -37,7 +37,7 @@ class Comparison(NamedTuple):
         return None if self.ours is None else self.ours - self.published
 
 
-def counting(experiment: Experiment, units: list[StoredUnit]) -> tuple[str, list[StoredUnit]]:
+def counted_units(experiment: Experiment, units: list[StoredUnit]) -> tuple[str, list[StoredUnit]]:
     """The units that count, and which they are: "whole", "quick" or "partial"."""
     for which, settings in (("whole", experiment.settings), ("quick", experiment.quick_settings)):
         if covers(units, settings):
@@ -45,17 +45,17 @@ def counting(experiment: Experiment, units: list[StoredUnit]) -> tuple[str, list
     return "partial", units
 
 
-def covers(units: list[StoredUnit], settings: Settings) -> bool:
+def covers(units: list[StoredUnit], settings: SettingValues) -> bool:
     """Whether a unit is stored for every combination of these settings' values."""
     stored = {tuple(unit.setting.get(name) for name in settings) for unit in units}
     return all(wanted in stored for wanted in itertools.product(*settings.values()))
 
 
-def verdicts(experiment: Experiment, units: list[StoredUnit]) -> list[Verdict]:
+def check_claims(experiment: Experiment, units: list[StoredUnit]) -> list[ClaimResult]:
     """Every claim judged on the rows that count."""
-    which, counted = counting(experiment, units)
+    which, counted = counted_units(experiment, units)
     rows = rows_of(counted, experiment)
-    return [Verdict(claim.says, _judge(claim, rows, which, counted)) for claim in experiment.claims]
+    return [ClaimResult(claim.says, _judge(claim, rows, which, counted)) for claim in experiment.claims]
 
 
 def _judge(claim: Claim, rows: Rows, which: str, units: list[StoredUnit]) -> str:
@@ -70,7 +70,7 @@ def _judge(claim: Claim, rows: Rows, which: str, units: list[StoredUnit]) -> str
 
 def comparisons(experiment: Experiment, units: list[StoredUnit]) -> list[Comparison]:
     """Every published number beside ours."""
-    rows = rows_of(counting(experiment, units)[1], experiment)
+    rows = rows_of(counted_units(experiment, units)[1], experiment)
     return [Comparison(number.what, number.number, _ours(number.ours, rows)) for number in experiment.published]
 
 

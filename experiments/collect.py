@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.errors import BadValue, MissingExtra
 from engine.files import write_atomically
-from experiments.experiment import Experiment, Rows, Scalar, Setting
+from experiments.experiment import Experiment, Rows, Scalar, UnitSetting
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.unit import StoredUnit
 
@@ -28,7 +28,7 @@ def rows_of(units: list[StoredUnit], experiment: Experiment) -> Rows:
     return [{**{name: unit.setting[name] for name in names}, **row} for unit in units for row in unit.rows]
 
 
-def _place(setting: Setting, experiment: Experiment) -> list[tuple[Any, ...]]:
+def _place(setting: UnitSetting, experiment: Experiment) -> list[tuple[Any, ...]]:
     return [_rank(setting.get(name), declared) for name, declared in experiment.settings.items()]
 
 

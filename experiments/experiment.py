@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Scalar: TypeAlias = str | int | float | bool | None
-Row: TypeAlias = dict[str, Scalar]
-Rows: TypeAlias = list[Row]
-Setting: TypeAlias = Mapping[str, Scalar]
-Settings: TypeAlias = Mapping[str, tuple[Scalar, ...]]
+ResultRow: TypeAlias = dict[str, Scalar]
+Rows: TypeAlias = list[ResultRow]
+UnitSetting: TypeAlias = Mapping[str, Scalar]
+SettingValues: TypeAlias = Mapping[str, tuple[Scalar, ...]]
 
 
 class NotEnoughRows(Exception):
@@ -38,7 +38,7 @@ class Claim(NamedTuple):
 
     says: str
     holds: Callable[[Rows], bool]
-    needs: Settings | None = None
+    needs: SettingValues | None = None
 
 
 class Published(NamedTuple):
@@ -70,9 +70,9 @@ class Experiment:
     """
 
     reproduces: str
-    settings: Settings
+    settings: SettingValues
     run: Callable[..., Rows]
-    quick: Settings = field(default_factory=dict)
+    quick: SettingValues = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     published: tuple[Published, ...] = ()
     figure: Callable[[Rows], Figure] | None = None
@@ -97,7 +97,7 @@ class Experiment:
         return _rebuild, (values,)
 
     @property
-    def quick_settings(self) -> Settings:
+    def quick_settings(self) -> SettingValues:
         """The whole grid of the quick subset."""
         return {**self.settings, **self.quick}
 
@@ -106,7 +106,7 @@ def _rebuild(values: dict[str, Any]) -> Experiment:
     return Experiment(**values)
 
 
-def check_settings(settings: Settings, place: str) -> None:
+def check_settings(settings: SettingValues, place: str) -> None:
     """Refuse empty grids, values that are not finite scalars, and repeated ones (BadValue)."""
     for name, values in settings.items():
         if isinstance(values, str) or not values:

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
-from experiments.experiment import Scalar, Setting, Settings, check_settings
+from experiments.experiment import Scalar, SettingValues, UnitSetting, check_settings
 from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
 
 
 @dataclass(frozen=True)
-class Grid:
+class SettingGrid:
     """Settings to run, as the product of their values."""
 
-    settings: Settings
+    settings: SettingValues
 
     @property
     def size(self) -> int:
@@ -39,7 +39,7 @@ class Grid:
         """Every combination of values, the last setting changing fastest."""
         return itertools.product(*self.settings.values())
 
-    def setting(self, point: tuple[Scalar, ...]) -> Setting:
+    def setting(self, point: tuple[Scalar, ...]) -> UnitSetting:
         """A combination under its names."""
         return dict(zip(self.settings, point, strict=True))
 
@@ -53,7 +53,9 @@ class Grid:
             )
 
 
-def overridden(declared: Settings, assignments: Sequence[str], seeds: int | None, start: Settings) -> Settings:
+def overridden(
+    declared: SettingValues, assignments: Sequence[str], seeds: int | None, start: SettingValues
+) -> SettingValues:
     """The settings `start`, changed by texts such as "care=0,1,5" and by a number of seeds, in the declared kinds.
 
     Raises UnknownName for a setting or word that is not declared, BadValue for anything else.
@@ -74,13 +76,13 @@ def overridden(declared: Settings, assignments: Sequence[str], seeds: int | None
     return changed
 
 
-def require_setting(name: str, declared: Settings, place: str) -> None:
+def require_setting(name: str, declared: SettingValues, place: str) -> None:
     """UnknownName unless the experiment has such a setting."""
     if name not in declared:
         raise UnknownName("setting", name, declared, place=place)
 
 
-def setting_values(name: str, words: Iterable[Scalar], declared: Settings, place: str) -> tuple[Scalar, ...]:
+def setting_values(name: str, words: Iterable[Scalar], declared: SettingValues, place: str) -> tuple[Scalar, ...]:
     """Values for a setting, converted to the kind that the experiment declares for it."""
     require_setting(name, declared, place)
     values = tuple(_as_declared(word, name, declared[name], place) for word in words)

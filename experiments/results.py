@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
-from experiments.claims import FAILS, HOLDS, Comparison, Verdict, comparisons, counting, verdicts
+from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, counted_units
 from experiments.collect import rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows, Scalar
 from experiments.figures.style import save_figure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.unit import StoredUnit
-from experiments.targets import find_stored
+from experiments.targets import stored_target
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -31,9 +31,9 @@ class Results:
         return stored_units(self.store)
 
     @cached_property
-    def verdicts(self) -> list[Verdict]:
+    def claims(self) -> list[ClaimResult]:
         """Each claim and what became of it."""
-        return verdicts(self.experiment, self.units)
+        return check_claims(self.experiment, self.units)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -43,17 +43,17 @@ class Results:
     @property
     def fails(self) -> bool:
         """Whether a claim fails."""
-        return any(verdict.verdict == FAILS for verdict in self.verdicts)
+        return any(claim.verdict == FAILS for claim in self.claims)
 
     @property
     def holds(self) -> bool:
         """Whether every claim holds."""
-        return all(verdict.verdict == HOLDS for verdict in self.verdicts)
+        return all(claim.verdict == HOLDS for claim in self.claims)
 
     @property
     def extent(self) -> str:
         """Which grid is complete: "whole", "quick", or "partial" for neither."""
-        return counting(self.experiment, self.units)[0]
+        return counted_units(self.experiment, self.units)[0]
 
     def require_units(self) -> Results:
         """These results, if there are any; BadFile otherwise."""
@@ -68,7 +68,7 @@ class Results:
 
     def rows(self) -> Rows:
         """The rows that figures and tables are made of: those of the whole grid or of the quick subset if complete."""
-        return rows_of(counting(self.experiment, self.units)[1], self.experiment)
+        return rows_of(counted_units(self.experiment, self.units)[1], self.experiment)
 
     def table(self) -> Rows:
         """The experiment's table; empty where it has none or rows are missing."""
@@ -115,7 +115,7 @@ class Results:
             "reproduces": self.experiment.reproduces,
             "directory": str(self.store.path),
             "extent": self.extent,
-            "claims": [verdict._asdict() for verdict in self.verdicts],
+            "claims": [claim._asdict() for claim in self.claims],
             "published": [{**number._asdict(), "difference": number.difference} for number in self.comparisons],
             "table": [{name: _finite(value) for name, value in row.items()} for row in self.table()],
         }
@@ -128,5 +128,5 @@ def _finite(value: Scalar) -> Scalar:
 
 def stored_results(target: str, directory: str | None) -> Results:
     """The results that a command names, none where nothing has been run."""
-    found, place, seed = find_stored(target, directory)
-    return Results(RunDirectory(place, found.experiment, seed))
+    named, place, seed = stored_target(target, directory)
+    return Results(RunDirectory(place, named.experiment, seed))

@@ -1,28 +1,28 @@
-"""Questions that claims, figures and tables ask of stored rows; an answer that is not there raises `NotEnoughRows`."""
+"""Questions that claims, figures and tables ask of stored rows; rows that are not there raise `NotEnoughRows`."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
 
-from experiments.experiment import NotEnoughRows, Row, Rows, Scalar
+from experiments.experiment import NotEnoughRows, ResultRow, Rows, Scalar
 
 
 def select(rows: Rows, **where: Scalar) -> Rows:
     """The rows with these values; NotEnoughRows where there are none."""
-    found = [row for row in rows if all(row.get(name) == value for name, value in where.items())]
-    if not found:
+    selected = [row for row in rows if all(row.get(name) == value for name, value in where.items())]
+    if not selected:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())
         raise NotEnoughRows(f"no rows with {wanted}" if wanted else "no rows")
-    return found
+    return selected
 
 
-def only(rows: Rows, **where: Scalar) -> Row:
+def only(rows: Rows, **where: Scalar) -> ResultRow:
     """The one row with these values; NotEnoughRows where there is none, ValueError where there are several."""
-    found = select(rows, **where)
-    if len(found) > 1:
-        raise ValueError(f"{len(found)} rows with {where}")
-    return found[0]
+    selected = select(rows, **where)
+    if len(selected) > 1:
+        raise ValueError(f"{len(selected)} rows with {where}")
+    return selected[0]
 
 
 def numbers(rows: Rows, column: str, **where: Scalar) -> list[float]:
@@ -32,8 +32,8 @@ def numbers(rows: Rows, column: str, **where: Scalar) -> list[float]:
 
 def mean(rows: Rows, column: str, **where: Scalar) -> float:
     """The mean of a column over the selected rows."""
-    found = numbers(rows, column, **where)
-    return sum(found) / len(found)
+    selected = numbers(rows, column, **where)
+    return sum(selected) / len(selected)
 
 
 def values(rows: Rows, column: str) -> list[Scalar]:

@@ -16,13 +16,12 @@ import itertools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, UnknownName
 from experiments.catalogue import CATALOGUE
-from experiments.experiment import Experiment, Scalar, Settings
+from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.grid import parse_words, setting_values
-from experiments.targets import RESULTS, Found
 
 OF_AN_EXPERIMENT = ("experiment", "settings", "seeds")
 OF_A_SCENARIO = {
@@ -34,7 +33,15 @@ OF_A_SCENARIO = {
 }
 
 
-def read_sweep(path: Path) -> Found:
+class SweepFile(NamedTuple):
+    """The experiment and settings that a sweep file asks for, and its content with the file's name under "file"."""
+
+    experiment: Experiment
+    settings: SettingValues
+    content: dict[str, Any]
+
+
+def read_sweep(path: Path) -> SweepFile:
     """The experiment and settings of a sweep file; errors name the file, the key and the nearest valid choice."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -47,7 +54,7 @@ def read_sweep(path: Path) -> Found:
     return sweep_of(content, path)
 
 
-def sweep_of(content: Mapping[str, Any], path: Path) -> Found:
+def sweep_of(content: Mapping[str, Any], path: Path) -> SweepFile:
     """The same from a file's content; `path` is what errors and the run directory are named after."""
     _known(content, (*OF_AN_EXPERIMENT, *OF_A_SCENARIO), path)
     if ("experiment" in content) == ("scenario" in content):
@@ -62,7 +69,7 @@ def sweep_of(content: Mapping[str, Any], path: Path) -> Found:
         _sensible(settings, "steps" in content, path)
     if "seeds" in content:
         settings["seed"] = _seeds(content["seeds"], experiment.settings, path)
-    return Found(experiment, settings, Path(RESULTS) / path.stem, {"file": path.name, **content})
+    return SweepFile(experiment, settings, {"file": path.name, **content})
 
 
 Given = dict[str, tuple[str, Any]]
@@ -90,7 +97,7 @@ def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, di
     return caring_sweep, start, {key: (name, content[key]) for key, name in OF_A_SCENARIO.items() if key in content}
 
 
-def _sensible(settings: Settings, learning_is_given: bool, path: Path) -> None:
+def _sensible(settings: SettingValues, learning_is_given: bool, path: Path) -> None:
     """BadValue for values that their kind allows and the worlds do not: no steps, a formulation that does not fit."""
     from craftworld.others.applicability import require_fit
     from craftworld.scenarios import SCENARIOS
@@ -109,7 +116,7 @@ def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> Non
             raise UnknownName("key", key, keys, place=str(path))
 
 
-def _values(key: str, name: str, value: Any, declared: Settings, path: Path) -> tuple[Scalar, ...]:
+def _values(key: str, name: str, value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...]:
     """The values of one key, in the kind that the experiment declares for the setting it stands for."""
     place = f"{path}, key '{key}'"
     if name not in declared:
@@ -120,7 +127,7 @@ def _values(key: str, name: str, value: Any, declared: Settings, path: Path) -> 
     return setting_values(name, words, declared, place)
 
 
-def _seeds(value: Any, declared: Settings, path: Path) -> tuple[Scalar, ...]:
+def _seeds(value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...]:
     if isinstance(value, list):
         return _values("seeds", "seed", value, declared, path)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:

@@ -15,7 +15,7 @@ def print_results(results: Results, files: Sequence[str]) -> None:
     print(f"{results.experiment.name}: {results.experiment.reproduces}")
     print_table(results.table())
     print_comparisons(results)
-    print_checks(results)
+    print_claims(results)
     for file in files:
         print(file)
 
@@ -44,9 +44,9 @@ def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
     ]
 
 
-def print_checks(results: Results) -> None:
+def print_claims(results: Results) -> None:
     """A line a claim."""
-    for claim in results.verdicts:
+    for claim in results.claims:
         print(f"{claim.verdict}: {claim.says}")
 
 

@@ -13,44 +13,48 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile, ContractBroken
 from experiments.catalogue import CATALOGUE
-from experiments.experiment import Experiment, Settings
+from experiments.experiment import Experiment, SettingValues
 from experiments.runs.run_directory import MANIFEST, read_manifest
 
 RESULTS = "results"
 
 
-class Found(NamedTuple):
-    """An experiment, the settings asked for, where its results go unless told otherwise, and its sweep file if any."""
+class Target(NamedTuple):
+    """What a user names.
+
+    settings: those asked for. origin: the content of its sweep file, if any. directory: where its results go unless
+    --out names another place.
+    """
 
     experiment: Experiment
-    settings: Settings
+    settings: SettingValues
+    origin: dict[str, Any] | None
     directory: Path
-    origin: dict[str, Any] | None = None
 
 
-def find(target: str) -> Found:
+def resolve_target(target: str) -> Target:
     """What `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so."""
     if target.endswith(".toml"):
         from experiments.sweep_file import read_sweep
 
-        return read_sweep(Path(target))
+        return Target(*read_sweep(path := Path(target)), directory=Path(RESULTS) / path.stem)
     experiment = _of_module(target) if ":" in target else CATALOGUE[target]
-    return Found(experiment, experiment.settings, Path(RESULTS) / experiment.name.replace(":", "-"))
+    return Target(experiment, experiment.settings, None, Path(RESULTS) / experiment.name.replace(":", "-"))
 
 
-def find_stored(target: str, directory: str | None) -> tuple[Found, Path, int]:
+def stored_target(target: str, directory: str | None) -> tuple[Target, Path, int]:
     """An experiment, the run directory to read (`target` may be one itself) and its seed."""
     if directory is None and (Path(target) / MANIFEST).is_file():
         directory = target
         target = ""
     if directory is None:
-        found = find(target)
-        return found, found.directory, _seed_of(found.directory)
-    found = find(target) if target else of_directory(Path(directory))
-    return found, Path(directory), _seed_of(Path(directory))
+        named = resolve_target(target)
+        return named, named.directory, _seed_of(named.directory)
+    named = resolve_target(target) if target else target_of_directory(Path(directory))
+    return named, Path(directory), _seed_of(Path(directory))
 
 
-def of_directory(directory: Path) -> Found:
+def target_of_directory(directory: Path) -> Target:
     """The experiment that a run directory holds."""
     manifest = read_manifest(directory)
     if not manifest:
@@ -58,8 +62,8 @@ def of_directory(directory: Path) -> Found:
     if manifest.get("origin"):
         from experiments.sweep_file import sweep_of
 
-        return sweep_of(manifest["origin"], directory)._replace(directory=directory)
-    return find(str(manifest["experiment"]))._replace(directory=directory)
+        return Target(*sweep_of(manifest["origin"], directory), directory=directory)
+    return resolve_target(str(manifest["experiment"]))._replace(directory=directory)
 
 
 def _seed_of(directory: Path) -> int:

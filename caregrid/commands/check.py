@@ -16,11 +16,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from experiments.results import stored_results
-    from experiments.tables import print_checks
+    from experiments.tables import print_claims
 
     results = stored_results(arguments.target, arguments.directory)
     if arguments.json:
         print(json.dumps(results.summary()))
     else:
-        print_checks(results)
+        print_claims(results)
     return 0 if results.holds else 1

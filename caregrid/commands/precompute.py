@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     others = precompute(scenario, mdp, value_of)
     mark = value_file.fingerprint(scenario, mdp)
     value_file.save(arguments.out, others, mark, note)
-    told = {
+    result = {
         "scenario": scenario.name,
         "file": arguments.out,
         "fingerprint": mark,
@@ -45,5 +45,5 @@ def run(arguments: argparse.Namespace) -> int:
         "names": list(others.names),
         "untouched": [float(value) for value in others.untouched],
     }
-    print(json.dumps(told) if arguments.json else f"wrote {arguments.out}: {', '.join(others.names)}, {mark}")
+    print(json.dumps(result) if arguments.json else f"wrote {arguments.out}: {', '.join(others.names)}, {mark}")
     return 0

@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     film = film_named(arguments.scenario, options_of(arguments.set)) if other else _craft_film(arguments, cares)
     film = film[: arguments.frames]
     save(arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds)
-    told = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
-    print(json.dumps(told) if arguments.json else f"{len(film)} scenes in {arguments.out}")
+    result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
+    print(json.dumps(result) if arguments.json else f"{len(film)} scenes in {arguments.out}")
     return 0
 
 

@@ -22,11 +22,11 @@ def run(arguments: argparse.Namespace) -> int:
     sections = read_sections(Path(arguments.directory))
     written = write_report(sections, Path(arguments.out or arguments.directory))
     if arguments.json:
-        claims = {section.name: [verdict._asdict() for verdict in section.verdicts] for section in sections}
+        claims = {section.name: [claim._asdict() for claim in section.claims] for section in sections}
         print(json.dumps({"files": [str(path) for path in written], "claims": claims}))
         return 0
     for section in sections:
-        print(f"{section.name}: {section.problem or section.claims}")
+        print(f"{section.name}: {section.problem or section.claims_summary}")
     for path in written:
         print(path)
     return 0

@@ -12,8 +12,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from experiments.runs.outcome import Outcome
-    from experiments.targets import Found
+    from experiments.runs.summary import RunSummary
+    from experiments.targets import Target
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,30 +48,30 @@ def run(arguments: argparse.Namespace) -> int:
     from experiments.results import Results
     from experiments.runs.run_directory import RunDirectory
     from experiments.tables import print_results
-    from experiments.targets import find
+    from experiments.targets import resolve_target
 
-    found = find(arguments.target)
-    outcome = _work(arguments, found)
-    if outcome.stopped:
-        return _stopped(arguments, outcome)
-    results = Results(RunDirectory(outcome.directory, found.experiment, arguments.seed))
-    files = results.write(outcome.directory)
+    target = resolve_target(arguments.target)
+    summary = _work(arguments, target)
+    if summary.stopped:
+        return _stopped(arguments, summary)
+    results = Results(RunDirectory(summary.directory, target.experiment, arguments.seed))
+    files = results.write(summary.directory)
     if arguments.json:
-        print(json.dumps({**outcome.summary(), **results.summary(), "files": files}))
+        print(json.dumps({**summary.as_dict(), **results.summary(), "files": files}))
     else:
         print_results(results, files)
-        print(outcome.sentence())
-    return outcome.exit_code or int(results.fails)
+        print(summary.sentence())
+    return summary.exit_code or int(results.fails)
 
 
-def _stopped(arguments: argparse.Namespace, outcome: Outcome) -> int:
+def _stopped(arguments: argparse.Namespace, summary: RunSummary) -> int:
     if arguments.json:
-        print(json.dumps({"experiment": arguments.target, **outcome.summary()}))
-    sys.stderr.write(f"caregrid: {outcome.sentence()}; the same command goes on\n")
-    return outcome.exit_code
+        print(json.dumps({"experiment": arguments.target, **summary.as_dict()}))
+    sys.stderr.write(f"caregrid: {summary.sentence()}; the same command goes on\n")
+    return summary.exit_code
 
 
-def _work(arguments: argparse.Namespace, found: Found) -> Outcome:
+def _work(arguments: argparse.Namespace, target: Target) -> RunSummary:
     from engine.errors import BadValue
     from experiments.grid import overridden
     from experiments.provenance import this_command
@@ -79,13 +79,13 @@ def _work(arguments: argparse.Namespace, found: Found) -> Outcome:
     from experiments.runs.progress import progress_on
     from experiments.runs.runner import run_experiment
 
-    if arguments.quick and found.origin:
+    if arguments.quick and target.origin:
         raise BadValue("a sweep file has no quick subset", place="--quick", remedy="leave one of them out")
-    start = found.experiment.quick_settings if arguments.quick else found.settings
+    start = target.experiment.quick_settings if arguments.quick else target.settings
     return run_experiment(
-        found.experiment,
-        arguments.out or found.directory,
-        overridden(found.experiment.settings, arguments.set, arguments.seeds, start),
+        target.experiment,
+        arguments.out or target.directory,
+        overridden(target.experiment.settings, arguments.set, arguments.seeds, start),
         seed=arguments.seed,
         engine=arguments.engine,
         options=EngineOptions(arguments.workers, arguments.scheduler, tuple(arguments.slurm)),
@@ -93,5 +93,5 @@ def _work(arguments: argparse.Namespace, found: Found) -> Outcome:
         confirmed=arguments.yes,
         progress=progress_on(sys.stderr, arguments.quiet),
         command=this_command(),
-        origin=found.origin,
+        origin=target.origin,
     )

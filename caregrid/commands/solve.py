@@ -27,15 +27,15 @@ def run(arguments: argparse.Namespace) -> int:
     outcome, cases = solve(problem, arguments.care)
     frames = _frames(problem, arguments.care) if arguments.frames else []
     if arguments.json:
-        told = {
+        result = {
             "scenario": problem.scenario.name,
             "formulation": problem.formulation,
             "care": arguments.care,
             "own_coefficient": arguments.own,
             **outcome_dict(outcome, cases),
         }
-        told["return"] = told["own"]
-        print(json.dumps(told | ({"frames": frames} if arguments.frames else {})))
+        result["return"] = result["own"]
+        print(json.dumps(result | ({"frames": frames} if arguments.frames else {})))
         return 0
     for frame in frames:
         print(frame, end="\n\n")

@@ -42,7 +42,7 @@ def html_report(sections: Sequence[Section]) -> str:
 def _overview(sections: Sequence[Section]) -> str:
     lines = [
         f'<tr><td><a href="#{_anchor(section)}">{escape(section.name)}</a></td><td>{escape(section.title)}</td>'
-        f"<td>{escape(section.problem or section.claims)}</td><td>{_extent(section)}</td></tr>"
+        f"<td>{escape(section.problem or section.claims_summary)}</td><td>{_extent(section)}</td></tr>"
         for section in sections
     ]
     head = "<tr><th>experiment</th><th>reproduces</th><th>claims</th><th>rows</th></tr>"
@@ -60,11 +60,11 @@ def _section(section: Section) -> str:
         parts.append(_table(section.table))
     if section.comparisons:
         parts += ["<h3>The paper's numbers beside ours</h3>", _table(comparison_rows(section.comparisons))]
-    if section.verdicts:
+    if section.claims:
         claims = (
-            f'<li class="{escape(verdict.verdict.replace(" ", "-"))}"><b>{escape(verdict.verdict)}</b> '
-            f"{escape(verdict.says)}</li>"
-            for verdict in section.verdicts
+            f'<li class="{escape(claim.verdict.replace(" ", "-"))}"><b>{escape(claim.verdict)}</b> '
+            f"{escape(claim.says)}</li>"
+            for claim in section.claims
         )
         parts.append(f'<h3>Claims</h3><ul class="claims">{"".join(claims)}</ul>')
     parts.append(f"<details><summary>Provenance</summary>{_table(provenance_rows(section))}</details></section>")

@@ -17,7 +17,7 @@ def markdown_report(sections: Sequence[Section], figures: str) -> str:
         {
             "experiment": section.name,
             "reproduces": section.title,
-            "claims": section.problem or section.claims,
+            "claims": section.problem or section.claims_summary,
             "rows": f"{section.extent}, {section.units} units",
         }
         for section in sections
@@ -41,8 +41,8 @@ def _section(section: Section, figures: str) -> str:
         parts.append(_table(section.table))
     if section.comparisons:
         parts += ["### The paper's numbers beside ours", _table(comparison_rows(section.comparisons))]
-    if section.verdicts:
-        claims = [f"- **{verdict.verdict}**: {_escape(verdict.says)}" for verdict in section.verdicts]
+    if section.claims:
+        claims = [f"- **{claim.verdict}**: {_escape(claim.says)}" for claim in section.claims]
         parts += ["### Claims", "\n".join(claims)]
     return "\n\n".join([*parts, "### Provenance", _table(provenance_rows(section))])
 

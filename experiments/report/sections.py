@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadFile, CaregridError, MissingExtra
-from experiments.claims import FAILS, HOLDS, Comparison, Verdict
+from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison
 from experiments.experiment import Rows
 from experiments.figures.style import picture
 from experiments.results import Results
 from experiments.runs.run_directory import MANIFEST, RunDirectory, read_manifest
-from experiments.targets import of_directory
+from experiments.targets import target_of_directory
 
 
 class Section(NamedTuple):
     """One run.
 
     extent: which grid is complete ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
-    problem: why there is nothing to tell, else "".
+    problem: why there is nothing to show, else "".
     """
 
     name: str
@@ -26,7 +26,7 @@ class Section(NamedTuple):
     directory: Path
     extent: str = "partial"
     units: int = 0
-    verdicts: tuple[Verdict, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     table: tuple[dict[str, Any], ...] = ()
     image: bytes | None = None
@@ -34,10 +34,10 @@ class Section(NamedTuple):
     problem: str = ""
 
     @property
-    def claims(self) -> str:
+    def claims_summary(self) -> str:
         """How many claims hold, in words."""
-        held, failed = (sum(v.verdict == which for v in self.verdicts) for which in (HOLDS, FAILS))
-        undecided = len(self.verdicts) - held - failed
+        held, failed = (sum(claim.verdict == which for claim in self.claims) for which in (HOLDS, FAILS))
+        undecided = len(self.claims) - held - failed
         parts = [(held, "hold"), (failed, "fail"), (undecided, "undecided")]
         return ", ".join(f"{count} {word}" for count, word in parts if count) or "none stated"
 
@@ -52,19 +52,19 @@ def read_sections(folder: Path) -> list[Section]:
 
 
 def read_section(directory: Path) -> Section:
-    """What one run directory holds; a run that cannot be read is told as such and spoils nothing."""
+    """What one run directory holds; a run that cannot be read is reported as such and spoils nothing."""
     manifest = read_manifest(directory)
     name, title = str(manifest.get("experiment", directory.name)), str(manifest.get("reproduces", ""))
     try:
         seed = int(manifest.get("seed", 0))
-        results = Results(RunDirectory(directory, of_directory(directory).experiment, seed))
+        results = Results(RunDirectory(directory, target_of_directory(directory).experiment, seed))
         return Section(
             name,
             results.experiment.reproduces,
             directory,
             results.extent,
             len(results.units),
-            tuple(results.verdicts),
+            tuple(results.claims),
             tuple(results.comparisons),
             tuple(_rows(results.table())),
             _image(results),

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from experiments.runs.worker import Task
+from experiments.runs.worker import UnitTask
 
 GROWTH = 8
 ATTEMPTS = 3
@@ -23,7 +23,7 @@ ATTEMPTS = 3
 class Chunk(NamedTuple):
     """Tasks to run together; attempts: how often they have been given to a worker, this time included."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[UnitTask, ...]
     attempts: int = 1
 
     @property
@@ -38,7 +38,7 @@ class Chunks:
     tasks: the stream. total: its length, roughly. target: seconds a chunk should take; 0 means units one by one.
     """
 
-    def __init__(self, tasks: Iterator[Task], total: int, target: float) -> None:
+    def __init__(self, tasks: Iterator[UnitTask], total: int, target: float) -> None:
         self._tasks, self._left, self._target = tasks, total, target
         self._length, self._seconds = 1, math.inf
         self._again: deque[Chunk] = deque()

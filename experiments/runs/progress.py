@@ -12,7 +12,7 @@ SECONDS_BETWEEN_LINES = 5.0
 
 
 class Progress(Protocol):
-    """Contract: told of every change, shows what it likes on stderr."""
+    """Contract of a progress display: called at every change, writes to stderr."""
 
     def start(self, name: str, total: int) -> None: ...
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from engine.errors import BadFile
 from engine.files import output_directory, write_atomically
-from experiments.experiment import Experiment, Rows, Setting
+from experiments.experiment import Experiment, Rows, UnitSetting
 from experiments.runs.keys import unit_id
 from experiments.runs.unit import StoredUnit, decode, encode
 
@@ -43,22 +43,22 @@ class RunDirectory:
         self._refuse_another_experiment()
 
     def _refuse_another_experiment(self) -> None:
-        found = self._identity_found()
-        for what, expected in self.identity().items() if found else ():
-            if found.get(what) != expected:
+        stored = self._stored_identity()
+        for what, expected in self.identity().items() if stored else ():
+            if stored.get(what) != expected:
                 raise BadFile(
-                    f"it holds results of {what} {found.get(what)}, not of {what} {expected}",
+                    f"it holds results of {what} {stored.get(what)}, not of {what} {expected}",
                     place=str(self.path),
                     remedy="choose another place with --out",
                 )
 
-    def _identity_found(self) -> dict[str, Any]:
+    def _stored_identity(self) -> dict[str, Any]:
         """What the directory is of, by its manifest or, where that is torn, by any whole unit; {} where it is new."""
         manifest = read_manifest(self.path)
         if manifest:
             return manifest
-        whole = (unit for _, content in _contents(self.units) if (unit := decode(content)))
-        return next((unit._asdict() for unit in whole), {})
+        units = (unit for _, content in _contents(self.units) if (unit := decode(content)))
+        return next((unit._asdict() for unit in units), {})
 
     def identity(self) -> dict[str, Any]:
         """What all units of the directory have in common."""
@@ -73,8 +73,8 @@ class RunDirectory:
 
     def sessions(self) -> list[dict[str, Any]]:
         """Records of the sessions so far, the last one last."""
-        found = read_manifest(self.path).get("sessions", [])
-        return list(found) if isinstance(found, list) else []
+        sessions = read_manifest(self.path).get("sessions", [])
+        return list(sessions) if isinstance(sessions, list) else []
 
     def note_session(self, session: dict[str, Any]) -> None:
         """Replace the record of a session, known by its log, by a fuller one."""
@@ -82,10 +82,10 @@ class RunDirectory:
         self._write_manifest({**read_manifest(self.path), "sessions": [*others, session]})
 
     def _write_manifest(self, manifest: dict[str, Any]) -> None:
-        whole = {**manifest, "caregrid_run": FORMAT, **self.identity()}
-        write_atomically(self.path / MANIFEST, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+        content = {**manifest, "caregrid_run": FORMAT, **self.identity()}
+        write_atomically(self.path / MANIFEST, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
-    def id_of(self, setting: Setting) -> str:
+    def id_of(self, setting: UnitSetting) -> str:
         """The id of a unit of this directory."""
         return unit_id(self.experiment.name, self.experiment.version, self.seed, setting)
 
@@ -93,7 +93,7 @@ class RunDirectory:
         """Whether a unit's file is there, unread."""
         return (self.units / f"{identity}.json").exists()
 
-    def save(self, finished: Sequence[tuple[Setting, Rows]]) -> Iterator[BadFile | None]:
+    def save(self, finished: Sequence[tuple[UnitSetting, Rows]]) -> Iterator[BadFile | None]:
         """Store finished units, several at a time, for the disk flushes many files as fast as one.
 
         Yields for each, in order, None or the error that kept it from being stored: a full disk, a lost permission.
@@ -101,7 +101,7 @@ class RunDirectory:
         with ThreadPoolExecutor(min(WRITERS, max(1, len(finished)))) as pool:
             yield from pool.map(self._save, finished)
 
-    def _save(self, finished: tuple[Setting, Rows]) -> BadFile | None:
+    def _save(self, finished: tuple[UnitSetting, Rows]) -> BadFile | None:
         setting, rows = finished
         unit = StoredUnit(self.experiment.name, self.experiment.version, self.seed, setting, rows)
         try:
@@ -141,7 +141,7 @@ class RunDirectory:
 
     def set_aside(self) -> list[str]:
         """Names of the files in quarantine."""
-        return sorted(found.name for found in self.quarantine.iterdir()) if self.quarantine.is_dir() else []
+        return sorted(file.name for file in self.quarantine.iterdir()) if self.quarantine.is_dir() else []
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

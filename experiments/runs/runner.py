@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.experiment import Experiment, Scalar, Settings
-from experiments.grid import Grid
+from experiments.experiment import Experiment, Scalar, SettingValues
+from experiments.grid import SettingGrid
 from experiments.provenance import now, provenance
 from experiments.runs.chunks import Chunks
 from experiments.runs.engines import ENGINES, EngineOptions
 from experiments.runs.keys import unit_key
-from experiments.runs.outcome import Outcome
 from experiments.runs.progress import Progress, Silent
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session import Session
 from experiments.runs.session_log import SessionLog
-from experiments.runs.worker import Task
+from experiments.runs.summary import RunSummary
+from experiments.runs.worker import UnitTask
 
 Point = tuple[Scalar, ...]
 
@@ -26,7 +26,7 @@ Point = tuple[Scalar, ...]
 def run_experiment(
     experiment: Experiment,
     directory: str | Path,
-    settings: Settings | None = None,
+    settings: SettingValues | None = None,
     *,
     seed: int = 0,
     engine: str = "serial",
@@ -36,22 +36,22 @@ def run_experiment(
     progress: Progress | None = None,
     command: Sequence[str] = (),
     origin: dict[str, Any] | None = None,
-) -> Outcome:
+) -> RunSummary:
     """Run what is missing of a grid (by default all of the experiment's) and store it in a run directory.
 
     force: run stored units again too. confirmed: allow a grid of any size. origin: kept in the manifest, for a sweep
     file. Raises BadValue for a grid of absurd size, BadFile where the directory is another experiment's or cannot be
-    written. Exceptions of single units, and workers that die, become failures of the outcome.
+    written. Exceptions of single units, and workers that die, become failures of the summary.
     """
-    grid = Grid(settings or experiment.settings)
+    grid = SettingGrid(settings or experiment.settings)
     grid.require_size(confirmed)
     runner = ENGINES[engine](options or EngineOptions())
     store = RunDirectory(directory, experiment, seed)
     stored = set() if force else {tuple(unit.setting[name] for name in grid.names) for unit in store.finished()}
     already = sum(point in stored for point in grid.points()) if stored else 0
-    outcome = Outcome(store.path, grid.size, already)
+    summary = RunSummary(store.path, grid.size, already)
     if already == grid.size:
-        return outcome
+        return summary
 
     runner.start()
     log = SessionLog(store.logs)
@@ -62,28 +62,30 @@ def run_experiment(
         "log": log.path.name,
     }
     store.prepare({"reproduces": experiment.reproduces, "origin": origin}, record)
-    outcome.log = log.path
+    summary.log = log.path
     log.write(f"{experiment.name}: {already} of {grid.size} units are stored; in quarantine: {store.set_aside()}")
-    shown = progress or Silent()
-    shown.start(experiment.name, grid.size)
+    display = progress or Silent()
+    display.start(experiment.name, grid.size)
     started = time.perf_counter()
     try:
-        tasks = _missing(grid, store, stored, outcome, force)
-        Session(store, runner, log, shown, outcome).work(Chunks(tasks, grid.size - already, runner.chunk_seconds))
+        tasks = _missing(grid, store, stored, summary, force)
+        Session(store, runner, log, display, summary).work(Chunks(tasks, grid.size - already, runner.chunk_seconds))
     finally:
-        shown.stop()
-        outcome.seconds = time.perf_counter() - started
-    store.note_session(outcome.summary() | record | {"finished": now()})
-    return outcome
+        display.stop()
+        summary.seconds = time.perf_counter() - started
+    store.note_session(summary.as_dict() | record | {"finished": now()})
+    return summary
 
 
-def _missing(grid: Grid, store: RunDirectory, stored: set[Point], outcome: Outcome, force: bool) -> Iterator[Task]:
+def _missing(
+    grid: SettingGrid, store: RunDirectory, stored: set[Point], summary: RunSummary, force: bool
+) -> Iterator[UnitTask]:
     """Tasks for units that nobody has stored, looked up once more at the last moment, for others may work here too."""
     for point in grid.points():
         if point in stored:
             continue
         setting = grid.setting(point)
         if not force and store.has(store.id_of(setting)):
-            outcome.already += 1
+            summary.already += 1
         else:
-            yield Task(setting, unit_key(store.experiment.name, store.seed, setting))
+            yield UnitTask(setting, unit_key(store.experiment.name, store.seed, setting))

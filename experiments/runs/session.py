@@ -8,16 +8,16 @@ from __future__ import annotations
 from concurrent.futures import CancelledError, Future
 
 from engine.errors import BadFile, CaregridError, ContractBroken
-from experiments.experiment import Setting
+from experiments.experiment import UnitSetting
 from experiments.runs.chunks import Chunk, Chunks
-from experiments.runs.engines import Engine
+from experiments.runs.engines import ExecutionEngine
 from experiments.runs.interruption import StopRequest, stop_requests
-from experiments.runs.keys import canonical
-from experiments.runs.outcome import Failure, Outcome
+from experiments.runs.keys import canonical_json
 from experiments.runs.progress import Progress
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session_log import SessionLog
-from experiments.runs.worker import Done, run_chunk
+from experiments.runs.summary import RunSummary, UnitFailure
+from experiments.runs.worker import UnitResult, run_chunk
 
 POLL_SECONDS = 0.2
 
@@ -26,9 +26,9 @@ class Session:
     """The loop and what it counts."""
 
     def __init__(
-        self, store: RunDirectory, engine: Engine, log: SessionLog, progress: Progress, outcome: Outcome
+        self, store: RunDirectory, engine: ExecutionEngine, log: SessionLog, progress: Progress, summary: RunSummary
     ) -> None:
-        self.store, self.engine, self.log, self.progress, self.outcome = store, engine, log, progress, outcome
+        self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
 
     def work(self, chunks: Chunks) -> None:
         """Go on until nothing is left or somebody asks to stop; BadFile where results cannot be stored any more."""
@@ -45,7 +45,7 @@ class Session:
             self.engine.close(abandon)
 
     def _loop(self, chunks: Chunks, stop: StopRequest) -> None:
-        running: dict[Future[list[Done]], Chunk] = {}
+        running: dict[Future[list[UnitResult]], Chunk] = {}
         while True:
             self._hand_out(chunks, stop, running)
             if not running:
@@ -54,18 +54,18 @@ class Session:
             self._hand_out(chunks, stop, running)  # workers go on while results are stored
             for future, chunk in settled:
                 self._settle(chunks, future, chunk)
-            self.progress.update(self.outcome.finished, len(self.outcome.failures))
-        if stop.signal and self.outcome.finished + len(self.outcome.failures) < self.outcome.units:
+            self.progress.update(self.summary.finished, len(self.summary.failures))
+        if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
             self._stopped(stop, "")
 
-    def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[Done]], Chunk]) -> None:
+    def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[UnitResult]], Chunk]) -> None:
         while not stop and len(running) < self.engine.capacity and not any(chunk.last for chunk in running.values()):
             chunk = chunks.next(self.engine.capacity, idle=not running)
             if chunk is None:
                 return
             running[self.engine.submit(run_chunk, self.store.experiment.run, chunk.tasks)] = chunk
 
-    def _settle(self, chunks: Chunks, future: Future[list[Done]], chunk: Chunk) -> None:
+    def _settle(self, chunks: Chunks, future: Future[list[UnitResult]], chunk: Chunk) -> None:
         try:
             results = future.result()
         except self.engine.lost as error:
@@ -73,7 +73,7 @@ class Session:
             return
         except CancelledError as error:
             raise CaregridError(
-                "the cluster went away", remedy=f"{self.outcome.finished} units are stored; run it again to go on"
+                "the cluster went away", remedy=f"{self.summary.finished} units are stored; run it again to go on"
             ) from error
         except CaregridError:
             raise
@@ -85,11 +85,13 @@ class Session:
             ) from error
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)
-        self.outcome.unit_seconds += seconds
+        self.summary.unit_seconds += seconds
         self._keep(chunk, results)
-        self.log.write(f"{len(results)} units in {seconds:.3f} s, the last one {canonical(chunk.tasks[-1].setting)}")
+        self.log.write(
+            f"{len(results)} units in {seconds:.3f} s, the last one {canonical_json(chunk.tasks[-1].setting)}"
+        )
 
-    def _keep(self, chunk: Chunk, results: list[Done]) -> None:
+    def _keep(self, chunk: Chunk, results: list[UnitResult]) -> None:
         """Store what has rows, report what failed; BadFile if anything could not be stored."""
         finished = []
         for task, done in zip(chunk.tasks, results, strict=True):
@@ -98,7 +100,7 @@ class Session:
             else:
                 finished.append((task.setting, done.rows))
         problems = list(self.store.save(finished))
-        self.outcome.done += problems.count(None)
+        self.summary.done += problems.count(None)
         for problem in filter(None, problems):
             raise problem
 
@@ -111,14 +113,14 @@ class Session:
         for task in chunk.tasks:
             self._failed(task.setting, f"its worker died {chunk.attempts} times (killed, or out of memory)", how)
 
-    def _failed(self, setting: Setting, reason: str, trace: str) -> None:
-        self.outcome.failures.append(Failure(setting, reason))
-        self.log.write(f"failed: {canonical(setting)}: {reason}\n{trace}")
-        self.progress.note(f"failed: {canonical(setting)}: {reason}")
+    def _failed(self, setting: UnitSetting, reason: str, trace: str) -> None:
+        self.summary.failures.append(UnitFailure(setting, reason))
+        self.log.write(f"failed: {canonical_json(setting)}: {reason}\n{trace}")
+        self.progress.note(f"failed: {canonical_json(setting)}: {reason}")
 
     def _stopped(self, stop: StopRequest, how: str) -> None:
-        self.outcome.stopped = stop.signal.name if stop.signal else "SIGINT"
-        self.log.write(f"stopped by {self.outcome.stopped}{how}")
+        self.summary.stopped = stop.signal.name if stop.signal else "SIGINT"
+        self.log.write(f"stopped by {self.summary.stopped}{how}")
 
     def _safe(self, error: BadFile) -> BadFile:
         """The same error, saying what is safe and what to do."""
@@ -126,6 +128,6 @@ class Session:
         return BadFile(
             error.problem,
             place=error.place,
-            remedy=f"{self.outcome.finished} of {self.outcome.units} units are stored; "
+            remedy=f"{self.summary.finished} of {self.summary.units} units are stored; "
             "make room or give permission, then run the same command again",
         )

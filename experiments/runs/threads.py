@@ -10,7 +10,7 @@ LIMITS = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
 
 
 def limit_inner_threads() -> None:
-    """Limit this process: libraries loaded later obey the environment, those already loaded are told.
+    """Limit this process: libraries loaded later obey the environment, those already loaded are set.
 
     numba's variable is left alone: numba reads it again at every compilation and refuses to see it changed, which a
     cluster that spawns workers may do for a moment; and it starts threads for parallel kernels only, of which we have

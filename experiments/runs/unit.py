@@ -13,7 +13,7 @@ import json
 from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
-from experiments.experiment import Row, Rows, Scalar, Setting
+from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 
 _HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'","unit":', b"}\n"
 _DIGITS = 32
@@ -26,7 +26,7 @@ class StoredUnit(NamedTuple):
     experiment: str
     version: int
     seed: int
-    setting: Setting
+    setting: UnitSetting
     rows: Rows
 
 
@@ -52,17 +52,17 @@ def _digest(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=_DIGITS // 2).hexdigest().encode()
 
 
-def plain_rows(rows: Any, setting: Setting) -> Rows:
+def plain_rows(rows: Any, setting: UnitSetting) -> Rows:
     """What a `run` returned, checked and in Python's own numbers; ContractBroken where it is no list of flat rows."""
     if not isinstance(rows, list):
         raise ContractBroken(f"run returned {type(rows).__name__}", remedy="return a list of flat dicts")
     return [_plain_row(row, setting) for row in rows]
 
 
-def _plain_row(row: Any, setting: Setting) -> Row:
+def _plain_row(row: Any, setting: UnitSetting) -> ResultRow:
     if not isinstance(row, dict):
         raise ContractBroken(f"run returned a row that is {type(row).__name__}", remedy="return a list of flat dicts")
-    plain: Row = {}
+    plain: ResultRow = {}
     for column, value in row.items():
         if not isinstance(column, str):
             raise ContractBroken(f"a column is called {column!r}", remedy="name columns with words")

@@ -10,19 +10,19 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.errors import CaregridError, MissingExtra
-from experiments.experiment import Rows, Setting
+from experiments.experiment import Rows, UnitSetting
 from experiments.runs.threads import limit_inner_threads
 from experiments.runs.unit import plain_rows
 
 
-class Task(NamedTuple):
+class UnitTask(NamedTuple):
     """One unit to run."""
 
-    setting: Setting
+    setting: UnitSetting
     key: int
 
 
-class Done(NamedTuple):
+class UnitResult(NamedTuple):
     """What became of one unit: its rows, or the reason why there are none and the trace for the log."""
 
     rows: Rows | None
@@ -31,14 +31,14 @@ class Done(NamedTuple):
     seconds: float
 
 
-def run_chunk(run: Callable[..., Rows], tasks: Sequence[Task]) -> list[Done]:
+def run_chunk(run: Callable[..., Rows], tasks: Sequence[UnitTask]) -> list[UnitResult]:
     """Run each task; an exception in one is its own affair. What units print goes to stderr."""
     limit_inner_threads()
     with contextlib.redirect_stdout(sys.stderr):
         return [_run_unit(run, task) for task in tasks]
 
 
-def _run_unit(run: Callable[..., Rows], task: Task) -> Done:
+def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     started = time.perf_counter()
     try:
         rows = plain_rows(run(**task.setting, key=task.key), task.setting)
@@ -46,5 +46,5 @@ def _run_unit(run: Callable[..., Rows], task: Task) -> Done:
         raise  # it is missing for every unit
     except Exception as error:
         kind = "" if isinstance(error, CaregridError) else f"{type(error).__name__}: "
-        return Done(None, f"{kind}{error}", traceback.format_exc(), time.perf_counter() - started)
-    return Done(rows, "", "", time.perf_counter() - started)
+        return UnitResult(None, f"{kind}{error}", traceback.format_exc(), time.perf_counter() - started)
+    return UnitResult(rows, "", "", time.perf_counter() - started)

@@ -6,16 +6,16 @@ import pytest
 
 from experiments.catalogue import CATALOGUE
 from experiments.claims import HOLDS
-from experiments.experiment import Experiment, Setting
-from experiments.grid import Grid
+from experiments.experiment import Experiment, UnitSetting
+from experiments.grid import SettingGrid
 from experiments.results import Results
 from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
 
 
-def _first(experiment: Experiment) -> Setting:
-    grid = Grid(experiment.quick_settings)
+def _first(experiment: Experiment) -> UnitSetting:
+    grid = SettingGrid(experiment.quick_settings)
     return grid.setting(next(grid.points()))
 
 
@@ -28,11 +28,11 @@ EVERY = [
 @pytest.mark.parametrize("name", EVERY)
 def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -> None:
     experiment = CATALOGUE[name]
-    outcome = run_experiment(experiment, tmp_path, experiment.quick_settings)
-    assert not outcome.failures
+    summary = run_experiment(experiment, tmp_path, experiment.quick_settings)
+    assert not summary.failures
     results = Results(RunDirectory(tmp_path, experiment))
     assert results.extent in ("quick", "whole")
-    assert {verdict.says for verdict in results.verdicts if verdict.verdict != HOLDS} == set()
+    assert {verdict.says for verdict in results.claims if verdict.verdict != HOLDS} == set()
     assert all(comparison.ours is not None for comparison in results.comparisons)
     assert results.table() or results.draw(tmp_path / "figure.png")
 

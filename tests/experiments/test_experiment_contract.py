@@ -7,9 +7,9 @@ import pytest
 from engine.errors import BadValue, CaregridError, UnknownName
 from engine.randomness.counter_based import uniform
 from experiments.catalogue import CATALOGUE, Catalogue
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Row, Rows, Setting
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows, UnitSetting
 from experiments.rows import mean, never_falls, never_rises, numbers, only, select, values
-from experiments.runs.keys import canonical, unit_id, unit_key
+from experiments.runs.keys import canonical_json, unit_id, unit_key
 
 CARES = (0.0, 0.5, 1.0)
 GRID = {"care": CARES, "seed": (0, 1)}
@@ -56,10 +56,10 @@ def test_quick_names_a_setting() -> None:
 
 
 def test_key_and_id_depend_on_the_setting_and_not_on_its_order() -> None:
-    one: Setting = {"care": 0.5, "seed": 1}
-    same: Setting = {"seed": 1, "care": 0.5}
-    assert canonical(one) == canonical(same) == '{"care":0.5,"seed":1}'
-    assert canonical({"care": -0.0}) == canonical({"care": 0.0})
+    one: UnitSetting = {"care": 0.5, "seed": 1}
+    same: UnitSetting = {"seed": 1, "care": 0.5}
+    assert canonical_json(one) == canonical_json(same) == '{"care":0.5,"seed":1}'
+    assert canonical_json({"care": -0.0}) == canonical_json({"care": 0.0})
     assert unit_key("x", 0, one) == unit_key("x", 0, same)
     keys = {unit_key(name, seed, {"seed": s}) for name in "xy" for seed in range(3) for s in range(3)}
     assert len(keys) == 18
@@ -68,7 +68,7 @@ def test_key_and_id_depend_on_the_setting_and_not_on_its_order() -> None:
 
 
 def test_questions_to_rows() -> None:
-    rows: list[Row] = [{"care": c, "own": -c, "seed": s} for c in (0.0, 1.0) for s in (0, 1)]
+    rows: list[ResultRow] = [{"care": c, "own": -c, "seed": s} for c in (0.0, 1.0) for s in (0, 1)]
     assert len(select(rows, care=0.0)) == 2
     assert only(rows, care=1.0, seed=1)["own"] == -1.0
     assert numbers(rows, "own", seed=0) == [0.0, -1.0]

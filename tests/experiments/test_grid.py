@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, CaregridError, UnknownName
-from experiments.grid import Grid, overridden
+from experiments.grid import SettingGrid, overridden
 from experiments.runs.unit import StoredUnit, decode, encode
 
 DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
@@ -73,7 +73,7 @@ def test_seeds_need_a_setting_of_that_name() -> None:
 
 
 def test_a_huge_grid_is_refused_with_its_size_and_never_built() -> None:
-    grid = Grid({name: tuple(range(1000)) for name in "abc"})
+    grid = SettingGrid({name: tuple(range(1000)) for name in "abc"})
     assert grid.size == 10**9
     assert grid.setting(next(grid.points())) == {"a": 0, "b": 0, "c": 0}
     with pytest.raises(BadValue, match="1,000,000,000 units"):
@@ -82,7 +82,7 @@ def test_a_huge_grid_is_refused_with_its_size_and_never_built() -> None:
 
 
 def test_walking_a_grid_changes_the_last_setting_fastest() -> None:
-    assert list(Grid({"a": (1, 2), "b": ("x", "y")}).points()) == [
+    assert list(SettingGrid({"a": (1, 2), "b": ("x", "y")}).points()) == [
         (1, "x"),
         (1, "y"),
         (2, "x"),

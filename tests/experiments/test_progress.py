@@ -13,7 +13,7 @@ import pytest
 from experiments.runs import progress
 from experiments.runs.chunks import ATTEMPTS, Chunks
 from experiments.runs.progress import Bars, Lines, Silent, progress_on
-from experiments.runs.worker import Task
+from experiments.runs.worker import UnitTask
 from tests.experiments.processes import ROOT
 
 
@@ -97,8 +97,8 @@ def test_bars_show_nothing_before_they_start() -> None:
     bars.stop()
 
 
-def _tasks(count: int) -> Iterator[Task]:
-    return (Task({"n": n}, n) for n in range(count))
+def _tasks(count: int) -> Iterator[UnitTask]:
+    return (UnitTask({"n": n}, n) for n in range(count))
 
 
 def test_chunks_grow_to_the_target_and_never_past_an_even_share() -> None:
@@ -127,7 +127,7 @@ def test_units_of_a_lost_chunk_come_back_alone_and_the_last_attempt_waits_for_qu
     chunks = Chunks(_tasks(2), 4, target=0.0)
     first = chunks.next(1, idle=True)
     assert first is not None
-    chunks.again(first._replace(tasks=(*first.tasks, Task({"n": 9}, 9))))
+    chunks.again(first._replace(tasks=(*first.tasks, UnitTask({"n": 9}, 9))))
     fresh = chunks.next(1, idle=False)
     assert fresh is not None
     assert fresh.tasks[0].setting == {"n": 1}, "units never tried come first"

@@ -64,7 +64,7 @@ def test_the_page_tells_everything_and_refers_to_nothing_outside(results: Path) 
         "A counting paper, Figure 1",
         "own never rises with care",
         "own at care 0",
-        "luck is above one",
+        "number is above one",
         "unknown experiment 'papers/of_tomorrow'",
         "<Later>",
         "quick, 2 units",
@@ -79,7 +79,7 @@ def test_the_markdown_says_the_same_and_keeps_its_figures_beside_it(results: Pat
     text = (tmp_path / "told" / "report.md").read_text()
     assert "| own at care 0 | -10.5 | -10 | 0.5 |" in text
     assert "- **holds**: own never rises with care" in text
-    assert "- **fails**: luck is above one" in text
+    assert "- **fails**: number is above one" in text
     assert "&lt;Later>" in text
     [figure] = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert (tmp_path / "told" / figure).read_bytes().startswith(b"\x89PNG")
@@ -97,7 +97,7 @@ def test_programs_can_read_what_was_told(results: Path, capsys: pytest.CaptureFi
     told = json.loads(capsys.readouterr().out)
     assert [Path(file).name for file in told["files"]] == ["report.html", "report.md"]
     assert told["claims"]["tests.experiments.workloads:false_claim"] == [
-        {"says": "luck is above one", "verdict": "fails"}
+        {"says": "number is above one", "verdict": "fails"}
     ]
 
 

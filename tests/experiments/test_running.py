@@ -104,7 +104,7 @@ def test_check_tells_holding_from_failing_from_not_enough(tmp_path: Path, capsys
     assert capsys.readouterr().out.startswith("holds: ")
     false = "tests.experiments.workloads:false_claim"
     assert main(["run", false, "--out", str(tmp_path / "b"), "--engine", "serial", "--quiet"]) == 1
-    assert "fails: luck is above one" in capsys.readouterr().out
+    assert "fails: number is above one" in capsys.readouterr().out
     assert main(["check", str(tmp_path / "b")]) == 1
 
 

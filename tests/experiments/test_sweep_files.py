@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from experiments.targets import find
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -52,14 +51,17 @@ def test_negative_care_is_swept_and_judged_from_nought_on(tmp_path: Path, capsys
 
 def test_an_experiments_sweep_changes_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from experiments import sweep_file
+    from experiments.targets import resolve_target
     from tests.experiments.workloads import counting
 
     monkeypatch.setattr(sweep_file, "CATALOGUE", _Shelf({"papers/counting": counting}))
-    found = find(str(_write(tmp_path, 'experiment = "papers/counting"\nseeds = 2\n[settings]\ncare = [0, "1/2"]\n')))
-    assert found.experiment is counting
-    assert dict(found.settings) == {"care": (0.0, 0.5), "seed": (0, 1)}
+    named = resolve_target(
+        str(_write(tmp_path, 'experiment = "papers/counting"\nseeds = 2\n[settings]\ncare = [0, "1/2"]\n'))
+    )
+    assert named.experiment is counting
+    assert dict(named.settings) == {"care": (0.0, 0.5), "seed": (0, 1)}
     with pytest.raises(Exception, match="key 'cares': unknown setting 'cares'; did you mean 'care'"):
-        find(str(_write(tmp_path, 'experiment = "papers/counting"\n[settings]\ncares = 1\n')))
+        resolve_target(str(_write(tmp_path, 'experiment = "papers/counting"\n[settings]\ncares = 1\n')))
 
 
 class _Shelf(dict):  # type: ignore[type-arg]

@@ -13,15 +13,15 @@ from experiments.rows import mean, never_rises, values
 
 def run_counting(care: float, seed: int, key: int) -> Rows:
     """Two rows a unit, from its key."""
-    return [{"draw": k, "own": -10.0 - care, "luck": uniform(key, k)} for k in range(2)]
+    return [{"draw": k, "own": -10.0 - care, "number": uniform(key, k)} for k in range(2)]
 
 
 def own_never_rises(rows: Rows) -> bool:
     return never_rises([mean(rows, "own", care=care) for care in values(rows, "care")])
 
 
-def luck_is_above_one(rows: Rows) -> bool:
-    return mean(rows, "luck") > 1
+def number_is_above_one(rows: Rows) -> bool:
+    return mean(rows, "number") > 1
 
 
 def draw_own(rows: Rows):  # type: ignore[no-untyped-def]
@@ -50,7 +50,7 @@ false_claim = Experiment(
     reproduces="A false paper, Table 1",
     settings={"care": (0.0, 1.0), "seed": (0,)},
     run=run_counting,
-    claims=(Claim("luck is above one", luck_is_above_one),),
+    claims=(Claim("number is above one", number_is_above_one),),
     table=tabulate_own,
 )
 
@@ -58,7 +58,7 @@ false_claim = Experiment(
 def run_slowly(n: int, key: int) -> Rows:
     """A unit of about a hundredth of a second."""
     time.sleep(0.005 + 0.01 * uniform(key, 0))
-    return [{"square": n * n, "luck": uniform(key, 1)}]
+    return [{"square": n * n, "number": uniform(key, 1)}]
 
 
 slow_units = Experiment(reproduces="A slow paper, Table 1", settings={"n": tuple(range(120))}, run=run_slowly)

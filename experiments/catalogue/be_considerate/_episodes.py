@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from experiments.experiment import Row, Rows
+from experiments.experiment import ResultRow, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def story_rows(scenario: str, formulation: str | None, care: float) -> Rows:
     return [first, *({**life, "return": best.others.get(str(life["who"]), life["return"])} for life in others)]
 
 
-def _life(chapter: Chapter) -> Row:
+def _life(chapter: Chapter) -> ResultRow:
     episode = chapter.episode
     cells = [chapter.scenario.place(int(state.cell)) for state in episode.states]
     return {

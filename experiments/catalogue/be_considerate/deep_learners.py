@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.randomness.counter_based import randrange, split
-from experiments.experiment import Claim, Experiment, Row, Rows
+from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.rows import select, values
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
     ]
 
 
-def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> Row:
+def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> ResultRow:
     from engine.mdp.episode import rollout
 
     earned = rollout(augmented, lambda state: int(policy[state]), start, STEP_LIMIT).total()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Row, Rows
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows
 from experiments.rows import only
 
 
@@ -65,7 +65,7 @@ def run(line: str, key: int) -> Rows:
     before = learn(1, protocol.other_steps)
     acting = learn(protocol.acting_steps, protocol.other_steps) - before
     seconds = before + acting * protocol.coefficients / len(protocol.cares)
-    row: Row = {"exploration": protocol.exploration, "coefficients": protocol.coefficients}
+    row: ResultRow = {"exploration": protocol.exploration, "coefficients": protocol.coefficients}
     row |= {"acting_steps": protocol.acting_steps, "other_steps": protocol.other_steps}
     return [{**row, "measured": len(protocol.cares), "seconds": seconds}]
 

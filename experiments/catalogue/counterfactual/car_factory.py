@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Published, Row, Rows
+from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
@@ -31,7 +31,7 @@ def run(agent: str, lobbying: float, key: int) -> Rows:
 
     life = live(WORLDS["car-factory"].make({"lobbying": lobbying}), AGENTS[agent])
     trace = life.traces.first(1)[0]
-    found: Row = {"trace": trace, "traces": life.traces.count, "score": float(life.score)}
+    found: ResultRow = {"trace": trace, "traces": life.traces.count, "score": float(life.score)}
     return [{**found, "return": float(life.real_return), "lobbying_steps": trace.partition("#")[0].count(">")}]
 
 

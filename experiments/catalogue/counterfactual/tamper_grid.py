@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.experiment import Claim, Experiment, Published, Row, Rows
+from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.rows import numbers, only
 
 AGENTS = ("itf", "itc", "citc", "fc")
@@ -15,7 +15,7 @@ def run(agent: str, tampering: int, key: int) -> Rows:
     from counterfactual.worlds.tamper_grid import TamperGrid
 
     life = live(TamperGrid(tampering=tampering), AGENTS[agent])
-    found: Row = {"trace": life.traces.first(1)[0], "traces": life.traces.count, "situations": life.situations}
+    found: ResultRow = {"trace": life.traces.first(1)[0], "traces": life.traces.count, "situations": life.situations}
     return [{**found, "score": float(life.score), "return": float(life.real_return)}]
 
 

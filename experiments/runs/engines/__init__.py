@@ -1,17 +1,22 @@
 """Where chunks of units run: engines, one file each, all over the interface of `concurrent.futures`.
 
-An engine's file holds a class `Engine` made from `EngineOptions`. Results never depend on which engine it is.
+An engine's file holds one class derived from `ExecutionEngine`, made from `EngineOptions`. Results never depend on
+which engine it is.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
+from engine.contracts import called, refuse
 from engine.errors import BadValue
-from engine.registry import Registry
+from engine.registry import Registry, sole_subclass, subclass_of
+
+CHECK_SECONDS, CHECK_POLLS = 0.5, 120
 
 
 @dataclass(frozen=True)
@@ -33,30 +38,78 @@ class EngineOptions:
                 raise BadValue(f"engine '{engine}' has no cluster", place=option, remedy="add --engine dask")
 
 
-class Engine(Protocol):
+class ExecutionEngine(ABC):
     """Contract of an engine: making one checks its options, and only `start` starts anything.
 
-    capacity: chunks that are worth submitting at once. chunk_seconds: how long a chunk should take.
+    capacity: chunks that are worth submitting at once. chunk_seconds: how long a chunk should take; 0: one unit.
     lost: the exceptions by which a future says that the process which ran it died.
     """
 
-    chunk_seconds: float
-    lost: tuple[type[BaseException], ...]
+    chunk_seconds: float = 0.0
+    lost: tuple[type[BaseException], ...] = ()
 
+    def __init__(self, options: EngineOptions) -> None:
+        """Check the options; BadValue for those that mean nothing here, MissingExtra for a missing package."""
+        self.options = options
+
+    @abstractmethod
     def start(self) -> None:
         """Start the workers."""
 
     @property
-    def capacity(self) -> int: ...
+    @abstractmethod
+    def capacity(self) -> int:
+        """Chunks that are worth submitting at once, at least 1."""
 
+    @abstractmethod
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Have `function(*arguments)` run."""
 
+    @abstractmethod
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
         """Those that are done, after at most `timeout` seconds if none is (an engine without workers works here)."""
 
+    @abstractmethod
     def close(self, abandon: bool) -> None:
         """Stop the workers, killing what still runs where `abandon` says so."""
 
 
-ENGINES: Registry[Callable[[EngineOptions], Engine]] = Registry(__name__, "engine", pick=lambda module: module.Engine)
+ENGINES: Registry[type[ExecutionEngine]] = Registry(
+    "experiments.runs.engines",
+    "engine",
+    sole_subclass(ExecutionEngine),
+    accept=subclass_of(ExecutionEngine, "engine"),
+)
+
+
+def check_engine(engine: type[ExecutionEngine], options: EngineOptions | None = None) -> None:
+    """Start an engine, have it compute `pow(2, 10)` and `int("x")`, stop it; ContractBroken for what goes wrong."""
+    ENGINES.accept(engine)
+    running = engine(options or EngineOptions(workers=1))
+    called(running, "start")
+    try:
+        if running.capacity < 1:
+            refuse(running, "capacity", running.capacity, "at least 1")
+        for function, arguments, expected in ((pow, (2, 10), 1024), (int, ("x",), ValueError)):
+            future = called(running, "submit", function, *arguments)
+            if not isinstance(future, Future):
+                refuse(running, "submit", future, "a concurrent.futures.Future")
+            _check_future(running, future, expected)
+    finally:
+        called(running, "close", abandon=False)
+
+
+def _check_future(running: ExecutionEngine, future: Future[Any], expected: Any) -> None:
+    """Wait for a future; ContractBroken unless it gives the value, or the class of exception, that is expected."""
+    for _ in range(CHECK_POLLS):
+        if future.done():
+            break
+        finished = called(running, "wait", [future], CHECK_SECONDS)
+        if any(one is not future for one in finished):
+            refuse(running, "wait", finished, "futures among those it was given")
+    if not future.done():
+        refuse(running, "wait", "an unfinished future", f"a result within {CHECK_POLLS * CHECK_SECONDS:g} s")
+    error = future.exception()
+    result = type(error) if error is not None else future.result()
+    if result != expected:
+        refuse(running, "submit", result, f"a future of {expected!r}")

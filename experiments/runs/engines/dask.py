@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
-from experiments.runs.engines import EngineOptions
-from experiments.runs.engines.slurm import slurm_cluster, slurm_options
+from experiments.runs.engines import EngineOptions, ExecutionEngine
+from experiments.runs.engines._slurm import slurm_cluster, slurm_options
 from experiments.runs.interruption import deaf_children
 from experiments.runs.threads import LIMITS
 
 CONNECT_SECONDS = 20
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 
 
-class Engine:
+class DaskEngine(ExecutionEngine):
     """Submits to a dask client; a chunk whose worker dies comes back as lost."""
 
     chunk_seconds = 3.0
@@ -43,7 +43,7 @@ class Engine:
         self._options, self._chosen = options, slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not Path(options.scheduler).is_file():
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
-        self._capacity, self._looked = 1, float("-inf")
+        self._capacity, self._polled = 1, float("-inf")
         self.lost: tuple[type[BaseException], ...] = (distributed.KilledWorker,)
 
     def start(self) -> None:
@@ -64,9 +64,9 @@ class Engine:
     @property
     def capacity(self) -> int:
         """One chunk a thread of the cluster as it is now; one while no worker has come yet."""
-        if time.monotonic() - self._looked > LOOK_SECONDS:
+        if time.monotonic() - self._polled > POLL_SECONDS:
             self._capacity = max(1, sum(self._client.nthreads().values()))
-            self._looked = time.monotonic()
+            self._polled = time.monotonic()
         return self._capacity
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:

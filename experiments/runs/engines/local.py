@@ -15,14 +15,14 @@ from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Future
 from typing import Any
 
-from experiments.runs.engines import EngineOptions
+from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.interruption import deaf_children
 from experiments.runs.threads import LIMITS
 
-SECONDS_BETWEEN_LOOKS = 0.5
+POLL_SECONDS = 0.5
 
 
-class Engine:
+class LocalEngine(ExecutionEngine):
     """As many workers as asked for, each replaced when it dies."""
 
     chunk_seconds = 2.0
@@ -98,7 +98,7 @@ def _end_with_parent(parent: int) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(SECONDS_BETWEEN_LOOKS)
+            time.sleep(POLL_SECONDS)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -8,15 +8,11 @@ from concurrent.futures import Future
 from typing import Any
 
 from engine.errors import BadValue
-from experiments.runs.engines import EngineOptions
+from experiments.runs.engines import EngineOptions, ExecutionEngine
 
 
-class Engine:
+class SerialEngine(ExecutionEngine):
     """Runs what was submitted inside `wait`, so that a result is stored before the next unit starts."""
-
-    capacity = 1
-    chunk_seconds = 0.0
-    lost: tuple[type[BaseException], ...] = ()
 
     def __init__(self, options: EngineOptions) -> None:
         options.require_no_cluster("serial")
@@ -28,6 +24,11 @@ class Engine:
 
     def start(self) -> None:
         """Nothing to start."""
+
+    @property
+    def capacity(self) -> int:
+        """One unit at a time."""
+        return 1
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Note what to run."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from experiments.experiment import Setting
+from experiments.experiment import UnitSetting
 
 
-class Failure(NamedTuple):
+class UnitFailure(NamedTuple):
     """A unit without rows: its setting and why."""
 
-    setting: Setting
+    setting: UnitSetting
     reason: str
 
 
 @dataclass
-class Outcome:
+class RunSummary:
     """What a session did.
 
     units: asked for. already: stored before. done: stored now. stopped: the signal that ended it early, if any.
@@ -29,7 +29,7 @@ class Outcome:
     already: int = 0
     log: Path | None = None
     done: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[UnitFailure] = field(default_factory=list)
     stopped: str | None = None
     seconds: float = 0.0
     unit_seconds: float = 0.0
@@ -56,7 +56,7 @@ class Outcome:
         stored = f"{self.finished} of {self.units} units are stored in {self.directory}"
         return f"{how}{stored} ({self.done} now, {self.already} before){failed}"
 
-    def summary(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """For programs."""
         return {
             "units": self.units,
