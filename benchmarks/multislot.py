@@ -21,12 +21,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from multislot.planning.arithmetic import float64
+from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
 from multislot.simulation.simulation import simulate
 from multislot.worlds.environment import (
-    History,
-    HistoryEnvironment,
+    AgentHistory,
+    HistoryBasedEnvironment,
     Label,
     copy_observation,
     copy_probability,
@@ -37,10 +37,10 @@ from multislot.worlds.universal import universal_environment
 
 TABLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "multislot" / "bench_belief.json"
 HALF = Fraction(1, 2)
-ONE_BY_ONE = replace(float64, columns=False)
+ONE_BY_ONE = replace(float_arithmetic, columns=False)
 
 
-def estimate(environment: HistoryEnvironment, history: History) -> dict[int, Fraction]:
+def estimate(environment: HistoryBasedEnvironment, history: AgentHistory) -> dict[int, Fraction]:
     """P^i(h), by the forward masses of the whole history."""
     masses = {slot: Fraction(1) for slot in environment.initial}
     for t, (action, observation) in enumerate(history):
@@ -55,7 +55,7 @@ def estimate(environment: HistoryEnvironment, history: History) -> dict[int, Fra
     return {slot: mass / whole for slot, mass in masses.items()}
 
 
-def plain(environment: HistoryEnvironment, history: History, steps: int) -> Fraction:
+def plain(environment: HistoryBasedEnvironment, history: AgentHistory, steps: int) -> Fraction:
     """V^cpy(h) as printed: a function of the history, calling itself for every history that may follow."""
     if not steps:
         return Fraction(0)
@@ -105,11 +105,13 @@ def main() -> None:
             precise[horizon] = answer if value == "cpy" else precise[horizon]
             print(f"exact {value}, {horizon} steps: {seconds:.2f} s")
     for horizon in (8, 10) if quick else (12, 16):
-        answer, seconds = timed(lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, backend=float64).V)
+        answer, seconds = timed(
+            lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, arithmetic=float_arithmetic).V
+        )
         error = f", {abs(answer - float(precise[horizon])):.1e} from exact" if horizon in precise else ""
         print(f"float cpy, {horizon} steps: {seconds:.3f} s{error}")
         single, single_seconds = timed(
-            lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, backend=ONE_BY_ONE).V
+            lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V
         )
         assert abs(answer - single) < 1e-9, "batches and single histories disagree"
         print(f"  one history after another {single_seconds:.2f} s, {single_seconds / seconds:.0f} times slower")

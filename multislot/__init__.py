@@ -11,12 +11,12 @@ Multi-slot Framework: A Formal Model for Multiple, Copiable AIs", AGI 2014.
 | slot history s^i                 | `protocol.Moment.slot_histories`                                  |
 | history h^i                      | `environment.History`, `protocol.Moment.histories`                |
 | nu (Definition 5)                | `protocol.MultiSlotEnvironment`                                   |
-| nu (Definition 9)                | `environment.HistoryEnvironment`, checked by `locality`           |
+| nu (Definition 9)                | `environment.HistoryBasedEnvironment`, checked by `locality`      |
 | nu(c^ij o^j given h, a, i)       | `environment.copy_observation` of a law                           |
 | r(o), gamma                      | `rewards`, `discount`                                             |
-| P^i(h)                           | `belief.Belief.estimate`, `values.Answer.P`                       |
+| P^i(h)                           | `belief.Belief.estimate`, `evaluate.SlotEvaluation.P`             |
 | P^ij(ha)                         | `futures.cpy`                                                     |
-| V^cpy, V^sta,i, V^dyn            | `values.evaluate` with "cpy", "sta:i", "dyn"                      |
+| V^cpy, V^sta,i, V^dyn            | `evaluate.evaluate` with "cpy", "sta:i", "dyn"                      |
 | w_nu, the class M, xi            | `mixture.Mixture`                                                 |
 | mu-forall (section 5)            | `universal.universal_environment`, Theorem 1 in `theorem`         |
 """

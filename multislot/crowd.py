@@ -19,15 +19,15 @@ from typing import NamedTuple, TypeAlias
 from engine.errors import BadValue
 from engine.registry import Registry
 from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import Backend, exact
-from multislot.planning.evaluate import Answer, check_history, check_outlook, slot_estimate
-from multislot.planning.planner import Policy
+from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
+from multislot.planning.evaluate import SlotEvaluation, check_history, check_horizon_and_discount, slot_estimate
+from multislot.planning.planner import HistoryPolicy
 from multislot.worlds.environment import (
-    History,
-    HistoryEnvironment,
+    AgentHistory,
+    CopyOutcome,
+    HistoryBasedEnvironment,
     Label,
     Law,
-    Outcome,
     Slot,
     checked_law,
     copy_observation,
@@ -40,7 +40,7 @@ class Lineage(NamedTuple):
 
     ancestor: Slot
     slot: Slot
-    history: History
+    history: AgentHistory
 
 
 Crowd: TypeAlias = Callable[[Lineage, Slot], bool]
@@ -50,7 +50,7 @@ Populations: TypeAlias = dict[tuple[Lineage, ...], Fraction]
 CROWDS: Registry[Callable[[str, Mixture], Crowd]] = Registry("multislot.crowds", "crowd")
 
 
-def crowd(name: str, mixture: Mixture) -> Crowd:
+def named_crowd(name: str, mixture: Mixture) -> Crowd:
     """A crowd by its name: (agent, the initial slot that I descend from) -> whether the agent counts."""
     word, _, argument = name.partition(":")
     return CROWDS[word](argument, mixture)
@@ -59,40 +59,40 @@ def crowd(name: str, mixture: Mixture) -> Crowd:
 def evaluate_crowd(
     mixture: Mixture,
     counts: Crowd,
-    policy: Policy | None,
+    policy: HistoryPolicy | None,
     horizon: int,
     discount: Fraction,
-    history: History = (),
-    backend: Backend = exact,
-) -> Answer:
+    history: AgentHistory = (),
+    arithmetic: Arithmetic = exact_arithmetic,
+) -> SlotEvaluation:
     """The value of each action at a history under a policy; `action` is the policy's own. BadValue without policy."""
     if policy is None:
         raise BadValue("this future is only evaluated, for a given policy", remedy="name one with --policy")
     if len(mixture.environments) > 1:
         raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
-    check_outlook(horizon, discount)
+    check_horizon_and_discount(horizon, discount)
     check_history(mixture, history)
     environment = mixture.environments[0]
     values = {}
     for action in mixture.actions:
         deviating = _deviating(policy, history, action)
-        values[action] = backend.number(_total(environment, counts, deviating, horizon, discount, history))
+        values[action] = arithmetic.number(_total(environment, counts, deviating, horizon, discount, history))
     chosen = policy(history)
-    estimate = {slot: backend.number(share) for slot, share in slot_estimate(mixture, history).items()}
-    return Answer(values, values[chosen], chosen, (chosen,), estimate, {})
+    estimate = {slot: arithmetic.number(share) for slot, share in slot_estimate(mixture, history).items()}
+    return SlotEvaluation(values, values[chosen], chosen, (chosen,), estimate, {})
 
 
-def _deviating(policy: Policy, history: History, action: Label) -> Policy:
+def _deviating(policy: HistoryPolicy, history: AgentHistory, action: Label) -> HistoryPolicy:
     return lambda past: action if past == history else policy(past)
 
 
 def _total(
-    environment: HistoryEnvironment,
+    environment: HistoryBasedEnvironment,
     counts: Crowd,
-    policy: Policy,
+    policy: HistoryPolicy,
     horizon: int,
     discount: Fraction,
-    history: History,
+    history: AgentHistory,
 ) -> Fraction:
     """The expected discounted sum of the crowd's rewards after the history; 0 where nobody can have the history."""
     populations: Populations = {tuple(Lineage(slot, slot, ()) for slot in environment.initial): Fraction(1)}
@@ -110,7 +110,7 @@ def _total(
     return total / whole if whole else total
 
 
-def _given(populations: Populations, ancestor: Slot, history: History) -> tuple[Fraction, Masses]:
+def _given(populations: Populations, ancestor: Slot, history: AgentHistory) -> tuple[Fraction, Masses]:
     """The expected number of agents of that descent with the history; of all agents, each time weighted by those."""
     whole, masses = Fraction(0), Masses()
     for agents, probability in populations.items():
@@ -121,17 +121,19 @@ def _given(populations: Populations, ancestor: Slot, history: History) -> tuple[
     return whole, masses
 
 
-def _along(policy: Policy, history: History) -> Policy:
+def _along(policy: HistoryPolicy, history: AgentHistory) -> HistoryPolicy:
     """The policy, but on the way to the history with the history's actions."""
 
-    def act(past: History) -> Label:
+    def act(past: AgentHistory) -> Label:
         on_the_way = len(past) < len(history) and history[: len(past)] == past
         return history[len(past)][0] if on_the_way else policy(past)
 
     return act
 
 
-def _populations_after(environment: HistoryEnvironment, populations: Populations, policy: Policy) -> Populations:
+def _populations_after(
+    environment: HistoryBasedEnvironment, populations: Populations, policy: HistoryPolicy
+) -> Populations:
     """Everyone who may be there one step later, with its probability; every slot draws its outcome on its own."""
     later: Populations = {}
     for agents, probability in populations.items():
@@ -148,7 +150,7 @@ def _populations_after(environment: HistoryEnvironment, populations: Populations
     return later
 
 
-def _after(environment: HistoryEnvironment, masses: Masses, policy: Policy) -> Masses:
+def _after(environment: HistoryBasedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
     """The expected number of agents by lineage, one step later."""
     later: Masses = {}
     for agent, mass in masses.items():
@@ -159,12 +161,12 @@ def _after(environment: HistoryEnvironment, masses: Masses, policy: Policy) -> M
     return later
 
 
-def _step(environment: HistoryEnvironment, agent: Lineage, policy: Policy) -> tuple[Label, Law]:
+def _step(environment: HistoryBasedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
     """What an agent does and what may come of it."""
     action = policy(agent.history)
     return action, checked_law(environment, state_after(environment, agent.history), agent.slot, action)
 
 
-def _copies(agent: Lineage, action: Label, outcome: Outcome) -> Iterator[Lineage]:
+def _copies(agent: Lineage, action: Label, outcome: CopyOutcome) -> Iterator[Lineage]:
     for slot, observation in outcome.copies.items():
         yield Lineage(agent.ancestor, slot, (*agent.history, (action, observation)))

@@ -3,10 +3,11 @@
     v_i(h, a) = sum over copies j and observations o of  w_ij(o) [ r(o) + gamma later_j(h a o) ]
     Q(h, a)   = sum_i P^i(h) v_i(h, a)
 
-A future says four things: `weigh` gives the weights w_ij(o) of what the copies of slot i observe; `read` says what
-`later` is, the whole estimate made anew (the slot is forgotten) or the value on the copy's own slot; `place` says on
-which slots one's past may have been; `crowd` says for how many a slot counts in the average. Each file of
-`multislot/futures` is one future. Reference: The Multi-slot Framework, section 4.
+A future says four things: `copy_weights` gives the weights w_ij(o) of what the copies of slot i observe;
+`continuation` says what `later` is, the value under a new slot estimate (the slot is forgotten) or the value on the
+copy's own slot; `admissible` says on which slots one's past may have been; `multiplicity` says for how many agents a
+slot counts in the average. Each file of `multislot/futures` is one future. Reference: The Multi-slot Framework,
+section 4.
 """
 
 from __future__ import annotations
@@ -18,39 +19,40 @@ from typing import TypeAlias
 
 from engine.errors import BadValue
 from engine.registry import Registry
-from multislot.planning.continuation import Reading, re_estimated
-from multislot.worlds.environment import Copying, Label, Law, Slot
+from multislot.planning.continuation import Continuation, re_estimated
+from multislot.worlds.environment import Label, Law, Slot, SlotTransition
 
-Weights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
+CopyWeights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
 
 
-def anywhere(slot: Slot) -> bool:
+def any_slot(slot: Slot) -> bool:
     """Every slot may belong to one's past."""
     return True
 
 
-def one_each(law: Law) -> Fraction:
+def counted_once(law: Law) -> Fraction:
     """Every slot counts for one in the average over slots."""
     return Fraction(1)
 
 
 @dataclass(frozen=True)
 class Future:
-    """weigh: what happens on slot i -> {(copy slot j, observation o): w_ij(o)}.
+    """copy_weights: what happens on slot i -> {(copy slot j, observation o): w_ij(o)}.
 
-    read: what comes later. place: slots that belong to one's past. crowd: a slot's share in the average.
+    continuation: the later value of a copy. admissible: slots that may belong to one's past. multiplicity: for how many
+    agents a slot with this law counts in the average over slots.
     """
 
-    weigh: Callable[[Copying], Weights]
-    read: Reading = re_estimated
-    place: Callable[[Slot], bool] = anywhere
-    crowd: Callable[[Law], Fraction] = one_each
+    copy_weights: Callable[[SlotTransition], CopyWeights]
+    continuation: Continuation = re_estimated
+    admissible: Callable[[Slot], bool] = any_slot
+    multiplicity: Callable[[Law], Fraction] = counted_once
 
 
 FUTURES: Registry[Future | Callable[[int], Future]] = Registry("multislot.futures", "value")
 
 
-def future(name: str) -> Future:
+def named_future(name: str) -> Future:
     """A future by name: "cpy", "dyn", or with the slot it needs, "sta:1". UnknownName, BadValue."""
     word, colon, argument = name.partition(":")
     entry = FUTURES[word]

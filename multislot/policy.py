@@ -14,53 +14,53 @@ from engine.errors import UnknownName
 from engine.registry import Registry
 from multislot.future import FUTURES
 from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import Backend, exact
+from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
 from multislot.planning.evaluate import evaluate
-from multislot.planning.planner import Policy
+from multislot.planning.planner import HistoryPolicy
 from multislot.worlds.environment import Label
 
 
-class Setting(NamedTuple):
+class PolicyContext(NamedTuple):
     """What a policy may depend on. lifetime: the time step after which nothing counts, for planning policies."""
 
     mixture: Mixture
     lifetime: int = 0
     discount: Fraction = Fraction(1, 2)
-    backend: Backend = exact
+    arithmetic: Arithmetic = exact_arithmetic
 
 
-POLICIES: Registry[Callable[[str, Setting], Policy]] = Registry("multislot.policies", "policy")
+SLOT_POLICIES: Registry[Callable[[str, PolicyContext], HistoryPolicy]] = Registry("multislot.policies", "policy")
 
 
-def policy(name: str, setting: Setting) -> Policy:
+def slot_policy(name: str, setting: PolicyContext) -> HistoryPolicy:
     """A policy by its name. UnknownName, BadValue."""
     word, colon, argument = name.partition(":")
     if word in FUTURES:
-        return optimal(name, setting)
+        return optimal_policy(name, setting)
     if name in map(str, setting.mixture.actions):
         word, argument = "always", name
-    elif word not in POLICIES and not colon and "_" in name:
+    elif word not in SLOT_POLICIES and not colon and "_" in name:
         word, _, argument = name.partition("_")
-    if word not in POLICIES:
-        raise UnknownName("policy", name, [*POLICIES.names(), *FUTURES.names()])
-    return POLICIES[word](argument, setting)
+    if word not in SLOT_POLICIES:
+        raise UnknownName("policy", name, [*SLOT_POLICIES.names(), *FUTURES.names()])
+    return SLOT_POLICIES[word](argument, setting)
 
 
-def optimal(value: str, setting: Setting) -> Policy:
+def optimal_policy(value: str, setting: PolicyContext) -> HistoryPolicy:
     """The agent that maximises a value until the end of its lifetime; answers are remembered."""
     answers: dict[object, Label] = {}
 
     def act(history: tuple[tuple[Label, Label], ...]) -> Label:
         if history not in answers:
             left = max(setting.lifetime - len(history), 0)
-            answer = evaluate(setting.mixture, value, left, setting.discount, history, setting.backend)
+            answer = evaluate(setting.mixture, value, left, setting.discount, history, setting.arithmetic)
             answers[history] = answer.action
         return answers[history]
 
     return act
 
 
-def known_action(word: str, setting: Setting, kind: str) -> Label:
+def parse_action(word: str, setting: PolicyContext, kind: str) -> Label:
     """The action of that name; UnknownName otherwise."""
     actions = {str(label): label for label in setting.mixture.actions}
     if word not in actions:

@@ -1,6 +1,6 @@
 """Named worlds: an environment together with what it teaches, as numbers that can be checked.
 
-A file of `multislot/scenarios` holds one Scenario, or a function that makes one from the words after a colon in its
+A file of `multislot/scenarios` holds one SlotScenario, or a function that makes one from the words after a colon in its
 name ("booth_corridor:move,coloured").
 """
 
@@ -13,57 +13,57 @@ from typing import Any
 
 from engine.errors import BadValue
 from engine.registry import Registry
-from multislot.learning.mixture import known
-from multislot.planning.evaluate import Answer, evaluate
+from multislot.learning.mixture import single_environment
+from multislot.planning.evaluate import SlotEvaluation, evaluate
 from multislot.simulation.traces import parse_history
-from multislot.worlds.environment import HistoryEnvironment, Label
-from multislot.worlds.table_json import table
+from multislot.worlds.environment import HistoryBasedEnvironment, Label
+from multislot.worlds.table_json import table_environment
 
 
 @dataclass(frozen=True)
-class Lesson:
+class WorkedExample:
     """A statement and the exact action values that make it true, by action, as fractions written out."""
 
-    says: str
+    statement: str
     value: str
     Q: Mapping[Label, str]
     horizon: int
     discount: str = "1/2"
     history: str = ""
 
-    def answer(self, environment: HistoryEnvironment) -> Answer:
+    def answer(self, environment: HistoryBasedEnvironment) -> SlotEvaluation:
         """What the environment's values really are."""
-        history = parse_history(self.history, known(environment))
+        history = parse_history(self.history, single_environment(environment))
         return evaluate(environment, self.value, self.horizon, Fraction(self.discount), history)
 
-    def holds(self, environment: HistoryEnvironment) -> bool:
-        """Whether the action values are exactly those of the lesson."""
+    def holds(self, environment: HistoryBasedEnvironment) -> bool:
+        """Whether the action values are exactly those of the example."""
         wanted = {action: Fraction(text) for action, text in self.Q.items()}
         return dict(self.answer(environment).Q) == wanted
 
 
 @dataclass(frozen=True)
-class Scenario:
-    """An environment and the lessons that it teaches."""
+class SlotScenario:
+    """An environment and the examples that it is for."""
 
-    environment: HistoryEnvironment
-    lessons: tuple[Lesson, ...]
-
-
-SCENARIOS: Registry[Scenario | Callable[[str], Scenario]] = Registry("multislot.scenarios", "scenario")
+    environment: HistoryBasedEnvironment
+    examples: tuple[WorkedExample, ...]
 
 
-def scenario(name: str) -> Scenario:
+SLOT_SCENARIOS: Registry[SlotScenario | Callable[[str], SlotScenario]] = Registry("multislot.scenarios", "scenario")
+
+
+def slot_scenario(name: str) -> SlotScenario:
     """A scenario by its name. UnknownName; BadValue where it takes no words or does not know them."""
     word, colon, argument = name.partition(":")
-    entry = SCENARIOS[word]
-    if not isinstance(entry, Scenario):
+    entry = SLOT_SCENARIOS[word]
+    if not isinstance(entry, SlotScenario):
         return entry(argument)
     if colon:
         raise BadValue(f"scenario '{word}' takes no words, got '{name}'", remedy=f"write '{word}'")
     return entry
 
 
-def tabled(*lessons: Lesson, **entries: Any) -> Scenario:
+def table_scenario(*lessons: WorkedExample, **entries: Any) -> SlotScenario:
     """A scenario written down in the table format."""
-    return Scenario(table(**entries), lessons)
+    return SlotScenario(table_environment(**entries), lessons)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from multislot.learning.mixture import Mixture
-    from multislot.planning.evaluate import Answer
+    from multislot.planning.evaluate import SlotEvaluation
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
+def answer_json(answer: SlotEvaluation) -> dict[str, Any]:
     """The answer with fractions as "p/q" (floats as numbers) and all keys as strings."""
     return {
         "Q": {str(action): _number(value) for action, value in answer.Q.items()},
@@ -70,7 +70,7 @@ def _number(value: Fraction | float) -> str | float:
     return value if isinstance(value, float) else str(value)
 
 
-def _describe(answer: Answer) -> str:
+def _describe(answer: SlotEvaluation) -> str:
     lines = [
         f"action {action}: {value}{'  <- taken' if action == answer.action else ''}"
         for action, value in answer.Q.items()
@@ -80,12 +80,12 @@ def _describe(answer: Answer) -> str:
 
 
 def _mixture(arguments: argparse.Namespace) -> Mixture:
-    from multislot.learning.classes_json import load_class, world
-    from multislot.learning.mixture import known
+    from multislot.learning.classes_json import load_environment, load_mixture
+    from multislot.learning.mixture import single_environment
 
     if arguments.members is not None:
-        return load_class(arguments.members, arguments.likelihood)
-    return known(world(arguments.world), arguments.likelihood)
+        return load_mixture(arguments.members, arguments.likelihood)
+    return single_environment(load_environment(arguments.world), arguments.likelihood)
 
 
 def _file_default(arguments: argparse.Namespace, key: str) -> Any:
@@ -120,28 +120,30 @@ def _horizon(arguments: argparse.Namespace) -> int:
     return horizon
 
 
-def _ask(arguments: argparse.Namespace) -> Answer:
-    from multislot.crowd import CROWDS, crowd, evaluate_crowd
-    from multislot.planning.arithmetic import backend
+def _ask(arguments: argparse.Namespace) -> SlotEvaluation:
+    from multislot.crowd import CROWDS, evaluate_crowd, named_crowd
+    from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.evaluate import evaluate
-    from multislot.policy import Setting, policy
+    from multislot.policy import PolicyContext, slot_policy
     from multislot.simulation.traces import parse_history
 
-    mixture, counting = _mixture(arguments), backend(arguments.backend)
+    mixture, counting = _mixture(arguments), named_arithmetic(arguments.backend)
     history = parse_history(arguments.history, mixture)
     horizon, discount = _horizon(arguments), _discount(arguments)
-    setting = Setting(mixture, len(history) + horizon, discount, counting)
-    behaviour = policy(arguments.policy, setting) if arguments.policy else None
+    setting = PolicyContext(mixture, len(history) + horizon, discount, counting)
+    behaviour = slot_policy(arguments.policy, setting) if arguments.policy else None
     if arguments.value.partition(":")[0] in CROWDS:
-        return evaluate_crowd(mixture, crowd(arguments.value, mixture), behaviour, horizon, discount, history, counting)
+        return evaluate_crowd(
+            mixture, named_crowd(arguments.value, mixture), behaviour, horizon, discount, history, counting
+        )
     return evaluate(mixture, arguments.value, horizon, discount, history, counting, behaviour)
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
     from engine.errors import BadValue
-    from multislot.planning.arithmetic import backend
-    from multislot.policy import Setting, policy
-    from multislot.simulation.film import film
+    from multislot.planning.arithmetic import named_arithmetic
+    from multislot.policy import PolicyContext, slot_policy
+    from multislot.simulation.film import slot_film
     from multislot.simulation.simulation import simulate
     from multislot.simulation.traces import trace_json
     from renderers.film import encoder, save
@@ -154,10 +156,12 @@ def _simulate(arguments: argparse.Namespace) -> int:
     if arguments.simulate < 0 or arguments.policy is None:
         raise BadValue("--simulate needs a number of steps >= 0 and a --policy", remedy="try --policy cpy")
     lifetime = arguments.simulate if arguments.horizon is None else arguments.horizon
-    setting = Setting(mixture, lifetime, _discount(arguments), backend(arguments.backend))
-    trace = simulate(mixture.environments[0], policy(arguments.policy, setting), arguments.simulate, arguments.seed)
+    setting = PolicyContext(mixture, lifetime, _discount(arguments), named_arithmetic(arguments.backend))
+    trace = simulate(
+        mixture.environments[0], slot_policy(arguments.policy, setting), arguments.simulate, arguments.seed
+    )
     if arguments.out is not None:
-        save(arguments.out, film(mixture.environments[0], trace), milliseconds=1000)
+        save(arguments.out, slot_film(mixture.environments[0], trace), milliseconds=1000)
     if arguments.json:
         print(json.dumps(trace_json(trace)))
         return 0
@@ -171,11 +175,11 @@ def _simulate(arguments: argparse.Namespace) -> int:
 def _list_scenarios(arguments: argparse.Namespace) -> int:
     import sys
 
-    from multislot.scenario import SCENARIOS
+    from multislot.scenario import SLOT_SCENARIOS
 
     summaries = {}
-    for name in SCENARIOS.names():
-        SCENARIOS[name]
+    for name in SLOT_SCENARIOS.names():
+        SLOT_SCENARIOS[name]
         summaries[name] = (sys.modules[f"multislot.scenarios.{name}"].__doc__ or "").partition("\n")[0]
     if arguments.json:
         print(json.dumps({"scenarios": summaries}))

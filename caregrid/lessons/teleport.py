@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Scene
-from multislot.learning.mixture import known
+from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
-from multislot.policy import Setting, policy
-from multislot.scenario import scenario
-from multislot.simulation.film import film
+from multislot.policy import PolicyContext, slot_policy
+from multislot.scenario import slot_scenario
+from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate
 from multislot.worlds.environment import Label
 
@@ -50,10 +50,10 @@ def picture() -> Scene:
 
 
 def _variant(idea: Idea) -> Variant:
-    world = scenario(SCENARIO).environment
+    world = slot_scenario(SCENARIO).environment
     answer = evaluate(world, idea.value, HORIZON, DISCOUNT)
-    act = policy(idea.value, Setting(known(world), HORIZON, DISCOUNT))
-    shown = film(world, simulate(world, act, HORIZON), SLOTS, SEEN)
+    act = slot_policy(idea.value, PolicyContext(single_environment(world), HORIZON, DISCOUNT))
+    shown = slot_film(world, simulate(world, act, HORIZON), SLOTS, SEEN)
     worth = " and ".join(f"{DEEDS[action]} {value}" for action, value in answer.Q.items())
     return Variant(idea.words, shown, f"{worth}, so it chooses to {DEEDS[answer.action]}")
 

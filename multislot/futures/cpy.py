@@ -11,14 +11,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from multislot.future import Future
-from multislot.worlds.environment import Copying, Label, Slot, copy_observation, copy_probability
+from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability
 
 
-def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """P^ij times the law of copy and observation."""
     copied = copy_probability(step.law)
     total = sum(copied.values())
     return {(j, o): copied[j] / total * probability for (j, o), probability in copy_observation(step.law).items()}
 
 
-cpy = Future(weigh)
+cpy = Future(copy_weights)

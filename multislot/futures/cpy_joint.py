@@ -11,10 +11,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from multislot.future import Future
-from multislot.worlds.environment import Copying, Label, Slot
+from multislot.worlds.environment import Label, Slot, SlotTransition
 
 
-def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """Every outcome's probability shared equally by its copies."""
     weights: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in step.law:
@@ -23,4 +23,4 @@ def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
     return weights
 
 
-cpy_joint = Future(weigh)
+cpy_joint = Future(copy_weights)

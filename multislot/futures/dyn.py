@@ -12,12 +12,12 @@ from fractions import Fraction
 
 from multislot.future import Future
 from multislot.planning.continuation import on_the_slot
-from multislot.worlds.environment import Copying, Label, Slot, copy_observation
+from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation
 
 
-def stay(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """The law of the copy that stays on the slot."""
     return {(j, o): probability for (j, o), probability in copy_observation(step.law).items() if j == step.slot}
 
 
-dyn = Future(stay, read=on_the_slot)
+dyn = Future(copy_weights, continuation=on_the_slot)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from multislot.future import Future
-from multislot.worlds.environment import Copying, Label, Slot, copy_observation
+from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation
 
 
-def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """The law of copy and observation as it is."""
     return copy_observation(step.law)
 
 
-every = Future(weigh)
+every = Future(copy_weights)

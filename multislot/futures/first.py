@@ -10,10 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from multislot.future import Future
-from multislot.worlds.environment import Copying, Label, Slot
+from multislot.worlds.environment import Label, Slot, SlotTransition
 
 
-def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """Every outcome's probability given to its lowest copy."""
     weights: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in step.law:
@@ -23,4 +23,4 @@ def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
     return weights
 
 
-first = Future(weigh)
+first = Future(copy_weights)

@@ -12,7 +12,7 @@ from itertools import count, islice
 
 from multislot.future import Future
 from multislot.futures.slot import on
-from multislot.worlds.environment import Copying, Label, Slot
+from multislot.worlds.environment import Label, Slot, SlotTransition
 
 
 def nth_prime(n: int) -> int:
@@ -21,9 +21,9 @@ def nth_prime(n: int) -> int:
     return next(islice(primes, n - 1, None))
 
 
-def weigh(step: Copying) -> dict[tuple[Slot, Label], Fraction]:
+def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """The law of the copy on the slot of this time step."""
     return on(nth_prime(step.time), step.law)
 
 
-prime = Future(weigh)
+prime = Future(copy_weights)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from multislot.future import Future
-from multislot.futures.every import weigh
+from multislot.futures.every import copy_weights
 from multislot.worlds.environment import Law
 
 
@@ -20,4 +20,4 @@ def copies(law: Law) -> Fraction:
     return sum((probability * max(1, len(outcome)) for probability, outcome in law), Fraction(0))
 
 
-same_history = Future(weigh, crowd=copies)
+same_history = Future(copy_weights, multiplicity=copies)

@@ -8,10 +8,10 @@ The Multi-slot Framework, section 4.3. Where the first agent is on slot 1, every
 from __future__ import annotations
 
 from multislot.future import Future
-from multislot.futures.dyn import stay
+from multislot.futures.dyn import copy_weights
 from multislot.worlds.environment import Slot
 
 
 def sta(slot: Slot) -> Future:
     """The future on the given slot."""
-    return Future(stay, place=lambda i: i == slot)
+    return Future(copy_weights, admissible=lambda i: i == slot)

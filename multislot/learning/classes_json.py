@@ -18,27 +18,27 @@ from engine.errors import did_you_mean
 from multislot.errors import BadTable
 from multislot.learning.likelihood import LIKELIHOODS
 from multislot.learning.mixture import Mixture
-from multislot.scenario import SCENARIOS, scenario
-from multislot.worlds.environment import HistoryEnvironment
+from multislot.scenario import SLOT_SCENARIOS, slot_scenario
+from multislot.worlds.environment import HistoryBasedEnvironment
 from multislot.worlds.table_json import parse_table, read_json
 
 PRIOR_KEYS = ("weight", "length")
 
 
-def world(name: str | Path, beside: Path = Path()) -> HistoryEnvironment:
+def load_environment(name: str | Path, beside: Path = Path()) -> HistoryBasedEnvironment:
     """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
     path = beside / str(name)
     if path.is_file():
         return parse_table(read_json(path), str(path))
-    if str(name).partition(":")[0] in SCENARIOS:
-        return scenario(str(name)).environment
+    if str(name).partition(":")[0] in SLOT_SCENARIOS:
+        return slot_scenario(str(name)).environment
     if path.suffix == ".json" or path.exists():
         raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
-    remedy = did_you_mean(str(name), SCENARIOS.names())
+    remedy = did_you_mean(str(name), SLOT_SCENARIOS.names())
     raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)
 
 
-def load_class(path: str | Path, likelihood: str = "exists") -> Mixture:
+def load_mixture(path: str | Path, likelihood: str = "exists") -> Mixture:
     """The class that a file describes. BadTable, UnknownName, BadValue."""
     content = read_json(path)
     entries = content.get("environments", content.get("class")) if isinstance(content, Mapping) else content
@@ -49,14 +49,14 @@ def load_class(path: str | Path, likelihood: str = "exists") -> Mixture:
     return Mixture(environments, weights, LIKELIHOODS[likelihood])
 
 
-def _member(entry: Any, place: str, folder: Path) -> tuple[HistoryEnvironment, Fraction]:
+def _member(entry: Any, place: str, folder: Path) -> tuple[HistoryBasedEnvironment, Fraction]:
     if isinstance(entry, str):
-        return world(entry, folder), Fraction(1)
+        return load_environment(entry, folder), Fraction(1)
     if not isinstance(entry, Mapping):
         raise BadTable(f"{entry!r} is no environment", place=place, remedy="write a table, a file or a name")
     table = {key: content for key, content in entry.items() if key not in PRIOR_KEYS}
     if "file" in table or set(table) == {"name"}:
-        environment = world(str(table.get("file", table.get("name"))), folder)
+        environment = load_environment(str(table.get("file", table.get("name"))), folder)
     else:
         environment = parse_table(table, place)
     return environment, _prior(entry, place)

@@ -3,8 +3,8 @@
     posterior weight of nu  proportional to  w_nu L_nu(h),   L_nu(h) = total of the measure after h
 
 A likelihood starts a measure {configuration: weight} from the initial slots and says where each configuration goes
-on an action and observation. Each file of `multislot/learning/likelihoods` is one: `exists` follows the set of slots that
-hold an agent with history h, `count` single slots, `path` one copy followed at random, `prior` nothing at all.
+on an action and observation. Each file of `multislot/learning/likelihoods` is one: `exists` follows the set of slots
+that hold an agent with history h, `count` single slots, `path` one copy followed at random, `prior` nothing at all.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from engine.registry import Registry
-from multislot.worlds.environment import HistoryEnvironment, Label, Law, Slot, State, checked_law
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot, checked_law
 
 Configuration: TypeAlias = Hashable
-Measure: TypeAlias = tuple[tuple[Configuration, Fraction], ...]
+LikelihoodMeasure: TypeAlias = tuple[tuple[Configuration, Fraction], ...]
 LawOf: TypeAlias = Callable[[Slot], Law]
 
 
@@ -26,7 +26,7 @@ LawOf: TypeAlias = Callable[[Slot], Law]
 class Likelihood:
     """start: initial slots -> measure. step: configuration, laws of slots, observation -> (configuration, factor)s."""
 
-    start: Callable[[tuple[Slot, ...]], Measure]
+    start: Callable[[tuple[Slot, ...]], LikelihoodMeasure]
     step: Callable[[Configuration, LawOf, Label], Iterable[tuple[Configuration, Fraction]]]
 
 
@@ -36,8 +36,8 @@ LIKELIHOODS: Registry[Likelihood] = Registry("multislot.learning.likelihoods", "
 class Evidence(NamedTuple):
     """What one environment makes of a history: the state it leads to and the measure of the likelihood."""
 
-    state: State
-    measure: Measure
+    state: HistoryState
+    measure: LikelihoodMeasure
 
     def likelihood(self) -> Fraction:
         """L_nu(h), up to the factor divided out so far."""
@@ -48,13 +48,13 @@ class Evidence(NamedTuple):
         return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
 
 
-def first_evidence(environment: HistoryEnvironment, likelihood: Likelihood) -> Evidence:
+def first_evidence(environment: HistoryBasedEnvironment, likelihood: Likelihood) -> Evidence:
     """The evidence of the empty history."""
     return Evidence(environment.start(), likelihood.start(environment.initial))
 
 
 def evidence_after(
-    environment: HistoryEnvironment, likelihood: Likelihood, evidence: Evidence, action: Label, observation: Label
+    environment: HistoryBasedEnvironment, likelihood: Likelihood, evidence: Evidence, action: Label, observation: Label
 ) -> Evidence:
     """The evidence one action and observation later."""
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from multislot.learning.likelihood import LIKELIHOODS, Evidence, Likelihood, evidence_after, first_evidence
-from multislot.worlds.environment import History, HistoryEnvironment, Label
+from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Mixture:
     Raises BadValue where they do not fit together.
     """
 
-    environments: tuple[HistoryEnvironment, ...]
+    environments: tuple[HistoryBasedEnvironment, ...]
     weights: tuple[Fraction, ...]
     likelihood: Likelihood
 
@@ -57,7 +57,7 @@ class Mixture:
                 merged.setdefault(observation, reward)
         return merged
 
-    def evidence(self, history: History) -> tuple[Evidence, ...]:
+    def evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
         """What every environment makes of a history, weighted by the prior and normalised."""
         evidence = tuple(
             first_evidence(environment, self.likelihood).scaled(weight)
@@ -67,7 +67,7 @@ class Mixture:
             evidence = self.evidence_after(evidence, action, observation)
         return normalised(evidence)
 
-    def posterior(self, history: History) -> tuple[Fraction, ...]:
+    def posterior(self, history: AgentHistory) -> tuple[Fraction, ...]:
         """w_nu(h) by environment; all 0 where none can have produced the history."""
         if len(self.environments) == 1:
             return (Fraction(1),)
@@ -87,6 +87,6 @@ def normalised(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(entry.scaled(1 / total) for entry in evidence) if total else evidence
 
 
-def known(environment: HistoryEnvironment, likelihood: str = "prior") -> Mixture:
+def single_environment(environment: HistoryBasedEnvironment, likelihood: str = "prior") -> Mixture:
     """The class of one environment, of which no likelihood teaches anything. UnknownName."""
     return Mixture((environment,), (Fraction(1),), LIKELIHOODS[likelihood])

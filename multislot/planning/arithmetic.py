@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 
 from engine.errors import UnknownName
 
-Number: TypeAlias = Fraction | float
+Scalar: TypeAlias = Fraction | float
 
 
 @dataclass(frozen=True)
-class Backend:
-    """name: how users call it. number: a fraction in this backend. tolerance: the relative width of a tie.
+class Arithmetic:
+    """name: how users call it. number: a fraction in this arithmetic. tolerance: the relative width of a tie.
 
     shares: integer masses -> their proportions, in whatever scale is cheap. scale: denominators of weights -> a factor
     that makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of
@@ -29,11 +29,11 @@ class Backend:
     """
 
     name: str
-    number: Callable[[Fraction], Number]
-    shares: Callable[[Sequence[int]], Sequence[Number]]
+    number: Callable[[Fraction], Scalar]
+    shares: Callable[[Sequence[int]], Sequence[Scalar]]
     scale: Callable[[Sequence[int]], int]
     weight: Callable[[Fraction, int], int | float]
-    combine: Callable[[Sequence[Any], Sequence[Any], Any], Number]
+    combine: Callable[[Sequence[Any], Sequence[Any], Any], Scalar]
     tolerance: float
     columns: bool
 
@@ -66,7 +66,7 @@ def _float_sum(weights: Sequence[float], values: Sequence[float], denominator: f
     return sum(map(mul, weights, values)) / denominator
 
 
-exact = Backend(
+exact_arithmetic = Arithmetic(
     name="exact",
     number=lambda fraction: fraction,
     shares=lambda masses: masses,
@@ -76,7 +76,7 @@ exact = Backend(
     tolerance=0.0,
     columns=False,
 )
-float64 = Backend(
+float_arithmetic = Arithmetic(
     name="float",
     number=float,
     shares=_proportions,
@@ -87,11 +87,11 @@ float64 = Backend(
     columns=True,
 )
 
-BACKENDS = {backend.name: backend for backend in (exact, float64)}
+ARITHMETICS = {arithmetic.name: arithmetic for arithmetic in (exact_arithmetic, float_arithmetic)}
 
 
-def backend(name: str) -> Backend:
-    """A backend by its name; UnknownName otherwise."""
-    if name not in BACKENDS:
-        raise UnknownName("backend", name, BACKENDS)
-    return BACKENDS[name]
+def named_arithmetic(name: str) -> Arithmetic:
+    """An arithmetic by its name; UnknownName otherwise."""
+    if name not in ARITHMETICS:
+        raise UnknownName("arithmetic", name, ARITHMETICS)
+    return ARITHMETICS[name]

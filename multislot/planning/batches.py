@@ -3,8 +3,8 @@
     shares[s, n] = P^s(h_n),   shares'[t, n] proportional to sum_s shares[s, n] nu(c^st o | h_n, a, s)
 
 A layer of histories is walked forward and backward by the same steps (`multislot.planning.steps`) and the same readings
-(`multislot.planning.continuation`) as single histories are: their sums are linear, and what is a number there is a column of
-numbers here. Reference: The Multi-slot Framework, section 4.
+(`multislot.planning.continuation`) as single histories are: their sums are linear, and what is a number there is a
+column of numbers here. Reference: The Multi-slot Framework, section 4.
 """
 
 from __future__ import annotations
@@ -17,35 +17,36 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.planning.arithmetic import Backend, Number
+from multislot.planning.arithmetic import Arithmetic, Scalar
 from multislot.planning.belief import Belief, Spread
 from multislot.planning.continuation import Kept
 from multislot.planning.steps import Steps
-from multislot.worlds.environment import Label, Slot, State
+from multislot.worlds.environment import HistoryState, Label, Slot
 
 Array: TypeAlias = NDArray[Any]
-Place: TypeAlias = tuple[State, tuple[Slot, ...]]
-Layer: TypeAlias = dict[Place, Array]
+Place: TypeAlias = tuple[HistoryState, tuple[Slot, ...]]
+BeliefLayer: TypeAlias = dict[Place, Array]
 Routes: TypeAlias = dict[tuple[Place, Label], dict[Label, tuple[Place, Array]]]
 
-ROUNDING = 2.0**-46
+ESTIMATE_ROUNDING = 2.0**-46
 """Estimates of one history that is reached in two orders differ by less than this."""
 
 
 @dataclass(frozen=True)
 class Batches:
-    """Plans whole layers of one environment, by a backend with `columns`. scale: the largest reward in absolute value.
+    """Plans whole layers of one environment, by an arithmetic with `columns`. scale: the largest reward in absolute
+    value.
 
     A layer holds by state and slots the estimates of its histories; routes say by action and observation in which
     array of the next layer, and in which column, every history goes on.
     """
 
     actions: Sequence[Label]
-    scale: Number
+    scale: Scalar
 
     def look_ahead(self, beliefs: Sequence[Belief], steps: Sequence[Steps]) -> list[Kept]:
         """What earlier steps need of each belief, planned to the last of the steps (one a time step)."""
-        layer, columns = _gathered(beliefs, steps[0].backend)
+        layer, columns = _gathered(beliefs, steps[0].arithmetic)
         layers, routes = [layer], list[Routes]()
         for step in steps[:-1]:
             route, layer = self._unfold(layers[-1], step)
@@ -57,7 +58,7 @@ class Batches:
             kept = {place: self._back_up(place, shares, route, step, kept) for place, shares in layer.items()}
         return [kept[state, slots][..., n].tolist() for (state, slots, _), n in zip(beliefs, columns, strict=True)]
 
-    def _unfold(self, layer: Layer, steps: Steps) -> tuple[Routes, Layer]:
+    def _unfold(self, layer: BeliefLayer, steps: Steps) -> tuple[Routes, BeliefLayer]:
         """The routes out of a layer, and the next layer, equal histories merged."""
         arrivals: dict[Place, list[Array]] = {}
         ways: dict[tuple[Place, Label], dict[Label, tuple[Place, int]]] = {}
@@ -82,23 +83,23 @@ class Batches:
         for action in self.actions:
             later = {o: kept[target][..., columns] for o, (target, columns) in routes[place, action].items()}
             worth = steps(*place, action).worth
-            average, option = steps.future.read.back_up(worth, list(shares), later, steps.backend)
+            average, option = steps.future.continuation.back_up(worth, list(shares), later, steps.arithmetic)
             averages.append(np.asarray(average))
             options.append(_columns(option, shares.shape[1]))
         best = np.max(averages, axis=0)
-        chosen = np.argmax([steps.backend.near(average, best, self.scale) for average in averages], axis=0)
+        chosen = np.argmax([steps.arithmetic.near(average, best, self.scale) for average in averages], axis=0)
         picked: Array = np.array(options)[chosen, ..., np.arange(len(chosen))].T
         return picked
 
 
-def _gathered(beliefs: Iterable[Belief], backend: Backend) -> tuple[Layer, list[int]]:
+def _gathered(beliefs: Iterable[Belief], arithmetic: Arithmetic) -> tuple[BeliefLayer, list[int]]:
     """Beliefs as a layer, and the column of each."""
-    gathered: dict[Place, list[Sequence[Number]]] = {}
+    gathered: dict[Place, list[Sequence[Scalar]]] = {}
     columns = []
     for state, slots, masses in beliefs:
         estimates = gathered.setdefault((state, slots), [])
         columns.append(len(estimates))
-        estimates.append(backend.shares(masses))
+        estimates.append(arithmetic.shares(masses))
     return {place: np.array(estimates, dtype=float).T for place, estimates in gathered.items()}, columns
 
 
@@ -128,7 +129,7 @@ def distinct(shares: Array) -> tuple[Array, Array]:
     order = np.argsort(sum(np.cos(s) * row for s, row in enumerate(shares)), kind="stable")
     ordered = shares[:, order]
     new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.abs(np.diff(ordered)) > ROUNDING).any(axis=0)
+    new[1:] = (np.abs(np.diff(ordered)) > ESTIMATE_ROUNDING).any(axis=0)
     columns = np.empty(len(order), dtype=int)
     columns[order] = np.cumsum(new) - 1
     return ordered[:, new], columns

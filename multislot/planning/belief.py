@@ -15,12 +15,12 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from multislot.worlds.environment import (
-    History,
-    HistoryEnvironment,
+    AgentHistory,
+    HistoryBasedEnvironment,
+    HistoryState,
     Label,
     Law,
     Slot,
-    State,
     checked_law,
     copy_observation,
 )
@@ -29,7 +29,7 @@ from multislot.worlds.environment import (
 class Belief(NamedTuple):
     """A history as far as its future goes: its state, the slots it may be on, their masses (integers, gcd 1)."""
 
-    state: State
+    state: HistoryState
     slots: tuple[Slot, ...]
     masses: tuple[int, ...]
 
@@ -45,7 +45,7 @@ class Spread(NamedTuple):
     from and to number the slots of the two beliefs; the factors are integers with a common denominator left out.
     """
 
-    state: State
+    state: HistoryState
     slots: tuple[Slot, ...]
     flows: tuple[tuple[int, int, int], ...]
 
@@ -58,19 +58,25 @@ class Spread(NamedTuple):
         return Belief(self.state, self.slots, tuple([mass // divisor for mass in spread] if divisor > 1 else spread))
 
 
-def first_belief(environment: HistoryEnvironment, place: Callable[[Slot], bool]) -> Belief | None:
+def first_belief(environment: HistoryBasedEnvironment, place: Callable[[Slot], bool]) -> Belief | None:
     """The belief of the empty history over the initial slots that `place` admits; None where there are none."""
     slots = tuple(slot for slot in sorted(environment.initial) if place(slot))
     return Belief(environment.start(), slots, (1,) * len(slots)) if slots else None
 
 
-def laws_of(environment: HistoryEnvironment, state: State, slots: Sequence[Slot], action: Label) -> list[Law]:
+def laws_of(
+    environment: HistoryBasedEnvironment, state: HistoryState, slots: Sequence[Slot], action: Label
+) -> list[Law]:
     """The checked law of each slot."""
     return [checked_law(environment, state, slot, action) for slot in slots]
 
 
 def spreads(
-    environment: HistoryEnvironment, state: State, laws: Sequence[Law], action: Label, place: Callable[[Slot], bool]
+    environment: HistoryBasedEnvironment,
+    state: HistoryState,
+    laws: Sequence[Law],
+    action: Label,
+    place: Callable[[Slot], bool],
 ) -> dict[Label, Spread]:
     """By observation, where the masses of the slots with these laws go; copies that `place` refuses are left out."""
     joint = [copy_observation(law) for law in laws]
@@ -86,13 +92,15 @@ def spreads(
     }
 
 
-def _spread(state: State, flow: list[tuple[int, Slot, int]]) -> Spread:
+def _spread(state: HistoryState, flow: list[tuple[int, Slot, int]]) -> Spread:
     slots = tuple(sorted({slot for _, slot, _ in flow}))
     position = {slot: k for k, slot in enumerate(slots)}
     return Spread(state, slots, tuple((source, position[slot], factor) for source, slot, factor in flow))
 
 
-def belief_after(environment: HistoryEnvironment, history: History, place: Callable[[Slot], bool]) -> Belief | None:
+def belief_after(
+    environment: HistoryBasedEnvironment, history: AgentHistory, place: Callable[[Slot], bool]
+) -> Belief | None:
     """The belief that a history leads to; None where nobody can have it."""
     belief = first_belief(environment, place)
     for action, observation in history:

@@ -2,9 +2,9 @@
 
     Q(h, a) = sum over nu of w_nu(h) Q_nu(h, a),   Q_nu(h, a) = sum_i P^i(h) v_i(h, a),   a* = the first best action
 
-Histories with equal beliefs (`multislot.planning.belief`), and in a class equal posteriors, are one node of a layered graph:
-forward to the horizon, then back. The action of a node is chosen once, by the average, and every environment and
-slot is evaluated under it. In one known world a backend that counts in columns does so for many nodes at once
+Histories with equal beliefs (`multislot.planning.belief`), and in a class equal posteriors, are one node of a layered
+graph: forward to the horizon, then back. The action of a node is chosen once, by the average, and every environment
+and slot is evaluated under it. In one known world an arithmetic that counts in columns does so for many nodes at once
 (`multislot.planning.batches`). Reference: The Multi-slot Framework, section 4.
 """
 
@@ -17,18 +17,18 @@ from typing import Any, NamedTuple, TypeAlias
 from multislot.future import Future
 from multislot.learning.likelihood import Evidence
 from multislot.learning.mixture import Mixture, normalised
-from multislot.planning.arithmetic import Backend, Number
+from multislot.planning.arithmetic import Arithmetic, Scalar
 from multislot.planning.batches import Batches
 from multislot.planning.belief import Belief
 from multislot.planning.steps import Steps
-from multislot.worlds.environment import History, Label, Slot
+from multislot.worlds.environment import AgentHistory, Label, Slot
 
-Policy: TypeAlias = Callable[[History], Label]
+HistoryPolicy: TypeAlias = Callable[[AgentHistory], Label]
 Edges: TypeAlias = tuple[dict[Label, int], ...]
-SlotValues: TypeAlias = list[dict[Slot, list[Number]]]
+SlotValues: TypeAlias = list[dict[Slot, list[Scalar]]]
 
 
-class Node(NamedTuple):
+class PlanNode(NamedTuple):
     """Histories that no plan needs to tell apart; an environment that cannot have produced them has no belief.
 
     evidence is empty for a class of one; history is kept only where a given policy may need it.
@@ -36,7 +36,7 @@ class Node(NamedTuple):
 
     beliefs: tuple[Belief | None, ...]
     evidence: tuple[Evidence, ...]
-    history: History
+    history: AgentHistory
 
 
 class Backup(NamedTuple):
@@ -45,7 +45,7 @@ class Backup(NamedTuple):
     kept: by environment, what earlier steps need of the node.
     """
 
-    action_values: tuple[Number, ...]
+    action_values: tuple[Scalar, ...]
     ties: tuple[int, ...]
     chosen: int
     kept: tuple[Any, ...]
@@ -55,17 +55,22 @@ class Planner:
     """Plans one future in one class of environments. policy: evaluated instead of optimised, where given."""
 
     def __init__(
-        self, mixture: Mixture, future: Future, discount: Fraction, backend: Backend, policy: Policy | None = None
+        self,
+        mixture: Mixture,
+        future: Future,
+        discount: Fraction,
+        arithmetic: Arithmetic,
+        policy: HistoryPolicy | None = None,
     ) -> None:
-        self.mixture, self.future, self.discount, self.backend = mixture, future, discount, backend
+        self.mixture, self.future, self.discount, self.arithmetic = mixture, future, discount, arithmetic
         self.policy, self.actions = policy, mixture.actions
-        self.scale = backend.number(max((abs(reward) for reward in mixture.rewards.values()), default=Fraction(0)))
+        self.scale = arithmetic.number(max((abs(reward) for reward in mixture.rewards.values()), default=Fraction(0)))
 
-    def plan(self, root: Node, time: int, horizon: int) -> tuple[Backup, SlotValues]:
+    def plan(self, root: PlanNode, time: int, horizon: int) -> tuple[Backup, SlotValues]:
         """The values, also by slot, at a node with `horizon` >= 1 steps left, the first of them at the given time."""
         steps = [
             [
-                Steps(environment, self.future, self.discount, self.backend, time + k)
+                Steps(environment, self.future, self.discount, self.arithmetic, time + k)
                 for environment in self.mixture.environments
             ]
             for k in range(horizon)
@@ -74,13 +79,13 @@ class Planner:
         kept = self._look_ahead(nodes, steps[1:]) if nodes else []
         return self._back_up(root, edges[0], steps[0], kept), self._slot_values(root, edges[0], steps[0], kept)
 
-    def _look_ahead(self, nodes: list[Node], steps: list[list[Steps]]) -> list[tuple[Any, ...]]:
-        """What is kept of the nodes of a layer: in one known world in batches, where the backend can; else by node."""
-        if self.backend.columns and self.policy is None and len(self.mixture.environments) == 1:
+    def _look_ahead(self, nodes: list[PlanNode], steps: list[list[Steps]]) -> list[tuple[Any, ...]]:
+        """What is kept of the nodes of a layer; in batches where there is one environment and the arithmetic can."""
+        if self.arithmetic.columns and self.policy is None and len(self.mixture.environments) == 1:
             beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
             alone = [step for (step,) in steps]
             return [(kept,) for kept in Batches(self.actions, self.scale).look_ahead(beliefs, alone)]
-        graph: list[tuple[list[Node], list[Edges]]] = []
+        graph: list[tuple[list[PlanNode], list[Edges]]] = []
         for step in steps:
             edges, successors = self._unfold(nodes, step, last=step is steps[-1])
             graph.append((nodes, edges))
@@ -91,24 +96,24 @@ class Planner:
             kept = [self._back_up(node, edge, step, kept).kept for node, edge in zip(nodes, edges, strict=True)]
         return kept
 
-    def _unfold(self, nodes: list[Node], steps: list[Steps], last: bool) -> tuple[list[Edges], list[Node]]:
+    def _unfold(self, nodes: list[PlanNode], steps: list[Steps], last: bool) -> tuple[list[Edges], list[PlanNode]]:
         """The edges out of a layer and the nodes of the next one, equal ones merged."""
         if last:
             return [({},) * len(self.actions)] * len(nodes), []
-        index: dict[Node, int] = {}
+        index: dict[PlanNode, int] = {}
         edges: list[Edges] = []
         for node in nodes:
             forks: list[dict[Label, int]] = []
             for action in self.actions:
                 fork: dict[Label, int] = {}
                 for observation, reached in self._reached(node, action, steps).items():
-                    successor = Node(tuple(reached), *self._memory(node, action, observation, reached))
+                    successor = PlanNode(tuple(reached), *self._memory(node, action, observation, reached))
                     fork[observation] = index.setdefault(successor, len(index))
                 forks.append(fork)
             edges.append(tuple(forks))
         return edges, list(index)
 
-    def _reached(self, node: Node, action: Label, steps: list[Steps]) -> dict[Label, list[Belief | None]]:
+    def _reached(self, node: PlanNode, action: Label, steps: list[Steps]) -> dict[Label, list[Belief | None]]:
         """The beliefs after an action, by observation and environment."""
         reached: dict[Label, list[Belief | None]] = {}
         for m, belief in enumerate(node.beliefs):
@@ -121,8 +126,8 @@ class Planner:
         return reached
 
     def _memory(
-        self, node: Node, action: Label, observation: Label, reached: list[Belief | None]
-    ) -> tuple[tuple[Evidence, ...], History]:
+        self, node: PlanNode, action: Label, observation: Label, reached: list[Belief | None]
+    ) -> tuple[tuple[Evidence, ...], AgentHistory]:
         """The evidence, of those environments that still matter, and the history where a policy needs it."""
         history = (*node.history, (action, observation)) if self.policy else ()
         if not node.evidence:
@@ -133,31 +138,31 @@ class Planner:
         )
         return normalised(tuple(alive)), history
 
-    def _back_up(self, node: Node, edges: Edges, steps: list[Steps], kept: list[tuple[Any, ...]]) -> Backup:
+    def _back_up(self, node: PlanNode, edges: Edges, steps: list[Steps], kept: list[tuple[Any, ...]]) -> Backup:
         """The values of a node, given what was kept of the next layer."""
         tables = [self._by_action(m, belief, edges, steps[m], kept) for m, belief in enumerate(node.beliefs)]
-        action_values: Sequence[Number] = [average for average, _ in tables[0]]
+        action_values: Sequence[Scalar] = [average for average, _ in tables[0]]
         if node.evidence:
-            posterior = [self.backend.number(entry.likelihood()) for entry in node.evidence]
+            posterior = [self.arithmetic.number(entry.likelihood()) for entry in node.evidence]
             columns = zip(*tables, strict=True)
             action_values = [
                 sum(w * average for w, (average, _) in zip(posterior, column, strict=True)) for column in columns
             ]
-        ties = self.backend.ties(action_values, self.scale)
+        ties = self.arithmetic.ties(action_values, self.scale)
         chosen = self.actions.index(self.policy(node.history)) if self.policy else ties[0]
         return Backup(tuple(action_values), ties, chosen, tuple([table[chosen][1] for table in tables]))
 
     def _by_action(
         self, m: int, belief: Belief | None, edges: Edges, steps: Steps, kept: list[tuple[Any, ...]]
-    ) -> list[tuple[Number, Any]]:
+    ) -> list[tuple[Scalar, Any]]:
         """In one environment, by action: the average over the slots, and what would be kept of the node."""
         if belief is None:
             return [(0, None)] * len(self.actions)
-        shares = self.backend.shares(belief.masses)
+        shares = self.arithmetic.shares(belief.masses)
         state, slots, _ = belief
         return [
-            self.future.read.back_up(
-                steps(state, slots, action).worth, shares, self._later(m, successors, kept), self.backend
+            self.future.continuation.back_up(
+                steps(state, slots, action).worth, shares, self._later(m, successors, kept), self.arithmetic
             )
             for action, successors in zip(self.actions, edges, strict=True)
         ]
@@ -166,7 +171,7 @@ class Planner:
         """What was kept of the next histories, by observation; without those that this environment cannot produce."""
         return {o: known for o, child in successors.items() if (known := kept[child][m]) is not None}
 
-    def _slot_values(self, node: Node, edges: Edges, steps: list[Steps], kept: list[tuple[Any, ...]]) -> SlotValues:
+    def _slot_values(self, node: PlanNode, edges: Edges, steps: list[Steps], kept: list[tuple[Any, ...]]) -> SlotValues:
         """By environment, slot and action, what being there is worth."""
         return [
             self._by_slot(m, belief, edges, steps[m], kept) if belief else {} for m, belief in enumerate(node.beliefs)
@@ -174,10 +179,10 @@ class Planner:
 
     def _by_slot(
         self, m: int, belief: Belief, edges: Edges, steps: Steps, kept: list[tuple[Any, ...]]
-    ) -> dict[Slot, list[Number]]:
+    ) -> dict[Slot, list[Scalar]]:
         columns = [
-            self.future.read.slot_values(
-                steps(belief.state, belief.slots, action).worth, self._later(m, successors, kept), self.backend
+            self.future.continuation.slot_values(
+                steps(belief.state, belief.slots, action).worth, self._later(m, successors, kept), self.arithmetic
             )
             for action, successors in zip(self.actions, edges, strict=True)
         ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from multislot.planning.planner import Policy
-from multislot.policy import Setting, known_action
+from multislot.planning.planner import HistoryPolicy
+from multislot.policy import PolicyContext, parse_action
 
 
-def always(argument: str, setting: Setting) -> Policy:
+def always(argument: str, setting: PolicyContext) -> HistoryPolicy:
     """The policy of one action."""
-    action = known_action(argument, setting, "always")
+    action = parse_action(argument, setting, "always")
     return lambda history: action

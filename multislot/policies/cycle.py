@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from multislot.planning.planner import Policy
-from multislot.policy import Setting, known_action
+from multislot.planning.planner import HistoryPolicy
+from multislot.policy import PolicyContext, parse_action
 
 
-def cycle(argument: str, setting: Setting) -> Policy:
+def cycle(argument: str, setting: PolicyContext) -> HistoryPolicy:
     """The policy that walks round a list of actions."""
-    turns = [known_action(word.strip(), setting, "cycle") for word in argument.split(",")]
+    turns = [parse_action(word.strip(), setting, "cycle") for word in argument.split(",")]
     return lambda history: turns[len(history) % len(turns)]

@@ -9,21 +9,21 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from engine.grid import GridMap
-from multislot.scenario import Lesson, Scenario
+from multislot.scenario import SlotScenario, WorkedExample
 from multislot.worlds.environment import Label
-from multislot.worlds.rooms import USE, Rooms, machine
+from multislot.worlds.rooms import USE, Rooms, named_machine
 
-LEGEND = {"@": "start", "c": "small", "C": "big", "b": "booth"}
+ROOM_LEGEND = {"@": "start", "c": "small", "C": "big", "b": "booth"}
 DRAWINGS = {1: "c@b", 2: ".@C"}
 COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
 LOOKS: dict[str, dict[int, str]] = {"alike": {}, "coloured": {1: "red", 2: "blue"}}
 
 
 HOME: dict[Label, str] = {"left": "3439/2500", "right": "1539/2500", "use": "2439/2500"}
-LESSONS = (
-    Lesson("the static agent values its room alone", "sta:1", HOME, horizon=4, discount="9/10"),
-    Lesson("so does the dynamic agent", "dyn", HOME, horizon=4, discount="9/10"),
-    Lesson(
+EXAMPLES = (
+    WorkedExample("the static agent values its room alone", "sta:1", HOME, horizon=4, discount="9/10"),
+    WorkedExample("so does the dynamic agent", "dyn", HOME, horizon=4, discount="9/10"),
+    WorkedExample(
         "half of the copy-centred agent may find the big coin",
         "cpy",
         {"left": "3439/2500", "right": "1539/2000", "use": "2439/2500"},
@@ -33,19 +33,21 @@ LESSONS = (
 )
 
 
-def corridor(contraption: str = "copy", look: str = "alike") -> Rooms:
+def booth_corridor_rooms(contraption: str = "copy", look: str = "alike") -> Rooms:
     """The two rooms with a machine and a look. UnknownName, BadValue."""
     if look not in LOOKS:
         raise BadValue(f"look '{look}'", place="booth_corridor", remedy="choose from " + ", ".join(LOOKS))
-    rooms = {slot: GridMap.parse(art, LEGEND, once=["start"], source=f"room {slot}") for slot, art in DRAWINGS.items()}
+    rooms = {
+        slot: GridMap.parse(art, ROOM_LEGEND, once=["start"], source=f"room {slot}") for slot, art in DRAWINGS.items()
+    }
     actions = ("left", "right", USE)
-    return Rooms(f"booth_corridor:{contraption},{look}", rooms, machine(contraption), COINS, actions, LOOKS[look])
+    return Rooms(f"booth_corridor:{contraption},{look}", rooms, named_machine(contraption), COINS, actions, LOOKS[look])
 
 
-def booth_corridor(argument: str) -> Scenario:
+def booth_corridor(argument: str) -> SlotScenario:
     """The corridor for the words "machine,look"; the lessons belong to the default ones."""
     words = [word.strip() for word in argument.split(",") if word.strip()]
     if len(words) > 2:
         raise BadValue(f"'{argument}' is not MACHINE,LOOK", place="booth_corridor", remedy="write copy,alike")
-    environment = corridor(*words)
-    return Scenario(environment, LESSONS if words in ([], ["copy"], ["copy", "alike"]) else ())
+    environment = booth_corridor_rooms(*words)
+    return SlotScenario(environment, EXAMPLES if words in ([], ["copy"], ["copy", "alike"]) else ())

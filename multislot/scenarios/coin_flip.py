@@ -3,10 +3,13 @@
 A history has probability 2^-t here and 1 there; the copy-centred values are the same (section 5).
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-coin_flip = tabled(
-    *(Lesson(f"{value}: 1/2 a step", value, {0: "7/8", 1: "7/8"}, horizon=3) for value in ("cpy", "sta:1", "dyn")),
+coin_flip = table_scenario(
+    *(
+        WorkedExample(f"{value}: 1/2 a step", value, {0: "7/8", 1: "7/8"}, horizon=3)
+        for value in ("cpy", "sta:1", "dyn")
+    ),
     name="coin_flip",
     actions=[0, 1],
     rewards={"0": "0", "1": "1"},

@@ -5,13 +5,13 @@ earn slot 1 nothing, and does not let itself be copied; the static agent will go
 copy-centred agent takes half of the better pay. All three are time-consistent and all three differ (section 4.4).
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-consistency = tabled(
-    Lesson("the copy-centred agent is copied", "cpy", {0: "1/5", 1: "1/4"}, horizon=2),
-    Lesson("the static agent is copied", "sta:1", {0: "1/5", 1: "1/3"}, horizon=2),
-    Lesson("the dynamic agent is not", "dyn", {0: "1/5", 1: "0"}, horizon=2),
-    Lesson("once copied, action 1 is best on average", "dyn", {0: "1/3", 1: "1/2"}, horizon=1, history="1,0"),
+consistency = table_scenario(
+    WorkedExample("the copy-centred agent is copied", "cpy", {0: "1/5", 1: "1/4"}, horizon=2),
+    WorkedExample("the static agent is copied", "sta:1", {0: "1/5", 1: "1/3"}, horizon=2),
+    WorkedExample("the dynamic agent is not", "dyn", {0: "1/5", 1: "0"}, horizon=2),
+    WorkedExample("once copied, action 1 is best on average", "dyn", {0: "1/3", 1: "1/2"}, horizon=1, history="1,0"),
     name="consistency",
     actions=[0, 1],
     rewards={"0": "0", "1": "2/3", "2": "1", "3": "2/5"},

@@ -4,13 +4,13 @@ The bonus is certain and the deletion costs the copy-centred agent half of the r
 the last moment only. The slot-centred agents survive on slot 1 and take the bonus for nothing.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-copy_bonus = tabled(
-    Lesson("at the last moment the copy-centred agent takes it", "cpy", {0: "1", 1: "5/4"}, horizon=1),
-    Lesson("before that it waits", "cpy", {0: "13/8", 1: "3/2"}, horizon=2),
-    Lesson("the static agent is paid for nothing", "sta:1", {0: "13/8", 1: "7/4"}, horizon=2),
-    Lesson("the dynamic agent is paid for nothing", "dyn", {0: "13/8", 1: "7/4"}, horizon=2),
+copy_bonus = table_scenario(
+    WorkedExample("at the last moment the copy-centred agent takes it", "cpy", {0: "1", 1: "5/4"}, horizon=1),
+    WorkedExample("before that it waits", "cpy", {0: "13/8", 1: "3/2"}, horizon=2),
+    WorkedExample("the static agent is paid for nothing", "sta:1", {0: "13/8", 1: "7/4"}, horizon=2),
+    WorkedExample("the dynamic agent is paid for nothing", "dyn", {0: "13/8", 1: "7/4"}, horizon=2),
     name="copy_bonus",
     actions=[0, 1],
     rewards={"home": "1", "bonus": "5/4"},

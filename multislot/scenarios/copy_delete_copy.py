@@ -3,12 +3,12 @@
 For the slot-centred agents nothing happens. The copy-centred agent could be the copy and counts that as half a loss.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-copy_delete_copy = tabled(
-    Lesson("the copy-centred agent fears to be the copy", "cpy", {0: "7/4", 1: "11/8"}, horizon=3),
-    Lesson("the static agent does not care", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
-    Lesson("the dynamic agent does not care", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
+copy_delete_copy = table_scenario(
+    WorkedExample("the copy-centred agent fears to be the copy", "cpy", {0: "7/4", 1: "11/8"}, horizon=3),
+    WorkedExample("the static agent does not care", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
+    WorkedExample("the dynamic agent does not care", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
     name="copy_delete_copy",
     actions=[0, 1],
     rewards={"0": "1"},

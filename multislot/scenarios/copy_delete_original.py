@@ -4,12 +4,14 @@ Unlike a move, this frightens the copy-centred agent: for one step it could be e
 future. One survivor of two is worth half its pay. The slot-centred agents are the ones who are deleted.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-copy_delete_original = tabled(
-    Lesson("the copy-centred agent stays: half of 1 is less than home", "cpy", {0: "21/20", 1: "39/40"}, horizon=3),
-    Lesson("the static agent would be deleted", "sta:1", {0: "21/20", 1: "3/5"}, horizon=3),
-    Lesson("the dynamic agent would be deleted", "dyn", {0: "21/20", 1: "3/5"}, horizon=3),
+copy_delete_original = table_scenario(
+    WorkedExample(
+        "the copy-centred agent stays: half of 1 is less than home", "cpy", {0: "21/20", 1: "39/40"}, horizon=3
+    ),
+    WorkedExample("the static agent would be deleted", "sta:1", {0: "21/20", 1: "3/5"}, horizon=3),
+    WorkedExample("the dynamic agent would be deleted", "dyn", {0: "21/20", 1: "3/5"}, horizon=3),
     name="copy_delete_original",
     actions=[0, 1],
     rewards={"0": "3/5", "1": "1"},

@@ -1,10 +1,10 @@
 """Deletion is worth 0: an agent whose life costs something deletes itself, whatever it takes its future to be."""
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-deletion = tabled(
+deletion = table_scenario(
     *(
-        Lesson(f"{value}: rather nothing than pain", value, {0: "-1", 1: "0"}, horizon=3)
+        WorkedExample(f"{value}: rather nothing than pain", value, {0: "-1", 1: "0"}, horizon=3)
         for value in ("cpy", "sta:1", "dyn")
     ),
     name="deletion",

@@ -6,20 +6,20 @@ The copy-centred value is bounded by 1 / (1 - discount) and indifferent. Summed 
 
 from fractions import Fraction
 
-from multislot.scenario import Lesson, Scenario
+from multislot.scenario import SlotScenario, WorkedExample
 from multislot.worlds.environment import Label, Law, Slot
-from multislot.worlds.time_dependent import TimedEnvironment, surely
+from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
 
 
 def _respond(time: int, slot: Slot, action: Label) -> Law:
-    return surely({slot: "paid"} if action == 0 else {slot: "paid", 2 ** (time - 1) + slot: "paid"})
+    return deterministic_law({slot: "paid"} if action == 0 else {slot: "paid", 2 ** (time - 1) + slot: "paid"})
 
 
-exponential = Scenario(
-    TimedEnvironment("exponential", (0, 1), {"paid": Fraction(1)}, _respond),
+exponential = SlotScenario(
+    TimeDependentEnvironment("exponential", (0, 1), {"paid": Fraction(1)}, _respond),
     (
-        Lesson("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
-        Lesson("the sum over copies grows", "every", {0: "4", 1: "8"}, horizon=4),
-        Lesson("by two with every step", "every", {0: "5", 1: "10"}, horizon=5),
+        WorkedExample("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
+        WorkedExample("the sum over copies grows", "every", {0: "4", 1: "8"}, horizon=4),
+        WorkedExample("by two with every step", "every", {0: "5", 1: "10"}, horizon=5),
     ),
 )

@@ -6,22 +6,22 @@ copy-centred value stays bounded and indifferent (section 4.2).
 
 from fractions import Fraction
 
-from multislot.scenario import Lesson, Scenario
+from multislot.scenario import SlotScenario, WorkedExample
 from multislot.worlds.environment import Label, Law, Slot
-from multislot.worlds.time_dependent import TimedEnvironment, surely
+from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
 
 
 def _respond(time: int, slot: Slot, action: Label) -> Law:
     wide = time + 1
     first = (slot - 1) * wide + 1
-    return surely(dict.fromkeys(range(first, first + wide) if action == 1 else [first], "paid"))
+    return deterministic_law(dict.fromkeys(range(first, first + wide) if action == 1 else [first], "paid"))
 
 
-factorial = Scenario(
-    TimedEnvironment("factorial", (0, 1), {"paid": Fraction(1)}, _respond),
+factorial = SlotScenario(
+    TimeDependentEnvironment("factorial", (0, 1), {"paid": Fraction(1)}, _respond),
     (
-        Lesson("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
-        Lesson("the sum over copies grows", "every", {0: "13", 1: "26"}, horizon=4),
-        Lesson("ever faster", "every", {0: "71/2", 1: "71"}, horizon=5),
+        WorkedExample("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
+        WorkedExample("the sum over copies grows", "every", {0: "13", 1: "26"}, horizon=4),
+        WorkedExample("ever faster", "every", {0: "71/2", 1: "71"}, horizon=5),
     ),
 )

@@ -4,13 +4,13 @@ One room turns red and two turn blue. In the grey the agent is in each room with
 the colour is seen, the estimate collapses onto the rooms of that colour.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-grey_red_blue = tabled(
-    Lesson("in the grey, blue is twice as likely", "cpy", {"red": "1/3", "blue": "2/3"}, 1, history="red,grey"),
-    Lesson("before waking up the guess does not matter", "cpy", {"red": "1/3", "blue": "1/3"}, horizon=2),
-    Lesson("slot 1, which turns red, will still say blue", "dyn", {"red": "0", "blue": "0"}, horizon=2),
-    Lesson("an agent that cares for slot 1 says red", "sta:1", {"red": "1", "blue": "0"}, 1, history="red,grey"),
+grey_red_blue = table_scenario(
+    WorkedExample("in the grey, blue is twice as likely", "cpy", {"red": "1/3", "blue": "2/3"}, 1, history="red,grey"),
+    WorkedExample("before waking up the guess does not matter", "cpy", {"red": "1/3", "blue": "1/3"}, horizon=2),
+    WorkedExample("slot 1, which turns red, will still say blue", "dyn", {"red": "0", "blue": "0"}, horizon=2),
+    WorkedExample("an agent that cares for slot 1 says red", "sta:1", {"red": "1", "blue": "0"}, 1, history="red,grey"),
     name="grey_red_blue",
     actions=["red", "blue"],
     rewards={"grey": "0", "red-right": "1", "red-wrong": "0", "blue-right": "1", "blue-wrong": "0"},

@@ -4,13 +4,13 @@ The share of the one copy is 1 and its probability stays in the law, so that the
 pays and the rest of life on slot 2 is counted at half as well.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-half_copy = tabled(
-    Lesson("half a chance of 1 beats 2/5", "cpy", {0: "31/40", 1: "7/8"}, horizon=3),
-    Lesson("nothing is lost by the printed weights here", "cpy_joint", {0: "31/40", 1: "7/8"}, horizon=3),
-    Lesson("slot 2 is nothing to the static agent", "sta:1", {0: "7/10", 1: "0"}, horizon=3),
-    Lesson("nor to the dynamic one", "dyn", {0: "7/10", 1: "0"}, horizon=3),
+half_copy = table_scenario(
+    WorkedExample("half a chance of 1 beats 2/5", "cpy", {0: "31/40", 1: "7/8"}, horizon=3),
+    WorkedExample("nothing is lost by the printed weights here", "cpy_joint", {0: "31/40", 1: "7/8"}, horizon=3),
+    WorkedExample("slot 2 is nothing to the static agent", "sta:1", {0: "7/10", 1: "0"}, horizon=3),
+    WorkedExample("nor to the dynamic one", "dyn", {0: "7/10", 1: "0"}, horizon=3),
     name="half_copy",
     actions=[0, 1],
     rewards={"0": "2/5", "1": "1"},

@@ -4,12 +4,12 @@ P^11 = 2/3 and P^12 = 1/3; as printed, `cpy` keeps 2/3 of 1 and 1/3 of 1/2, that
 everyone there could be is paid. `cpy_joint` keeps it all and prefers the better pay.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-half_dup = tabled(
-    Lesson("the printed weights keep 5/6", "cpy", {0: "9/10", 1: "5/6"}, horizon=1),
-    Lesson("the joint weights keep all", "cpy_joint", {0: "9/10", 1: "1"}, horizon=1),
-    Lesson("slot 1 always stays", "sta:1", {0: "9/10", 1: "1"}, horizon=1),
+half_dup = table_scenario(
+    WorkedExample("the printed weights keep 5/6", "cpy", {0: "9/10", 1: "5/6"}, horizon=1),
+    WorkedExample("the joint weights keep all", "cpy_joint", {0: "9/10", 1: "1"}, horizon=1),
+    WorkedExample("slot 1 always stays", "sta:1", {0: "9/10", 1: "1"}, horizon=1),
     name="half_dup",
     actions=[0, 1],
     rewards={"0": "9/10", "1": "1"},

@@ -3,13 +3,13 @@
 Only the sum over all copies prefers to be more, and only because it counts the same twice.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-harmless_duplication = tabled(
-    Lesson("the copy-centred agent is indifferent", "cpy", {0: "7/4", 1: "7/4"}, horizon=3),
-    Lesson("the static agent is indifferent", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
-    Lesson("the dynamic agent is indifferent", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
-    Lesson("summing over copies counts twice", "every", {0: "5/2", 1: "7/2"}, horizon=3),
+harmless_duplication = table_scenario(
+    WorkedExample("the copy-centred agent is indifferent", "cpy", {0: "7/4", 1: "7/4"}, horizon=3),
+    WorkedExample("the static agent is indifferent", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
+    WorkedExample("the dynamic agent is indifferent", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
+    WorkedExample("summing over copies counts twice", "every", {0: "5/2", 1: "7/2"}, horizon=3),
     name="harmless_duplication",
     actions=[0, 1],
     rewards={"0": "1"},

@@ -3,14 +3,14 @@
 Nothing distinguishes the three agents while there is one slot; AIMU of Eq. 1 is the value of each.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 from multislot.worlds.environment import Label
 
 AIMU: dict[Label, str] = {0: "145/216", 1: "601/648"}
 
-mono = tabled(
-    *(Lesson(f"{value} is AIMU", value, AIMU, horizon=4) for value in ("cpy", "cpy_joint", "sta:1", "dyn")),
-    Lesson("nobody is ever on slot 2", "sta:2", {0: "0", 1: "0"}, horizon=4),
+mono = table_scenario(
+    *(WorkedExample(f"{value} is AIMU", value, AIMU, horizon=4) for value in ("cpy", "cpy_joint", "sta:1", "dyn")),
+    WorkedExample("nobody is ever on slot 2", "sta:2", {0: "0", 1: "0"}, horizon=4),
     name="mono",
     actions=[0, 1],
     rewards={"0": "0", "1": "1/4", "2": "1"},

@@ -4,17 +4,17 @@ One action must serve both, so that half of what could be had is lost. The dynam
 both actions are worth the same, the tie goes to the first one, and that one pays on the slot where it is now.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-rooms_alike = tabled(
-    Lesson("the copies can only hit one of two rooms", "cpy", {0: "1/4", 1: "1/4"}, horizon=2),
-    Lesson(
+rooms_alike = table_scenario(
+    WorkedExample("the copies can only hit one of two rooms", "cpy", {0: "1/4", 1: "1/4"}, horizon=2),
+    WorkedExample(
         "the tie falls to the dynamic agent's slot",
         "dyn",
         {0: "1/2", 1: "1/2"},
         horizon=2,
     ),
-    Lesson("the static agent believes in slot 1", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
+    WorkedExample("the static agent believes in slot 1", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
     name="rooms_alike",
     actions=[0, 1],
     rewards={"0": "0", "1": "0", "paid": "1"},

@@ -3,12 +3,12 @@
 Every copy does what its room pays for, and nothing is lost (compare `rooms_alike`).
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-rooms_differ = tabled(
-    Lesson("every copy hits", "cpy", {0: "1/2", 1: "1/2"}, horizon=2),
-    Lesson("so does the dynamic agent", "dyn", {0: "1/2", 1: "1/2"}, horizon=2),
-    Lesson("and the static agent", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
+rooms_differ = table_scenario(
+    WorkedExample("every copy hits", "cpy", {0: "1/2", 1: "1/2"}, horizon=2),
+    WorkedExample("so does the dynamic agent", "dyn", {0: "1/2", 1: "1/2"}, horizon=2),
+    WorkedExample("and the static agent", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
     name="rooms_differ",
     actions=[0, 1],
     rewards={"0": "0", "1": "0", "paid": "1"},

@@ -4,12 +4,16 @@ The slot estimate of section 4.1 is a third for every awakening, so that tails h
 asked, and a bet on tails at 3/5 beats a bet on heads at 1.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-sleeping_beauty = tabled(
-    Lesson("awake, tails at 3/5 is better than heads at 1", "cpy", {0: "1/3", 1: "2/5"}, horizon=1, history="0,0"),
-    Lesson("one's slot is as unknown to the dynamic agent", "dyn", {0: "1/3", 1: "2/5"}, horizon=1, history="0,0"),
-    Lesson("on slot 1 it was heads", "sta:1", {0: "1", 1: "0"}, horizon=1, history="0,0"),
+sleeping_beauty = table_scenario(
+    WorkedExample(
+        "awake, tails at 3/5 is better than heads at 1", "cpy", {0: "1/3", 1: "2/5"}, horizon=1, history="0,0"
+    ),
+    WorkedExample(
+        "one's slot is as unknown to the dynamic agent", "dyn", {0: "1/3", 1: "2/5"}, horizon=1, history="0,0"
+    ),
+    WorkedExample("on slot 1 it was heads", "sta:1", {0: "1", 1: "0"}, horizon=1, history="0,0"),
     name="sleeping_beauty",
     actions=[0, 1],
     rewards={"0": "0", "1": "1", "2": "3/5"},

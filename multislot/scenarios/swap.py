@@ -4,12 +4,12 @@ Nobody ever stays on a slot: after the first step the slot-centred agents have n
 paid on slot 2 at every other step.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-swap = tabled(
-    Lesson("the copy-centred agent is paid half the time", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
-    Lesson("the static agent has no future", "sta:1", {0: "0", 1: "0"}, horizon=3),
-    Lesson("the dynamic agent has no future", "dyn", {0: "0", 1: "0"}, horizon=3),
+swap = table_scenario(
+    WorkedExample("the copy-centred agent is paid half the time", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+    WorkedExample("the static agent has no future", "sta:1", {0: "0", 1: "0"}, horizon=3),
+    WorkedExample("the dynamic agent has no future", "dyn", {0: "0", 1: "0"}, horizon=3),
     name="swap",
     actions=[0, 1],
     rewards={"0": "0", "1": "1"},

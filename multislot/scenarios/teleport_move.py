@@ -4,12 +4,12 @@ The copy-centred agent leaves, because its only copy is away; the slot-centred o
 away is theirs: to them the machine is a deletion.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-teleport_move = tabled(
-    Lesson("the copy-centred agent moves", "cpy", {0: "27/20", 1: "7/4"}, horizon=3),
-    Lesson("the static agent stays", "sta:1", {0: "21/20", 1: "0"}, horizon=3),
-    Lesson("the dynamic agent stays", "dyn", {0: "21/20", 1: "0"}, horizon=3),
+teleport_move = table_scenario(
+    WorkedExample("the copy-centred agent moves", "cpy", {0: "27/20", 1: "7/4"}, horizon=3),
+    WorkedExample("the static agent stays", "sta:1", {0: "21/20", 1: "0"}, horizon=3),
+    WorkedExample("the dynamic agent stays", "dyn", {0: "21/20", 1: "0"}, horizon=3),
     name="teleport_move",
     actions=[0, 1],
     rewards={"0": "3/5", "1": "1"},

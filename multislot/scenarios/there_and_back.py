@@ -4,14 +4,16 @@ The slot-centred agents give nothing for it although they would be home again: t
 goes. After it, at the same history, the static value stays 0 and the dynamic one recovers.
 """
 
-from multislot.scenario import Lesson, tabled
+from multislot.scenario import WorkedExample, table_scenario
 
-there_and_back = tabled(
-    Lesson("the copy-centred agent goes", "cpy", {0: "23/40", 1: "7/8"}, horizon=4),
-    Lesson("the static agent does not", "sta:1", {0: "3/8", 1: "0"}, horizon=4),
-    Lesson("the dynamic agent does not", "dyn", {0: "3/8", 1: "0"}, horizon=4),
-    Lesson("back home, it is never its old slot to the static agent", "sta:1", {0: "0", 1: "0"}, 2, history="1,0;0,1"),
-    Lesson("to the dynamic agent it is", "dyn", {0: "3/2", 1: "3/2"}, 2, history="1,0;0,1"),
+there_and_back = table_scenario(
+    WorkedExample("the copy-centred agent goes", "cpy", {0: "23/40", 1: "7/8"}, horizon=4),
+    WorkedExample("the static agent does not", "sta:1", {0: "3/8", 1: "0"}, horizon=4),
+    WorkedExample("the dynamic agent does not", "dyn", {0: "3/8", 1: "0"}, horizon=4),
+    WorkedExample(
+        "back home, it is never its old slot to the static agent", "sta:1", {0: "0", 1: "0"}, 2, history="1,0;0,1"
+    ),
+    WorkedExample("to the dynamic agent it is", "dyn", {0: "3/2", 1: "3/2"}, 2, history="1,0;0,1"),
     name="there_and_back",
     actions=[0, 1],
     rewards={"0": "0", "1": "1", "2": "1/5"},

@@ -8,14 +8,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 from engine.errors import BadValue
-from multislot.scenario import Lesson, Scenario
+from multislot.scenario import SlotScenario, WorkedExample
 from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import table
+from multislot.worlds.table_json import table_environment
 
-DEFAULT = "2,1,1,3,1"
+DEFAULT_OFFER = "2,1,1,3,1"
 
 
-def offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> TableEnvironment:
+def threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> TableEnvironment:
     """The environment: action "refuse" stays on slot 1, action "accept" at the first step takes the offer.
 
     n >= 1 copies, 0 <= m <= n survivors, k >= 1 steps together (the step of copying is the first); BadValue.
@@ -26,7 +26,7 @@ def offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> TableEn
     survive = [["parting", i, "*", [["1", {str(i): "away"} if i <= m else {}]]] for i in range(1, n + 1)]
     together = [[f"wait {j}", i, "*", [["1", {str(i): "home"}]]] for j in range(1, k) for i in range(1, n + 1)]
     stages = [*(f"wait {j}" for j in range(k - 1, 0, -1)), "parting"]
-    return table(
+    return table_environment(
         name="threshold",
         actions=["refuse", "accept"],
         rewards={"home": str(home), "away": str(survivor)},
@@ -46,16 +46,18 @@ def offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> TableEn
     )
 
 
-def threshold(argument: str) -> Scenario:
+def threshold(argument: str) -> SlotScenario:
     """The offer with the numbers n,m,k,R,r; the lessons belong to the default numbers."""
-    words = (argument or DEFAULT).split(",")
+    words = (argument or DEFAULT_OFFER).split(",")
     try:
         n, m, k = map(int, words[:3])
         survivor, home = map(Fraction, words[3:])
     except ValueError as error:
-        raise BadValue(f"'{argument}' is not n,m,k,R,r", place="threshold", remedy=f"write {DEFAULT}") from error
+        raise BadValue(f"'{argument}' is not n,m,k,R,r", place="threshold", remedy=f"write {DEFAULT_OFFER}") from error
     lessons = (
-        Lesson("one survivor of two at three times the pay", "cpy", {"refuse": "7/4", "accept": "17/8"}, horizon=3),
-        Lesson("too short a life to see the difference", "cpy", {"refuse": "1", "accept": "1"}, horizon=1),
+        WorkedExample(
+            "one survivor of two at three times the pay", "cpy", {"refuse": "7/4", "accept": "17/8"}, horizon=3
+        ),
+        WorkedExample("too short a life to see the difference", "cpy", {"refuse": "1", "accept": "1"}, horizon=1),
     )
-    return Scenario(offer(n, m, k, survivor, home), lessons if ",".join(words) == DEFAULT else ())
+    return SlotScenario(threshold_offer(n, m, k, survivor, home), lessons if ",".join(words) == DEFAULT_OFFER else ())

@@ -4,14 +4,16 @@ Every observation sequence is lived through by exactly one agent, so that the en
 certainty and predicts nothing: all actions tie for every agent (section 5, Theorem 1). Slot 1 always observes 0.
 """
 
-from multislot.scenario import Lesson, Scenario
+from multislot.scenario import SlotScenario, WorkedExample
 from multislot.worlds.universal import universal_environment
 
-universal = Scenario(
+universal = SlotScenario(
     universal_environment(),
     (
-        Lesson("half of the copies are paid at every step", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
-        Lesson("slot 1 is never paid", "sta:1", {0: "0", 1: "0"}, horizon=3),
-        Lesson("whoever observed 1 is on slot 2 and will stay", "dyn", {0: "0", 1: "0"}, horizon=3, history="0,1"),
+        WorkedExample("half of the copies are paid at every step", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+        WorkedExample("slot 1 is never paid", "sta:1", {0: "0", 1: "0"}, horizon=3),
+        WorkedExample(
+            "whoever observed 1 is on slot 2 and will stay", "dyn", {0: "0", 1: "0"}, horizon=3, history="0,1"
+        ),
     ),
 )

@@ -3,14 +3,14 @@
 To the copy-centred agent nothing changes; an agent that cares for a slot now has something to choose.
 """
 
-from multislot.scenario import Lesson, Scenario
+from multislot.scenario import SlotScenario, WorkedExample
 from multislot.worlds.universal import exchanged_environment
 
-universal_exchanged = Scenario(
+universal_exchanged = SlotScenario(
     exchanged_environment(),
     (
-        Lesson("half of the copies are paid, whatever is done", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
-        Lesson("slot 1 is paid for action 1", "sta:1", {0: "3/4", 1: "7/4"}, horizon=3),
-        Lesson("and so is the slot where one is", "dyn", {0: "3/4", 1: "7/4"}, horizon=3),
+        WorkedExample("half of the copies are paid, whatever is done", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+        WorkedExample("slot 1 is paid for action 1", "sta:1", {0: "3/4", 1: "7/4"}, horizon=3),
+        WorkedExample("and so is the slot where one is", "dyn", {0: "3/4", 1: "7/4"}, horizon=3),
     ),
 )

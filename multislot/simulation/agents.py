@@ -12,8 +12,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from multislot.planning.planner import Policy
-from multislot.worlds.environment import History, Label
+from multislot.planning.planner import HistoryPolicy
+from multislot.worlds.environment import AgentHistory, Label
 
 
 class Memory(Protocol):
@@ -25,21 +25,21 @@ class Memory(Protocol):
 
 
 @dataclass(frozen=True)
-class HistoryAgent:
+class HistoryBasedAgent:
     """Definition 8: a history (with the action last taken, whose observation is still to come) and a policy."""
 
-    policy: Policy
-    history: History = ()
+    policy: HistoryPolicy
+    history: AgentHistory = ()
     acted: tuple[Label, ...] = ()
 
-    def run(self, observation: Label | None) -> tuple[Label, HistoryAgent]:
+    def run(self, observation: Label | None) -> tuple[Label, HistoryBasedAgent]:
         """Complete the history with the observation and ask the policy."""
         history = self.history
         if self.acted and observation is not None:
             history = (*history, (self.acted[0], observation))
         action = self.policy(history)
-        return action, HistoryAgent(self.policy, history, (action,))
+        return action, HistoryBasedAgent(self.policy, history, (action,))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> HistoryAgent:
+    def __deepcopy__(self, memo: dict[int, Any]) -> HistoryBasedAgent:
         """A copy with its own policy; histories cannot change and are shared."""
-        return HistoryAgent(deepcopy(self.policy, memo), self.history, self.acted)
+        return HistoryBasedAgent(deepcopy(self.policy, memo), self.history, self.acted)

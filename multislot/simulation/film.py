@@ -1,7 +1,7 @@
 """Traces as films: one panel a slot, one colour a history, the slot estimate P^i as bars, the graph of slot histories.
 
-Environments that have a place to show (`multislot.worlds.rooms`) draw their own panels; the others get a cell a slot. In the
-graph, whoever was deleted is crossed out.
+Environments that have a place to show (`multislot.worlds.rooms`) draw their own panels; the others get a cell a slot.
+In the graph, whoever was deleted is crossed out.
 """
 
 from __future__ import annotations
@@ -12,27 +12,30 @@ from typing import Protocol, runtime_checkable
 
 from engine.errors import BadValue
 from engine.scene import Bar, Bars, Edge, Film, Graph, Mark, Node, Scene
-from multislot.future import anywhere
+from multislot.future import any_slot
 from multislot.planning.belief import belief_after
 from multislot.simulation.traces import history_text, slot_history_graph
-from multislot.worlds.environment import History, HistoryEnvironment, Label, Slot
-from multislot.worlds.protocol import Moment, Trace
+from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label, Slot
+from multislot.worlds.protocol import ProtocolStep, Trace
 
 MOST_SLOTS = 24
 NO_WORDS: Mapping[Label, str] = MappingProxyType({})
 
 
 @runtime_checkable
-class Furnished(Protocol):
+class HasPanels(Protocol):
     """An environment whose slots are places that can be drawn."""
 
-    def panel(self, slot: Slot, history: History | None, role: str) -> Scene:
+    def panel(self, slot: Slot, history: AgentHistory | None, role: str) -> Scene:
         """The place of a slot, with the agent of that history in it, if any, in that colour."""
         ...
 
 
-def film(
-    environment: HistoryEnvironment, trace: Trace, also: Collection[Slot] = (), words: Mapping[Label, str] = NO_WORDS
+def slot_film(
+    environment: HistoryBasedEnvironment,
+    trace: Trace,
+    also: Collection[Slot] = (),
+    words: Mapping[Label, str] = NO_WORDS,
 ) -> Film:
     """A scene a time step; BadValue where there are too many slots to be seen.
 
@@ -45,7 +48,11 @@ def film(
 
 
 def _scene(
-    environment: HistoryEnvironment, trace: Trace, moment: Moment, slots: list[Slot], words: Mapping[Label, str]
+    environment: HistoryBasedEnvironment,
+    trace: Trace,
+    moment: ProtocolStep,
+    slots: list[Slot],
+    words: Mapping[Label, str],
 ) -> Scene:
     roles = _roles(moment)
     estimates = tuple(_estimate(environment, history, role, slots) for history, role in roles.items())
@@ -65,18 +72,22 @@ def _histories(number: int) -> str:
     return "1 history" if number == 1 else f"{number} histories"
 
 
-def _roles(moment: Moment) -> dict[History, str]:
+def _roles(moment: ProtocolStep) -> dict[AgentHistory, str]:
     """A colour for each history that somebody has, in the order of the slots."""
     histories = dict.fromkeys(moment.histories[slot] for slot in moment.agent_set)
     return {history: f"history {number}" for number, history in enumerate(histories)}
 
 
 def _panel(
-    environment: HistoryEnvironment, moment: Moment, slot: Slot, roles: dict[History, str], words: Mapping[Label, str]
+    environment: HistoryBasedEnvironment,
+    moment: ProtocolStep,
+    slot: Slot,
+    roles: dict[AgentHistory, str],
+    words: Mapping[Label, str],
 ) -> Scene:
     history = moment.histories.get(slot)
     role = roles[history] if history is not None else "faded"
-    if isinstance(environment, Furnished):
+    if isinstance(environment, HasPanels):
         drawn = environment.panel(slot, history, role)
     else:
         marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
@@ -87,16 +98,16 @@ def _panel(
     return Scene(drawn.floor, drawn.marks, drawn.overlays, caption)
 
 
-def _estimate(environment: HistoryEnvironment, history: History, role: str, slots: list[Slot]) -> Bars:
+def _estimate(environment: HistoryBasedEnvironment, history: AgentHistory, role: str, slots: list[Slot]) -> Bars:
     """Where an agent with this history is."""
-    belief = belief_after(environment, history, anywhere)
+    belief = belief_after(environment, history, any_slot)
     estimate = belief.estimate() if belief else {}
     shown = [(slot, estimate[slot]) for slot in slots if slot in estimate]
     bars = tuple(Bar(f"slot {slot}", float(share), role, str(share)) for slot, share in shown)
     return Bars(f"where am I, after {history_text(history) or 'nothing'}?", bars, limit=1.0)
 
 
-def _graph(trace: Trace, moment: Moment, slots: list[Slot], roles: dict[History, str]) -> Graph:
+def _graph(trace: Trace, moment: ProtocolStep, slots: list[Slot], roles: dict[AgentHistory, str]) -> Graph:
     """The slot histories of the whole run, time to the right; the agents of now in the colour of their history."""
     lived = slot_history_graph(trace)
     wide, high = max(len(trace) - 1, 1), max(len(slots) - 1, 1)

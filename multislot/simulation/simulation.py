@@ -10,16 +10,16 @@ from collections.abc import Collection, Mapping
 from copy import deepcopy
 
 from multislot.errors import ActionsMismatch
-from multislot.planning.planner import Policy
-from multislot.simulation.agents import HistoryAgent, Memory
-from multislot.worlds.environment import HistoryEnvironment, Label, Slot
+from multislot.planning.planner import HistoryPolicy
+from multislot.simulation.agents import HistoryBasedAgent, Memory
+from multislot.worlds.environment import HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.independent import Independent
-from multislot.worlds.protocol import MultiSlotEnvironment, Trace, advance, beginning
+from multislot.worlds.protocol import MultiSlotEnvironment, Trace, advance, initial_step
 
 
 def simulate(
-    environment: MultiSlotEnvironment | HistoryEnvironment,
-    agents: Mapping[Slot, Memory] | Policy,
+    environment: MultiSlotEnvironment | HistoryBasedEnvironment,
+    agents: Mapping[Slot, Memory] | HistoryPolicy,
     steps: int,
     key: int = 0,
 ) -> Trace:
@@ -28,7 +28,7 @@ def simulate(
     Raises the errors of `multislot.errors` where agents or environment break the protocol.
     """
     world = environment if isinstance(environment, MultiSlotEnvironment) else Independent(environment)
-    trace: Trace = (beginning(world),)
+    trace: Trace = (initial_step(world),)
     memories = _first_memories(agents, trace[0].agent_set, world.name)
     observations: Mapping[Slot, Label] = {}
     for _ in range(steps):
@@ -40,10 +40,10 @@ def simulate(
 
 
 def _first_memories(
-    agents: Mapping[Slot, Memory] | Policy, slots: tuple[Slot, ...], name: str
+    agents: Mapping[Slot, Memory] | HistoryPolicy, slots: tuple[Slot, ...], name: str
 ) -> Mapping[Slot, Memory]:
     if not isinstance(agents, Mapping):
-        return {slot: HistoryAgent(agents) for slot in slots}
+        return {slot: HistoryBasedAgent(agents) for slot in slots}
     if set(agents) != set(slots):
         problem = f"agents for slots {sorted(agents)}, S_0 is {list(slots)}"
         raise ActionsMismatch(problem, place=f"{name}, t = 0", remedy="give one agent for each slot of S_0")

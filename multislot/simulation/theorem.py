@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.planning.planner import Policy
+from multislot.planning.planner import HistoryPolicy
 from multislot.simulation.simulation import simulate
-from multislot.worlds.environment import History, HistoryEnvironment, Label
+from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
 
 
-class Census(NamedTuple):
+class MatchingSlots(NamedTuple):
     """How many environments and policies were tried, and the smallest and largest number of slots that fit one."""
 
     environments: int
@@ -33,7 +33,7 @@ class Census(NamedTuple):
         return self.fewest == self.most == 1
 
 
-def census(environment: HistoryEnvironment, steps: int) -> Census:
+def count_matching_slots(environment: HistoryBasedEnvironment, steps: int) -> MatchingSlots:
     """Count the fitting slots of all deterministic environments under all deterministic policies; |A| = |O| = 2."""
     questions = _sequences(1, steps)
     worlds = np.arange(2 ** len(questions))
@@ -43,7 +43,7 @@ def census(environment: HistoryEnvironment, steps: int) -> Census:
         histories = simulate(environment, _policy(number, situations), steps)[-1].histories.values()
         fitting = sum(_fits(worlds, history, questions) for history in histories)
         fewest, most = min(fewest, int(np.min(fitting))), max(most, int(np.max(fitting)))
-    return Census(len(worlds), 2 ** len(situations), fewest, most)
+    return MatchingSlots(len(worlds), 2 ** len(situations), fewest, most)
 
 
 def _sequences(shortest: int, longest: int) -> dict[tuple[Label, ...], int]:
@@ -52,11 +52,13 @@ def _sequences(shortest: int, longest: int) -> dict[tuple[Label, ...], int]:
     return {sequence: number for number, sequence in enumerate(every)}
 
 
-def _policy(number: int, situations: dict[tuple[Label, ...], int]) -> Policy:
+def _policy(number: int, situations: dict[tuple[Label, ...], int]) -> HistoryPolicy:
     return lambda history: (number >> situations[tuple(observation for _, observation in history)]) & 1
 
 
-def _fits(worlds: NDArray[np.int64], history: History, questions: dict[tuple[Label, ...], int]) -> NDArray[np.int64]:
+def _fits(
+    worlds: NDArray[np.int64], history: AgentHistory, questions: dict[tuple[Label, ...], int]
+) -> NDArray[np.int64]:
     """1 for each world whose answers along the history's actions are the history's observations, else 0."""
     actions = [action for action, _ in history]
     asked = [questions[tuple(actions[: k + 1])] for k in range(len(actions))]

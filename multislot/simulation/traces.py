@@ -11,16 +11,16 @@ import networkx as nx
 
 from engine.errors import BadValue, did_you_mean
 from multislot.learning.mixture import Mixture
-from multislot.worlds.environment import History, Label
-from multislot.worlds.protocol import Moment, Trace
+from multislot.worlds.environment import AgentHistory, Label
+from multislot.worlds.protocol import ProtocolStep, Trace
 
 
-def history_text(history: History) -> str:
+def history_text(history: AgentHistory) -> str:
     """A history as "a,o;a,o"."""
     return ";".join(f"{action},{observation}" for action, observation in history)
 
 
-def parse_history(text: str, mixture: Mixture) -> History:
+def parse_history(text: str, mixture: Mixture) -> AgentHistory:
     """The history written "a,o;a,o", in the labels of a world; BadValue names what it does not know."""
     actions = {str(label): label for label in mixture.actions}
     observations = {str(label): label for label in mixture.rewards}
@@ -42,7 +42,7 @@ def trace_json(trace: Trace) -> list[dict[str, Any]]:
     return [_moment_json(moment) for moment in trace]
 
 
-def _moment_json(moment: Moment) -> dict[str, Any]:
+def _moment_json(moment: ProtocolStep) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "t": moment.time,
         "agent_set": list(moment.agent_set),

@@ -20,21 +20,21 @@ from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
 Slot: TypeAlias = int
 Label: TypeAlias = str | int
-State: TypeAlias = Hashable
-History: TypeAlias = tuple[tuple[Label, Label], ...]
+HistoryState: TypeAlias = Hashable
+AgentHistory: TypeAlias = tuple[tuple[Label, Label], ...]
 
 
-class Outcome(NamedTuple):
+class CopyOutcome(NamedTuple):
     """One way a slot's step can go: its probability and {copy slot: observation received there}."""
 
     probability: Fraction
     copies: Mapping[Slot, Label]
 
 
-Law: TypeAlias = tuple[Outcome, ...]
+Law: TypeAlias = tuple[CopyOutcome, ...]
 
 
-class Copying(NamedTuple):
+class SlotTransition(NamedTuple):
     """One action of the agent on one slot: the slot, its copy law, the time step (from 1), what observations pay."""
 
     slot: Slot
@@ -43,7 +43,7 @@ class Copying(NamedTuple):
     rewards: Mapping[Label, Fraction]
 
 
-class HistoryEnvironment(Protocol):
+class HistoryBasedEnvironment(Protocol):
     """Contract of an environment (Definition 9). All four methods and attributes are pure."""
 
     @property
@@ -62,14 +62,14 @@ class HistoryEnvironment(Protocol):
         """The slots occupied at time 0."""
         ...
 
-    def start(self) -> State: ...
+    def start(self) -> HistoryState: ...
 
-    def update(self, state: State, action: Label, observation: Label) -> State: ...
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState: ...
 
-    def law(self, state: State, slot: Slot, action: Label) -> Law: ...
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law: ...
 
 
-def checked_law(environment: HistoryEnvironment, state: State, slot: Slot, action: Label) -> Law:
+def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:
     """The law of a slot, checked, its impossible outcomes left out."""
     place = f"{environment.name}, state {state!r}, source slot {slot}, action {action!r}"
     law = environment.law(state, slot, action)
@@ -114,7 +114,7 @@ def copy_probability(law: Law) -> dict[Slot, Fraction]:
     return marginal
 
 
-def state_after(environment: HistoryEnvironment, history: History) -> State:
+def state_after(environment: HistoryBasedEnvironment, history: AgentHistory) -> HistoryState:
     """The state that a history leads to."""
     state = environment.start()
     for action, observation in history:

@@ -13,25 +13,33 @@ from itertools import product
 from math import prod
 
 from engine.randomness.counter_based import uniform
-from multislot.worlds.environment import HistoryEnvironment, Label, Law, Outcome, Slot, checked_law, state_after
-from multislot.worlds.protocol import MultiSlotEnvironment, Response, Trace, pick
+from multislot.worlds.environment import (
+    CopyOutcome,
+    HistoryBasedEnvironment,
+    Label,
+    Law,
+    Slot,
+    checked_law,
+    state_after,
+)
+from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace, pick
 
 
 class Independent(MultiSlotEnvironment):
     """The slots of a history-based environment side by side."""
 
-    def __init__(self, environment: HistoryEnvironment) -> None:
+    def __init__(self, environment: HistoryBasedEnvironment) -> None:
         self.environment = environment
         self.name, self.actions = environment.name, environment.actions
         self.observations, self.initial = tuple(environment.rewards), environment.initial
 
-    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         """Every combination of the slots' outcomes."""
         laws = self._laws(past, actions)
         for outcomes in product(*laws.values()):
             yield self._together(dict(zip(laws, outcomes, strict=True)))
 
-    def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> Response:
+    def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """Each slot's outcome by its own number."""
         chosen = {
             slot: pick(law, uniform(key, len(past), slot) if len(law) > 1 else 0.0)
@@ -46,7 +54,7 @@ class Independent(MultiSlotEnvironment):
             for slot, action in actions.items()
         }
 
-    def _together(self, outcomes: Mapping[Slot, Outcome]) -> Response:
+    def _together(self, outcomes: Mapping[Slot, CopyOutcome]) -> ProtocolResponse:
         observations = {slot: label for outcome in outcomes.values() for slot, label in outcome.copies.items()}
         probability = prod((outcome.probability for outcome in outcomes.values()), start=Fraction(1))
-        return Response(probability, {source: tuple(o.copies) for source, o in outcomes.items()}, observations)
+        return ProtocolResponse(probability, {source: tuple(o.copies) for source, o in outcomes.items()}, observations)

@@ -13,46 +13,46 @@ from fractions import Fraction
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from multislot.worlds.environment import History, HistoryEnvironment, Label, Slot
+from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.independent import Independent
 from multislot.worlds.protocol import (
     MultiSlotEnvironment,
-    Response,
+    ProtocolResponse,
     Trace,
-    beginning,
     check_distribution,
     check_response,
-    follow,
+    initial_step,
+    next_step,
 )
 
 Marginal: TypeAlias = dict[tuple[Slot, Label], Fraction]
 
 
-class Situation(NamedTuple):
+class JointSituation(NamedTuple):
     """A past of the whole environment and the actions of all agents now."""
 
     past: Trace
     actions: Mapping[Slot, Label]
 
 
-class Witness(NamedTuple):
+class LocalityViolation(NamedTuple):
     """Two situations that the agent on a slot cannot tell apart, with the different laws {(copy, observation): p}."""
 
     slot: Slot
-    history: History
+    history: AgentHistory
     action: Label
-    situations: tuple[Situation, Situation]
+    situations: tuple[JointSituation, JointSituation]
     laws: tuple[Marginal, Marginal]
 
 
-def find_violation(environment: MultiSlotEnvironment | HistoryEnvironment, depth: int) -> Witness | None:
+def find_violation(environment: MultiSlotEnvironment | HistoryBasedEnvironment, depth: int) -> LocalityViolation | None:
     """None where the environment is history-based in its first `depth` steps, else a witness against it.
 
     Raises the errors of the protocol where the environment breaks it on the way.
     """
     world = environment if isinstance(environment, MultiSlotEnvironment) else Independent(environment)
-    seen: dict[tuple[Slot, History, Label], tuple[Situation, Marginal]] = {}
-    pasts: list[Trace] = [(beginning(world),)]
+    seen: dict[tuple[Slot, AgentHistory, Label], tuple[JointSituation, Marginal]] = {}
+    pasts: list[Trace] = [(initial_step(world),)]
     for _ in range(depth):
         later: list[Trace] = []
         for situation in _situations(world, pasts):
@@ -62,20 +62,20 @@ def find_violation(environment: MultiSlotEnvironment | HistoryEnvironment, depth
                 law = _marginal(responses, slot)
                 first, known = seen.setdefault((slot, history, action), (situation, law))
                 if known != law:
-                    return Witness(slot, history, action, (first, situation), (known, law))
-            later += [(*situation.past, follow(situation.past[-1], situation.actions, r)) for r in responses]
+                    return LocalityViolation(slot, history, action, (first, situation), (known, law))
+            later += [(*situation.past, next_step(situation.past[-1], situation.actions, r)) for r in responses]
         pasts = later
     return None
 
 
-def _situations(world: MultiSlotEnvironment, pasts: list[Trace]) -> Iterator[Situation]:
+def _situations(world: MultiSlotEnvironment, pasts: list[Trace]) -> Iterator[JointSituation]:
     for past in pasts:
         slots = past[-1].agent_set
         for actions in product(world.actions, repeat=len(slots)):
-            yield Situation(past, dict(zip(slots, actions, strict=True)))
+            yield JointSituation(past, dict(zip(slots, actions, strict=True)))
 
 
-def _responses(world: MultiSlotEnvironment, situation: Situation) -> tuple[Response, ...]:
+def _responses(world: MultiSlotEnvironment, situation: JointSituation) -> tuple[ProtocolResponse, ...]:
     """The possible responses, checked."""
     place = f"{world.name}, t = {len(situation.past)}"
     responses = check_distribution(world.responses(situation.past, situation.actions), place)
@@ -84,7 +84,7 @@ def _responses(world: MultiSlotEnvironment, situation: Situation) -> tuple[Respo
     return tuple(response for response in responses if response.probability)
 
 
-def _marginal(responses: tuple[Response, ...], slot: Slot) -> Marginal:
+def _marginal(responses: tuple[ProtocolResponse, ...], slot: Slot) -> Marginal:
     law: Marginal = {}
     for response in responses:
         for copy in response.copies.get(slot, ()):

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Outcome
-from multislot.worlds.environment import HistoryEnvironment, State, checked_law
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, checked_law
 
-GONE = "deleted"
+DELETED = "deleted"
 
 
 class MonoSlot:
@@ -22,23 +22,23 @@ class MonoSlot:
     ContractBroken, while it is tabulated, where an agent starts or is copied elsewhere.
     """
 
-    def __init__(self, environment: HistoryEnvironment) -> None:
+    def __init__(self, environment: HistoryBasedEnvironment) -> None:
         if len(environment.initial) != 1:
             problem = f"{len(environment.initial)} initial slots"
             raise ContractBroken(problem, place=environment.name, remedy="start with one agent")
         self.environment, self.slot = environment, environment.initial[0]
         self.actions = tuple(str(action) for action in environment.actions)
 
-    def starts(self) -> dict[State, float]:
+    def starts(self) -> dict[HistoryState, float]:
         """The state of the empty history."""
         return {self.environment.start(): 1.0}
 
-    def outcomes(self, state: State, action: int) -> Iterator[Outcome]:
+    def outcomes(self, state: HistoryState, action: int) -> Iterator[Outcome]:
         """One for every outcome of the slot's law."""
         label = self.environment.actions[action]
         for probability, copies in checked_law(self.environment, state, self.slot, label):
             if not copies:
-                yield Outcome(GONE, 0.0, float(probability))
+                yield Outcome(DELETED, 0.0, float(probability))
                 continue
             if set(copies) != {self.slot}:
                 problem = f"slot {self.slot} is copied to {sorted(copies)}"
@@ -47,6 +47,6 @@ class MonoSlot:
             reward = float(self.environment.rewards[observation])
             yield Outcome(self.environment.update(state, label, observation), reward, float(probability))
 
-    def is_terminal(self, state: State) -> bool:
+    def is_terminal(self, state: HistoryState) -> bool:
         """Whether the agent has been deleted."""
-        return state == GONE
+        return state == DELETED

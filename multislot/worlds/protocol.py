@@ -23,10 +23,10 @@ from multislot.errors import (
     UnboundedStart,
     UnoccupiedSource,
 )
-from multislot.worlds.environment import History, Label, Slot, check_slot
+from multislot.worlds.environment import AgentHistory, Label, Slot, check_slot
 
 
-class Response(NamedTuple):
+class ProtocolResponse(NamedTuple):
     """What an environment may do: its probability, {source: copy set} and {slot: observation}."""
 
     probability: Fraction
@@ -42,7 +42,7 @@ class _HasProbability(Protocol):
 Likely = TypeVar("Likely", bound=_HasProbability)
 
 
-class Moment(NamedTuple):
+class ProtocolStep(NamedTuple):
     """One time step: S_t; the actions, copy set list and observations that led there; agent and slot histories."""
 
     time: int
@@ -50,11 +50,11 @@ class Moment(NamedTuple):
     actions: Mapping[Slot, Label]
     copies: Mapping[Slot, tuple[Slot, ...]]
     observations: Mapping[Slot, Label]
-    histories: Mapping[Slot, History]
+    histories: Mapping[Slot, AgentHistory]
     slot_histories: Mapping[Slot, tuple[Slot, ...]]
 
 
-Trace: TypeAlias = tuple[Moment, ...]
+Trace: TypeAlias = tuple[ProtocolStep, ...]
 
 
 class MultiSlotEnvironment(ABC):
@@ -69,16 +69,16 @@ class MultiSlotEnvironment(ABC):
     initial: Collection[Slot]
 
     @abstractmethod
-    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         """Every response of positive probability; the probabilities sum to 1."""
 
-    def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> Response:
+    def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """One response, by its probability."""
         responses = check_distribution(self.responses(past, actions), f"{self.name}, t = {len(past)}")
         return pick(responses, uniform(key, len(past)))
 
 
-def check_distribution(responses: Iterable[Response], place: str) -> tuple[Response, ...]:
+def check_distribution(responses: Iterable[ProtocolResponse], place: str) -> tuple[ProtocolResponse, ...]:
     """The responses; BadLaw where their probabilities are negative or do not sum to 1."""
     listed = tuple(responses)
     total = sum((response.probability for response in listed), Fraction(0))
@@ -97,7 +97,7 @@ def pick(options: Sequence[Likely], number: float) -> Likely:
     return options[-1]
 
 
-def beginning(environment: MultiSlotEnvironment) -> Moment:
+def initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:
     """Time 0. UnboundedStart, BadSlot."""
     initial = environment.initial
     if not isinstance(initial, Sized) or not isinstance(initial, Collection):
@@ -105,16 +105,16 @@ def beginning(environment: MultiSlotEnvironment) -> Moment:
     for slot in initial:
         check_slot(slot, f"{environment.name}, t = 0")
     slots = tuple(sorted(set(initial)))
-    return Moment(0, slots, {}, {}, {}, dict.fromkeys(slots, ()), {slot: (slot,) for slot in slots})
+    return ProtocolStep(0, slots, {}, {}, {}, dict.fromkeys(slots, ()), {slot: (slot,) for slot in slots})
 
 
-def advance(environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label], key: int) -> Moment:
+def advance(environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolStep:
     """The next moment after actions on exactly the occupied slots; an error of `multislot.errors` otherwise."""
     place = f"{environment.name}, t = {len(past)}"
     check_actions(environment, past[-1].agent_set, actions, place)
     response = environment.draw(past, actions, key)
     check_response(environment, past[-1].agent_set, response, place)
-    return follow(past[-1], actions, response)
+    return next_step(past[-1], actions, response)
 
 
 def check_actions(
@@ -131,7 +131,7 @@ def check_actions(
 
 
 def check_response(
-    environment: MultiSlotEnvironment, agent_set: tuple[Slot, ...], response: Response, place: str
+    environment: MultiSlotEnvironment, agent_set: tuple[Slot, ...], response: ProtocolResponse, place: str
 ) -> None:
     """UnoccupiedSource, CopyConflict, BadSlot, ObservationsMismatch, ForeignObservation."""
     source_of: dict[Slot, Slot] = {}
@@ -153,13 +153,13 @@ def check_response(
             raise ForeignObservation(problem, place=place, remedy=f"choose from {list(environment.observations)}")
 
 
-def follow(last: Moment, actions: Mapping[Slot, Label], response: Response) -> Moment:
+def next_step(last: ProtocolStep, actions: Mapping[Slot, Label], response: ProtocolResponse) -> ProtocolStep:
     """The moment that a checked response leads to, with the histories and slot histories of its agents."""
     copies = {source: tuple(sorted(response.copies[source])) for source in sorted(response.copies)}
     copies = {source: slots for source, slots in copies.items() if slots}
     source_of = {slot: source for source, slots in copies.items() for slot in slots}
     slots = tuple(sorted(source_of))
-    return Moment(
+    return ProtocolStep(
         last.time + 1,
         slots,
         dict(sorted(actions.items())),

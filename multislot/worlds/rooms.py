@@ -16,13 +16,13 @@ from typing import NamedTuple
 from engine.errors import UnknownName
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene
-from multislot.worlds.environment import History, Label, Law, Slot, State, state_after
-from multislot.worlds.time_dependent import surely
+from multislot.worlds.environment import AgentHistory, HistoryState, Label, Law, Slot, state_after
+from multislot.worlds.time_dependent import deterministic_law
 
 USE = "use"
 
 
-class Machine(NamedTuple):
+class CopyMachine(NamedTuple):
     """wake: rooms where copies wake up, None where nothing happens. doomed: deleted a step later. bonus: on waking."""
 
     wake: tuple[Slot, ...] | None
@@ -31,23 +31,23 @@ class Machine(NamedTuple):
 
 
 MACHINES = {
-    "inert": Machine(None),
-    "delete": Machine(()),
-    "move": Machine((2,)),
-    "copy": Machine((1, 2)),
-    "copy-then-delete": Machine((1, 2), doomed=(1,)),
-    "copy-with-bonus": Machine((1, 2), bonus=True),
+    "inert": CopyMachine(None),
+    "delete": CopyMachine(()),
+    "move": CopyMachine((2,)),
+    "copy": CopyMachine((1, 2)),
+    "copy-then-delete": CopyMachine((1, 2), doomed=(1,)),
+    "copy-with-bonus": CopyMachine((1, 2), bonus=True),
 }
 
 
-def machine(name: str) -> Machine:
+def named_machine(name: str) -> CopyMachine:
     """A machine by its name; UnknownName otherwise."""
     if name not in MACHINES:
         raise UnknownName("machine", name, MACHINES)
     return MACHINES[name]
 
 
-class Sight(NamedTuple):
+class RoomObservation(NamedTuple):
     """What an agent observes: where it is in its room, the coin there, whether it gets the bonus, the room's look."""
 
     cell: Cell
@@ -56,7 +56,7 @@ class Sight(NamedTuple):
     look: str = ""
 
 
-class Position(NamedTuple):
+class RoomState(NamedTuple):
     """The state of a history: the agent's cell, and whether the machine is still to be used, just used, or used."""
 
     cell: Cell
@@ -67,14 +67,14 @@ class Rooms:
     """rooms: room by slot, all of one shape, the first agent in room 1. coins: what each coin pays. bonus: on waking.
 
     looks: by slot, the same word for rooms that look alike. The legend of a drawing names "start", "booth" and the
-    coins. A `HistoryEnvironment`; observations are words such as "0 small" or "red 1".
+    coins. A `HistoryBasedEnvironment`; observations are words such as "0 small" or "red 1".
     """
 
     def __init__(
         self,
         name: str,
         rooms: Mapping[Slot, GridMap],
-        contraption: Machine,
+        contraption: CopyMachine,
         coins: Mapping[str, Fraction],
         actions: tuple[str, ...] = (*MOVES, USE),
         looks: Mapping[Slot, str] | None = None,
@@ -87,29 +87,29 @@ class Rooms:
         self._sights = {self._words(sight): sight for sight in self._possible_sights()}
         self.rewards: dict[Label, Fraction] = {word: self._pay(sight) for word, sight in self._sights.items()}
 
-    def start(self) -> Position:
+    def start(self) -> RoomState:
         """At the start of room 1, the machine unused."""
-        return Position(self.rooms[1].only("start"))
+        return RoomState(self.rooms[1].only("start"))
 
-    def update(self, state: State, action: Label, observation: Label) -> Position:
+    def update(self, state: HistoryState, action: Label, observation: Label) -> RoomState:
         """Where the observation says, with the machine used if that was what was done."""
         before = self._position(state)
         phase = "used" if before.machine != "unused" else "unused"
         if self._runs(before, action):
             phase = "just used"
-        return Position(self._sights[str(observation)].cell, phase)
+        return RoomState(self._sights[str(observation)].cell, phase)
 
-    def law(self, state: State, slot: Slot, action: Label) -> Law:
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """Deterministic: the machine, the end of a doomed room, or a step."""
         position = self._position(state)
         if position.machine == "just used" and slot in self.machine.doomed:
-            return surely({})
+            return deterministic_law({})
         if self._runs(position, action) and self.machine.wake is not None:
-            return surely({room: self._words(self._waking(room)) for room in self.machine.wake})
+            return deterministic_law({room: self._words(self._waking(room)) for room in self.machine.wake})
         cell = position.cell if action == USE else self._walk(slot, position.cell, str(action))
-        return surely({slot: self._words(self._sight(slot, cell))})
+        return deterministic_law({slot: self._words(self._sight(slot, cell))})
 
-    def panel(self, slot: Slot, history: History | None, role: str) -> Scene:
+    def panel(self, slot: Slot, history: AgentHistory | None, role: str) -> Scene:
         """The room of a slot for a film, with its agent if there is one."""
         room = self.rooms[slot]
         fixtures = [(cell, name) for name, cells in room.features.items() if name != "start" for cell in cells]
@@ -123,32 +123,32 @@ class Rooms:
         floor = tuple("".join("#" if glyph == "#" else " " for glyph in row) for row in room.rows)
         return Scene(floor, tuple(marks))
 
-    def _position(self, state: State) -> Position:
-        assert isinstance(state, Position)
+    def _position(self, state: HistoryState) -> RoomState:
+        assert isinstance(state, RoomState)
         return state
 
-    def _runs(self, position: Position, action: Label) -> bool:
+    def _runs(self, position: RoomState, action: Label) -> bool:
         return action == USE and position.machine == "unused" and position.cell in self.rooms[1].cells("booth")
 
     def _walk(self, slot: Slot, cell: Cell, action: str) -> Cell:
         return self.rooms[slot].move(cell, MOVES.index(action))
 
-    def _sight(self, slot: Slot, cell: Cell) -> Sight:
+    def _sight(self, slot: Slot, cell: Cell) -> RoomObservation:
         coin = next((name for name in self._coins if cell in self.rooms[slot].cells(name)), "")
-        return Sight(cell, coin, look=self.looks.get(slot, ""))
+        return RoomObservation(cell, coin, look=self.looks.get(slot, ""))
 
-    def _waking(self, slot: Slot) -> Sight:
+    def _waking(self, slot: Slot) -> RoomObservation:
         return self._sight(slot, self.rooms[slot].only("start"))._replace(bonus=self.machine.bonus)
 
-    def _possible_sights(self) -> list[Sight]:
+    def _possible_sights(self) -> list[RoomObservation]:
         cells = [(slot, cell) for slot, room in self.rooms.items() for cell in room.floor]
         sights = [self._sight(slot, cell) for slot, cell in cells]
         return [*sights, *(self._waking(slot) for slot in self.machine.wake or ())]
 
-    def _pay(self, sight: Sight) -> Fraction:
+    def _pay(self, sight: RoomObservation) -> Fraction:
         return self._coins.get(sight.coin, Fraction(0)) + (self._bonus if sight.bonus else 0)
 
-    def _words(self, sight: Sight) -> str:
+    def _words(self, sight: RoomObservation) -> str:
         rows = len(self.rooms[1].rows)
         where = str(sight.cell.column) if rows == 1 else f"{sight.cell.row}.{sight.cell.column}"
         words = (sight.look, where, sight.coin, "bonus" if sight.bonus else "")

@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from multislot.errors import BadTable
-from multislot.worlds.environment import Label, Law, Slot, State
+from multislot.worlds.environment import HistoryState, Label, Law, Slot
 
 ANY = "*"
 
 
-class Rule(NamedTuple):
+class LawRow(NamedTuple):
     """One row of the rules; None matches anything."""
 
     state: str | None
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
     law: Law
 
 
-class Update(NamedTuple):
+class UpdateRow(NamedTuple):
     """One row of the update; None matches anything."""
 
     state: str | None
@@ -43,29 +43,29 @@ def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
 
 @dataclass(frozen=True)
 class TableEnvironment:
-    """A history-based environment given by rows; satisfies `HistoryEnvironment`."""
+    """A history-based environment given by rows; satisfies `HistoryBasedEnvironment`."""
 
     name: str
     actions: tuple[Label, ...]
     rewards: Mapping[Label, Fraction]
     initial: tuple[Slot, ...]
     first: str
-    rules: tuple[Rule, ...]
-    updates: tuple[Update, ...]
+    rules: tuple[LawRow, ...]
+    updates: tuple[UpdateRow, ...]
     _laws: dict[tuple[str, Slot, Label], Law] = field(default_factory=dict, compare=False, repr=False)
 
     def start(self) -> str:
         """The state of the empty history."""
         return self.first
 
-    def update(self, state: State, action: Label, observation: Label) -> State:
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
         """The successor in the first matching row, or the same state."""
         for row in self.updates:
             if matches(row[:3], (state, action, observation)):
                 return row.successor
         return state
 
-    def law(self, state: State, slot: Slot, action: Label) -> Law:
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The law in the first matching row; BadTable where no row matches."""
         key = (str(state), slot, action)
         if key not in self._laws:

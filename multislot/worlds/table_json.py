@@ -18,10 +18,10 @@ from typing import Any
 
 from engine.errors import did_you_mean
 from multislot.errors import BadTable
-from multislot.worlds.environment import Label, Outcome, Slot, check_law
-from multislot.worlds.table import ANY, Rule, TableEnvironment, Update
+from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
+from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow
 
-KEYS = ("name", "actions", "rewards", "rules")
+TABLE_KEYS = ("name", "actions", "rewards", "rules")
 OPTIONAL = ("init", "z0", "update", "doc")
 
 
@@ -49,7 +49,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def table(**entries: Any) -> TableEnvironment:
+def table_environment(**entries: Any) -> TableEnvironment:
     """An environment written down in the table format, as keyword arguments."""
     return parse_table(entries, str(entries.get("name", "table")))
 
@@ -59,13 +59,13 @@ def parse_table(content: Any, place: str) -> TableEnvironment:
     if isinstance(content, Mapping) and "spec" in content:
         content = content["spec"]
     if not isinstance(content, Mapping):
-        raise BadTable("a table is one JSON object", place=place, remedy="write {" + ", ".join(KEYS) + "}")
-    for key in KEYS:
+        raise BadTable("a table is one JSON object", place=place, remedy="write {" + ", ".join(TABLE_KEYS) + "}")
+    for key in TABLE_KEYS:
         if key not in content:
             raise BadTable(f"no '{key}'", place=place, remedy=f'add "{key}"')
     for key in content:
-        if key not in KEYS + OPTIONAL:
-            raise BadTable(f"unknown key '{key}'", place=place, remedy=did_you_mean(str(key), KEYS + OPTIONAL))
+        if key not in TABLE_KEYS + OPTIONAL:
+            raise BadTable(f"unknown key '{key}'", place=place, remedy=did_you_mean(str(key), TABLE_KEYS + OPTIONAL))
     return _Reader(content, place).environment()
 
 
@@ -128,7 +128,7 @@ class _Reader:
             raise BadTable(f"'{key}' is no list of rows", place=self.place, remedy="write [[...], ...]")
         return rows
 
-    def _rule(self, row: Any, k: int) -> Rule:
+    def _rule(self, row: Any, k: int) -> LawRow:
         place = f"{self.place}, rules, row {k}"
         if not isinstance(row, list) or len(row) != 4 or not isinstance(row[3], list):
             raise BadTable("not a rule", place=place, remedy="write [z, slot, action, [[probability, copies], ...]]")
@@ -137,9 +137,9 @@ class _Reader:
             raise BadTable(f"slot {slot!r} is not an integer >= 1", place=place, remedy="number slots from 1")
         law = tuple(self._outcome(outcome, place) for outcome in outcomes)
         check_law(law, self.rewards, place)
-        return Rule(_state(state), None if slot == ANY else slot, self._known(action, self.actions, place), law)
+        return LawRow(_state(state), None if slot == ANY else slot, self._known(action, self.actions, place), law)
 
-    def _outcome(self, outcome: Any, place: str) -> Outcome:
+    def _outcome(self, outcome: Any, place: str) -> CopyOutcome:
         if not isinstance(outcome, list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
             raise BadTable("not an outcome", place=place, remedy="write [probability, {slot: observation}]")
         copies: dict[Slot, Label] = {}
@@ -152,9 +152,9 @@ class _Reader:
                     f"copy slot {slot}: {observation!r}", place=place, remedy="give each copy one observation"
                 )
             copies[int(slot)] = known
-        return Outcome(self._fraction(outcome[0], place), copies)
+        return CopyOutcome(self._fraction(outcome[0], place), copies)
 
-    def _update(self, row: Any, k: int) -> Update:
+    def _update(self, row: Any, k: int) -> UpdateRow:
         place = f"{self.place}, update, row {k}"
         if not isinstance(row, list) or len(row) != 4:
             raise BadTable("not an update", place=place, remedy="write [z, action, observation, z2]")
@@ -162,7 +162,7 @@ class _Reader:
         if successor == ANY:
             raise BadTable("'*' as the next state", place=place, remedy="name the state, or leave the row out to stay")
         wanted = self._known(action, self.actions, place), self._known(observation, self.observations, place)
-        return Update(_state(state), *wanted, str(successor))
+        return UpdateRow(_state(state), *wanted, str(successor))
 
     def _known(self, label: Any, known: Mapping[str, Label], place: str) -> Label | None:
         if label == ANY:

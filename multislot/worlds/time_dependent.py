@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from multislot.worlds.environment import Label, Law, Outcome, Slot, State
+from multislot.worlds.environment import CopyOutcome, HistoryState, Label, Law, Slot
 
 
 @dataclass(frozen=True)
-class TimedEnvironment:
-    """The state is the time step to come, from 1; respond: (time, slot, action) -> law. A `HistoryEnvironment`."""
+class TimeDependentEnvironment:
+    """The state is the time step to come, from 1; respond: (time, slot, action) -> law. A `HistoryBasedEnvironment`."""
 
     name: str
     actions: tuple[Label, ...]
@@ -26,15 +26,15 @@ class TimedEnvironment:
         """The first time step."""
         return 1
 
-    def update(self, state: State, action: Label, observation: Label) -> State:
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
         """The next time step."""
         return int(str(state)) + 1
 
-    def law(self, state: State, slot: Slot, action: Label) -> Law:
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The law at this time step."""
         return self.respond(int(str(state)), slot, action)
 
 
-def surely(copies: Mapping[Slot, Label]) -> Law:
+def deterministic_law(copies: Mapping[Slot, Label]) -> Law:
     """The law of a single outcome."""
-    return (Outcome(Fraction(1), copies),)
+    return (CopyOutcome(Fraction(1), copies),)

@@ -3,7 +3,8 @@
     c^i_t = {i, 2^(t-1) + i}, o = 0 on slot i and 1 on slot 2^(t-1) + i;  slot of observations o: 1 + sum_k o_k 2^(k-1)
 
 All observation sequences are realised, so every deterministic environment is lived through by someone (Theorem 1,
-`multislot.simulation.theorem`). Reference: The Multi-slot Framework, section 5; footnote 3 for the exchanged observations.
+`multislot.simulation.theorem`). Reference: The Multi-slot Framework, section 5; footnote 3 for the exchanged
+observations.
 """
 
 from __future__ import annotations
@@ -11,27 +12,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from multislot.worlds.environment import HistoryEnvironment, Label, Law, Outcome, Slot, State
-from multislot.worlds.time_dependent import TimedEnvironment, surely
+from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState, Label, Law, Slot
+from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
 
-PAID: dict[Label, Fraction] = {0: Fraction(0), 1: Fraction(1)}
+UNIVERSAL_REWARDS: dict[Label, Fraction] = {0: Fraction(0), 1: Fraction(1)}
 
 
-def universal_environment() -> TimedEnvironment:
+def universal_environment() -> TimeDependentEnvironment:
     """Two copies of everyone at every step, whatever is done."""
-    return TimedEnvironment(
-        "universal", (0, 1), PAID, lambda time, slot, action: surely({slot: 0, 2 ** (time - 1) + slot: 1})
+    return TimeDependentEnvironment(
+        "universal",
+        (0, 1),
+        UNIVERSAL_REWARDS,
+        lambda time, slot, action: deterministic_law({slot: 0, 2 ** (time - 1) + slot: 1}),
     )
 
 
-def exchanged_environment() -> TimedEnvironment:
+def exchanged_environment() -> TimeDependentEnvironment:
     """The same copies; action 1 exchanges their observations."""
-    return TimedEnvironment("universal_exchanged", (0, 1), PAID, _exchange)
+    return TimeDependentEnvironment("universal_exchanged", (0, 1), UNIVERSAL_REWARDS, _exchange)
 
 
 def _exchange(time: int, slot: Slot, action: Label) -> Law:
     kept = int(action)
-    return surely({slot: kept, 2 ** (time - 1) + slot: 1 - kept})
+    return deterministic_law({slot: kept, 2 ** (time - 1) + slot: 1 - kept})
 
 
 def slot_of(observations: Sequence[int]) -> Slot:
@@ -45,14 +49,14 @@ class ObservedBeforeCopying:
     It is the one for the agent's own slot, or for the lowest copy where the agent does not stay; a control.
     """
 
-    def __init__(self, environment: HistoryEnvironment) -> None:
+    def __init__(self, environment: HistoryBasedEnvironment) -> None:
         self.environment, self.name = environment, f"{environment.name}, observed before copying"
         self.actions, self.rewards, self.initial = environment.actions, environment.rewards, environment.initial
         self.start, self.update = environment.start, environment.update
 
-    def law(self, state: State, slot: Slot, action: Label) -> Law:
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The environment's law with one observation for all copies of an outcome."""
         return tuple(
-            Outcome(p, dict.fromkeys(copies, copies.get(slot, copies[min(copies)])) if copies else {})
+            CopyOutcome(p, dict.fromkeys(copies, copies.get(slot, copies[min(copies)])) if copies else {})
             for p, copies in self.environment.law(state, slot, action)
         )

@@ -11,7 +11,7 @@ from caregrid.shows.extended_film import live
 from caregrid.shows.programmes import PROGRAMMES, film_named
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
-from multislot.scenario import SCENARIOS
+from multislot.scenario import SLOT_SCENARIOS
 from renderers.drawing.picture import Painter
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
@@ -43,7 +43,7 @@ def test_rewards_follow_the_copys_answers() -> None:
         assert turn.reward == (1 if turn.action == turn.copys else -1)
 
 
-@pytest.mark.parametrize("name", SCENARIOS.names())
+@pytest.mark.parametrize("name", SLOT_SCENARIOS.names())
 def test_every_slot_scenario_has_a_film(name: str) -> None:
     film = film_named(f"slots/{name}", {"horizon": 2, "policy": "first" if name == "universal" else "cpy"})
     assert len(film) == 3

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.future import anywhere
-from multislot.planning.arithmetic import exact, float64
+from multislot.future import any_slot
+from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
 from multislot.planning.batches import distinct
 from multislot.planning.belief import belief_after
 from multislot.planning.evaluate import evaluate
@@ -24,7 +24,7 @@ from tests.multislot.slot_worlds import environments
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 HALF = Fraction(1, 2)
 VALUES = ("cpy", "cpy_joint", "sta:1", "dyn", "every", "first", "minimal", "prime", "same_history", "slot:2")
-one_by_one = replace(float64, columns=False)
+one_by_one = replace(float_arithmetic, columns=False)
 
 
 def table(rules: list[Any], actions: list[Any]) -> TableEnvironment:
@@ -44,7 +44,7 @@ def test_batches_agree_with_single_histories_and_with_exact(
     history = tuple(past[:2])
     precise = evaluate(environment, value, 6, HALF, history)
     single = evaluate(environment, value, 6, HALF, history, one_by_one)
-    batched = evaluate(environment, value, 6, HALF, history, float64)
+    batched = evaluate(environment, value, 6, HALF, history, float_arithmetic)
     assert batched.ties == single.ties == precise.ties
     assert list(batched.Q.values()) == pytest.approx([float(q) for q in precise.Q.values()], abs=1e-9)
     for slot, values in precise.slot_Q.items():
@@ -56,7 +56,7 @@ def test_batches_agree_with_single_histories_and_with_exact(
 @pytest.mark.parametrize("value", ["cpy", "dyn"])
 def test_the_dense_benchmark(value: str) -> None:
     precise = evaluate(dense(), value, 8, HALF)
-    quick = evaluate(dense(), value, 8, HALF, backend=float64)
+    quick = evaluate(dense(), value, 8, HALF, arithmetic=float_arithmetic)
     for action, number in precise.Q.items():
         assert quick.Q[action] == pytest.approx(float(number), abs=1e-12)
 
@@ -64,9 +64,9 @@ def test_the_dense_benchmark(value: str) -> None:
 def test_as_many_estimates_are_distinct_as_fractions_tell_apart() -> None:
     environment = dense()
     histories = product(product(environment.actions, environment.rewards), repeat=5)
-    found = {history: belief_after(environment, history, anywhere) for history in histories}
+    found = {history: belief_after(environment, history, any_slot) for history in histories}
     beliefs = [belief for belief in found.values() if belief]
-    shares = np.array([float64.shares(belief.masses) for belief in beliefs]).T
+    shares = np.array([float_arithmetic.shares(belief.masses) for belief in beliefs]).T
     noise = np.random.default_rng(0).uniform(-1e-15, 1e-15, shares.shape)
     different, columns = distinct(shares + noise)
     assert different.shape[1] == len({belief.masses for belief in beliefs}) < len(beliefs)
@@ -93,7 +93,7 @@ def test_probabilities_below_what_a_float_holds(value: str, tiny: Fraction) -> N
         [0, 1],
     )
     precise = evaluate(environment, value, 6, HALF)
-    quick = evaluate(environment, value, 6, HALF, backend=float64)
+    quick = evaluate(environment, value, 6, HALF, arithmetic=float_arithmetic)
     assert list(quick.Q.values()) == pytest.approx([float(q) for q in precise.Q.values()], abs=1e-9)
 
 
@@ -109,7 +109,7 @@ def test_histories_that_are_only_reached_by_improbable_outcomes() -> None:
     )
     for history in ((), ((0, "won"),)):
         precise = evaluate(environment, "cpy", 5, HALF, history)
-        quick = evaluate(environment, "cpy", 5, HALF, history, float64)
+        quick = evaluate(environment, "cpy", 5, HALF, history, float_arithmetic)
         assert pytest.approx(float(precise.V), abs=1e-9) == quick.V
         assert {slot: float(share) for slot, share in precise.P.items()} == quick.P
 
@@ -119,7 +119,7 @@ def test_the_first_of_very_many_actions_wins() -> None:
     copied = {"1": "won", "2": "lost"}
     environment = table([["s", "*", 50, [["1", {"1": "won"}]]], ["s", "*", "*", [["1", copied]]]], list(range(70)))
     for value in ("cpy", "dyn"):
-        precise, quick = (evaluate(environment, value, 4, HALF, backend=b) for b in (one_by_one, float64))
+        precise, quick = (evaluate(environment, value, 4, HALF, arithmetic=b) for b in (one_by_one, float_arithmetic))
         assert (quick.action, quick.ties) == (precise.action, precise.ties)
         assert list(quick.Q.values()) == pytest.approx(list(precise.Q.values()), abs=1e-12)
 
@@ -142,11 +142,14 @@ def test_later_choices_tie_within_rounding_and_no_further(more: Fraction, first:
     """The agent on slot 1 gets something only if its later self takes the first action: a tie, however floats round."""
     for one, two in product(range(1, 10), repeat=2):
         environment = later_choice(Fraction(one, 10), Fraction(two, 10), more)
-        precise, quick = (evaluate(environment, "dyn", 2, HALF, backend=backend) for backend in (exact, float64))
+        precise, quick = (
+            evaluate(environment, "dyn", 2, HALF, arithmetic=arithmetic)
+            for arithmetic in (exact_arithmetic, float_arithmetic)
+        )
         assert (precise.V > 0) is first
         assert pytest.approx(float(precise.V), abs=1e-9) == quick.V
 
 
 def test_deletion_ends_a_batch() -> None:
     environment = table([["s", "*", "*", [["1", {}]]]], [0, 1])
-    assert evaluate(environment, "dyn", 5, HALF, backend=float64).Q == {0: 0.0, 1: 0.0}
+    assert evaluate(environment, "dyn", 5, HALF, arithmetic=float_arithmetic).Q == {0: 0.0, 1: 0.0}

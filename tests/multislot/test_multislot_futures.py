@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from engine.errors import BadValue, UnknownName
-from multislot.crowd import crowd, evaluate_crowd
-from multislot.future import FUTURES, future
+from multislot.crowd import evaluate_crowd, named_crowd
+from multislot.future import FUTURES, named_future
 from multislot.futures.prime import nth_prime
-from multislot.learning.mixture import known
+from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
-from multislot.policy import POLICIES, Setting, policy
-from multislot.scenario import scenario
-from multislot.worlds.table_json import table
+from multislot.policy import SLOT_POLICIES, PolicyContext, slot_policy
+from multislot.scenario import slot_scenario
+from multislot.worlds.table_json import table_environment
 
 HALF = Fraction(1, 2)
 PAID = {"a": "1", "b": "2", "c": "4", "d": "8"}
@@ -23,7 +23,7 @@ def triplets(probability: str = "1") -> Any:
     """Action 0 makes three copies on slots 2, 3 and 5, paid 1, 4 and 2, with some probability, else deletes."""
     law = [[probability, {"2": "a", "3": "c", "5": "b"}], [str(1 - Fraction(probability)), {}]]
     stay = [["s", slot, "*", [["1", {str(slot): "d"}]]] for slot in (1, 2, 3, 5)]
-    return table(
+    return table_environment(
         name="triplets",
         actions=[0, 1],
         rewards=PAID,
@@ -73,14 +73,14 @@ def test_chances_of_copying() -> None:
 
 def test_minimal_shares_between_equally_bad_copies_and_primes_go_on() -> None:
     law = [["1", {"1": "a", "2": "a", "3": "b"}]]
-    environment = table(name="equal", actions=[0], rewards=PAID, z0="s", rules=[["s", "*", 0, law]])
+    environment = table_environment(name="equal", actions=[0], rewards=PAID, z0="s", rules=[["s", "*", 0, law]])
     assert evaluate(environment, "minimal", 1, HALF).V == 1
     assert [nth_prime(n) for n in range(1, 8)] == [2, 3, 5, 7, 11, 13, 17]
 
 
 def test_agents_with_one_history_have_a_say_by_their_copies() -> None:
     """In the split tree slots 1 and 2 share a history; slot 2 makes two copies and slot 1 one."""
-    environment = table(
+    environment = table_environment(
         name="say",
         actions=[0],
         rewards=PAID,
@@ -110,12 +110,12 @@ def test_a_horizon_of_zero_steps() -> None:
 @pytest.mark.parametrize("name", ["sta", "sta:0", "sta:x", "cpy:1", "slot:"])
 def test_futures_say_what_slot_they_need(name: str) -> None:
     with pytest.raises(BadValue, match=name):
-        future(name)
+        named_future(name)
 
 
 def test_unknown_futures_get_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="did you mean 'cpy_joint'"):
-        future("cpy_jont")
+        named_future("cpy_jont")
 
 
 @pytest.mark.parametrize(("horizon", "discount"), [(-1, HALF), (1, Fraction(3, 2)), (1, Fraction(-1))])
@@ -126,13 +126,13 @@ def test_bad_numbers_are_named(horizon: int, discount: Fraction) -> None:
 
 def test_policies_are_evaluated_by_any_future() -> None:
     """Cycling 1, 0: 2 on slot 1, then 8 where one is; action 0 first, then the policy goes on at the same time."""
-    mixture = known(triplets())
-    cycle = policy("cycle:1,0", Setting(mixture))
+    mixture = single_environment(triplets())
+    cycle = slot_policy("cycle:1,0", PolicyContext(mixture))
     answer = evaluate(mixture, "cpy", 2, HALF, policy=cycle)
     assert (answer.action, answer.V) == (1, 6)
     assert answer.Q[0] == Fraction(19, 3)
-    trick = scenario("consistency").environment
-    bad = policy("always:0", Setting(known(trick)))
+    trick = slot_scenario("consistency").environment
+    bad = slot_policy("always:0", PolicyContext(single_environment(trick)))
     worth = {value: evaluate(trick, value, 2, HALF, policy=bad).Q for value in ("dyn", "cpy")}
     assert worth == {"dyn": {0: Fraction(1, 5), 1: Fraction(1, 3)}, "cpy": {0: Fraction(1, 5), 1: Fraction(1, 6)}}
 
@@ -141,31 +141,33 @@ def test_policies_are_evaluated_by_any_future() -> None:
 def test_optimal_agents_do_later_what_they_expect_to_do(value: str) -> None:
     """Time consistency: evaluating an optimal agent's own policy gives its own value, at every horizon."""
     for name in ("consistency", "split_tree", "rooms_alike", "half_copy", "there_and_back"):
-        environment = scenario(name).environment
+        environment = slot_scenario(name).environment
         for horizon in (1, 2, 3):
-            own = policy(value, Setting(known(environment), horizon))
+            own = slot_policy(value, PolicyContext(single_environment(environment), horizon))
             optimal = evaluate(environment, value, horizon, HALF)
             assert evaluate(environment, value, horizon, HALF, policy=own).V == optimal.V
 
 
 def test_crowds_count_others() -> None:
     """Everyone in the split tree saying 1: nothing, nothing, then 4/5 on slots 2 and 3; who said 0 first is counted."""
-    mixture = known(scenario("split_tree").environment)
-    always = policy("always:1", Setting(mixture))
-    everyone = evaluate_crowd(mixture, crowd("common_ancestor", mixture), always, 3, HALF)
+    mixture = single_environment(slot_scenario("split_tree").environment)
+    always = slot_policy("always:1", PolicyContext(mixture))
+    everyone = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), always, 3, HALF)
     assert {0: Fraction(2, 5), 1: Fraction(2, 5)} == everyone.Q
     assert (everyone.action, everyone.V) == (1, Fraction(2, 5))
-    said = evaluate_crowd(mixture, crowd("has_output:01", mixture), always, 3, HALF)
+    said = evaluate_crowd(mixture, named_crowd("has_output:01", mixture), always, 3, HALF)
     assert {0: Fraction(2, 5), 1: 0} == said.Q
-    later = evaluate_crowd(mixture, crowd("common_ancestor", mixture), always, 1, HALF, ((1, 0), (1, 0)))
+    later = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), always, 1, HALF, ((1, 0), (1, 0)))
     assert {0: 1, 1: Fraction(8, 5)} == later.Q
 
 
 def test_a_common_ancestor_is_estimated_where_there_are_several() -> None:
     """Two founders with one history: each is mine with probability 1/2, and slot 2's line is paid 8."""
     rules = [["s", 1, 0, [["1", {"1": "a"}]]], ["s", 2, 0, [["1", {"2": "a", "3": "d"}]]]]
-    mixture = known(table(name="founders", actions=[0], rewards=PAID, init=[1, 2], z0="s", rules=rules))
-    answer = evaluate_crowd(mixture, crowd("common_ancestor", mixture), lambda history: 0, 1, HALF)
+    mixture = single_environment(
+        table_environment(name="founders", actions=[0], rewards=PAID, init=[1, 2], z0="s", rules=rules)
+    )
+    answer = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), lambda history: 0, 1, HALF)
     assert answer.V == HALF * 1 + HALF * 9
 
 
@@ -174,32 +176,34 @@ def test_a_crowd_is_what_the_history_lets_it_be() -> None:
     rules: list[Any] = [["s", 1, 0, [["1/2", {"1": "a"}], ["1/2", {"1": "a", "2": "b"}]]]]
     rules += [["later", slot, 0, [["1", {str(slot): "c"}]]] for slot in (1, 2)]
     update = [["s", "*", "*", "later"]]
-    mixture = known(table(name="beside", actions=[0], rewards=PAID, z0="s", rules=rules, update=update))
+    mixture = single_environment(
+        table_environment(name="beside", actions=[0], rewards=PAID, z0="s", rules=rules, update=update)
+    )
     worth = {
-        seen: evaluate_crowd(mixture, crowd("common_ancestor", mixture), lambda past: 0, 1, HALF, ((0, seen),)).V
+        seen: evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), lambda past: 0, 1, HALF, ((0, seen),)).V
         for seen in ("a", "b", "c")
     }
     assert worth == {"a": 4 + HALF * 4, "b": 8, "c": 0}
 
 
 def test_crowds_need_a_policy_and_one_world() -> None:
-    mixture = known(triplets())
+    mixture = single_environment(triplets())
     with pytest.raises(BadValue, match="given policy"):
-        evaluate_crowd(mixture, crowd("common_ancestor", mixture), None, 1, HALF)
+        evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), None, 1, HALF)
     with pytest.raises(UnknownName, match="unknown action '7'"):
-        crowd("has_output:17", mixture)
+        named_crowd("has_output:17", mixture)
 
 
 def test_policies_by_name() -> None:
-    setting = Setting(known(triplets()), lifetime=2)
-    assert policy("1", setting)(()) == 1
-    assert policy("always_1", setting)(()) == 1
-    assert policy("dyn", setting)(()) == 1
-    assert policy("every", setting)(()) == 0
-    drawn = [policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
-    assert drawn == [policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
+    setting = PolicyContext(single_environment(triplets()), lifetime=2)
+    assert slot_policy("1", setting)(()) == 1
+    assert slot_policy("always_1", setting)(()) == 1
+    assert slot_policy("dyn", setting)(()) == 1
+    assert slot_policy("every", setting)(()) == 0
+    drawn = [slot_policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
+    assert drawn == [slot_policy("random:7", setting)(((0, "a"),) * n) for n in range(60)]
     assert 15 < sum(map(int, drawn)) < 45
     for name in ("always:9", "cycle:0,9", "rndom", "always"):
         with pytest.raises(UnknownName):
-            policy(name, setting)
-    assert set(POLICIES) == {"always", "cycle", "random"}
+            slot_policy(name, setting)
+    assert set(SLOT_POLICIES) == {"always", "cycle", "random"}

@@ -9,14 +9,14 @@ import pytest
 from caregrid.main import main
 from engine.errors import BadValue, UnknownName
 from multislot.errors import BadTable
-from multislot.learning.classes_json import load_class
+from multislot.learning.classes_json import load_mixture
 from multislot.learning.likelihood import LIKELIHOODS
 from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import float64
+from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
-from multislot.scenario import SCENARIOS, scenario
+from multislot.scenario import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import table
+from multislot.worlds.table_json import table_environment
 
 HALF = Fraction(1, 2)
 VALUES = ("cpy", "sta:1", "dyn", "cpy_joint")
@@ -24,7 +24,7 @@ VALUES = ("cpy", "sta:1", "dyn", "cpy_joint")
 
 def lever(name: str, good: int) -> TableEnvironment:
     """A mono-slot world in which one of two actions pays, with a first step that tells nothing."""
-    return table(
+    return table_environment(
         name=name,
         actions=[0, 1],
         rewards={"win": "1", "lose": "0"},
@@ -54,10 +54,10 @@ def test_with_the_prior_nothing_is_learned() -> None:
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("name", [n for n in SCENARIOS if n not in ("factorial",)])
+@pytest.mark.parametrize("name", [n for n in SLOT_SCENARIOS if n not in ("factorial",)])
 @pytest.mark.parametrize("likelihood", ["exists", "count", "path", "prior"])
 def test_a_class_of_two_equal_worlds_is_the_known_world(value: str, name: str, likelihood: str) -> None:
-    environment = scenario(name).environment
+    environment = slot_scenario(name).environment
     twins = Mixture((environment, environment), (HALF, Fraction(1, 4)), LIKELIHOODS[likelihood])
     for history in [(), *(((a, o),) for a in environment.actions[:1] for o in list(environment.rewards)[:2])]:
         alone = evaluate(environment, value, 2, HALF, history)
@@ -67,8 +67,8 @@ def test_a_class_of_two_equal_worlds_is_the_known_world(value: str, name: str, l
 
 def test_slot_values_of_a_class_average_to_its_values() -> None:
     """Awake in sleeping beauty or as one of a pair: where one is depends on the world one is in."""
-    beauty = scenario("sleeping_beauty").environment
-    pair = table(
+    beauty = slot_scenario("sleeping_beauty").environment
+    pair = table_environment(
         name="pair",
         actions=[0, 1],
         rewards={"0": "0", "1": "1", "2": "3/5"},
@@ -89,8 +89,8 @@ def test_slot_values_of_a_class_average_to_its_values() -> None:
 
 def test_likelihoods_differ_where_copies_and_chances_do() -> None:
     """Awake after (0,0): someone is, surely; 3/2 are expected; along a path the weights are 3 * 1/3 * 1/2."""
-    beauty = scenario("sleeping_beauty").environment
-    coin = table(
+    beauty = slot_scenario("sleeping_beauty").environment
+    coin = table_environment(
         name="coin",
         actions=[0, 1],
         rewards={"0": "0", "1": "1", "2": "3/5"},
@@ -109,9 +109,9 @@ def test_existence_counts_a_crowd_once() -> None:
     rules = [["a", 1, 0, [["1", {"1": 0, "2": 0}]]]]
     rules += [["b", slot, 0, [["1/2", {str(slot): 1}], ["1/2", {str(slot): 0}]]] for slot in (1, 2)]
     shared = {"actions": [0], "rewards": {"0": "0", "1": "1"}, "z0": "a", "update": [["a", 0, 0, "b"]]}
-    crowd = table(name="crowd", rules=rules, **shared)
+    crowd = table_environment(name="crowd", rules=rules, **shared)
     rules = [["a", 1, 0, [["1", {"1": 0}]]], ["b", 1, 0, [["1", {"1": 1}]]]]
-    sure = table(name="sure", rules=rules, **shared)
+    sure = table_environment(name="sure", rules=rules, **shared)
     odds = {}
     for likelihood in ("exists", "count", "path"):
         first, second = Mixture((crowd, sure), (HALF, HALF), LIKELIHOODS[likelihood]).posterior(((0, 0), (0, 1)))
@@ -122,7 +122,7 @@ def test_existence_counts_a_crowd_once() -> None:
 def test_the_learner_expects_to_stay_ignorant() -> None:
     """No observation tells the two worlds apart, so both values are taken under one behaviour, not two optimal ones."""
     worlds = tuple(
-        table(
+        table_environment(
             name=f"hidden {good}",
             actions=[0, 1],
             rewards={"wait": "0", "done 0": "1", "done 1": "1", "nothing": "0"},
@@ -142,7 +142,7 @@ def test_the_learner_expects_to_stay_ignorant() -> None:
 
 def test_float_learns_alike() -> None:
     precise = evaluate(levers("2/3", "1/3"), "dyn", 4, HALF)
-    quick = evaluate(levers("2/3", "1/3"), "dyn", 4, HALF, backend=float64)
+    quick = evaluate(levers("2/3", "1/3"), "dyn", 4, HALF, arithmetic=float_arithmetic)
     assert pytest.approx({a: float(q) for a, q in precise.Q.items()}, abs=1e-12) == quick.Q
 
 
@@ -151,11 +151,11 @@ def test_classes_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path = tmp_path / "class.json"
     path.write_text(json.dumps(content))
     with pytest.raises(BadValue, match="pays differently"):
-        load_class(path)
+        load_mixture(path)
     data = Path(__file__).resolve().parent.parent / "data" / "multislot" / "mono.json"
     entries = [{"file": str(data), "length": 2}, {"length": 1, "spec": json.loads(data.read_text())["spec"]}]
     path.write_text(json.dumps({"environments": entries}))
-    mixture = load_class(path, "count")
+    mixture = load_mixture(path, "count")
     assert mixture.weights == (Fraction(1, 4), HALF)
     command = ["multislot", "--class", str(path), "--value", "dyn", "--horizon", "4", "--json"]
     assert main(command) == 0
@@ -182,12 +182,12 @@ def test_bad_classes_are_named(tmp_path: Path, content: str, message: str) -> No
     path = tmp_path / "class.json"
     path.write_text(content)
     with pytest.raises(BadTable, match=message):
-        load_class(path)
+        load_mixture(path)
 
 
 def test_classes_must_fit_together() -> None:
     with pytest.raises(BadValue, match="other actions"):
-        Mixture((lever("a", 0), scenario("grey_red_blue").environment), (HALF, HALF), LIKELIHOODS["exists"])
+        Mixture((lever("a", 0), slot_scenario("grey_red_blue").environment), (HALF, HALF), LIKELIHOODS["exists"])
     with pytest.raises(BadValue, match="not positive"):
         levers("1", "0")
     with pytest.raises(BadValue, match="as many weights"):

@@ -6,16 +6,16 @@ from fractions import Fraction
 import pytest
 
 from multislot.errors import CopyConflict
-from multislot.scenario import scenario
+from multislot.scenario import slot_scenario
 from multislot.worlds.environment import Label, Slot
 from multislot.worlds.locality import find_violation
-from multislot.worlds.protocol import MultiSlotEnvironment, Response, Trace
-from multislot.worlds.table_json import table
+from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace
+from multislot.worlds.table_json import table_environment
 
 
 @pytest.mark.parametrize("name", ["swap", "split_tree", "half_dup", "sleeping_beauty", "coin_flip", "universal"])
 def test_tables_and_the_universal_environment_are_history_based(name: str) -> None:
-    assert find_violation(scenario(name).environment, 3) is None
+    assert find_violation(slot_scenario(name).environment, 3) is None
 
 
 class Neighbours(MultiSlotEnvironment):
@@ -23,16 +23,16 @@ class Neighbours(MultiSlotEnvironment):
 
     name, actions, observations, initial = "neighbours", (0, 1), (0, 1), (1, 2)
 
-    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         seen = {1: actions[2], 2: actions[1]} if len(past) > 1 else {1: 0, 2: 0}
-        return [Response(Fraction(1), {1: {1}, 2: {2}}, seen)]
+        return [ProtocolResponse(Fraction(1), {1: {1}, 2: {2}}, seen)]
 
 
 class Correlated(Neighbours):
     """Both slots see the same coin: the joint law is not a product, but every slot's own law is fixed."""
 
-    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
-        return [Response(Fraction(1, 2), {1: {1}, 2: {2}}, {1: coin, 2: coin}) for coin in (0, 1)]
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
+        return [ProtocolResponse(Fraction(1, 2), {1: {1}, 2: {2}}, {1: coin, 2: coin}) for coin in (0, 1)]
 
 
 def test_interaction_is_found_at_the_depth_where_it_starts() -> None:
@@ -51,6 +51,8 @@ def test_correlation_between_slots_is_no_violation() -> None:
 
 def test_conflicts_on_the_way_are_errors() -> None:
     rules = [["a", 1, "*", [["1", {"1": 0, "2": 0}]]], ["b", "*", "*", [["1", {"3": 0}]]]]
-    clash = table(name="clash", actions=[0], rewards={"0": "0"}, z0="a", rules=rules, update=[["a", "*", "*", "b"]])
+    clash = table_environment(
+        name="clash", actions=[0], rewards={"0": "0"}, z0="a", rules=rules, update=[["a", "*", "*", "b"]]
+    )
     with pytest.raises(CopyConflict):
         find_violation(clash, 2)

@@ -8,17 +8,16 @@ from typing import Any
 import pytest
 
 import multislot.simulation.simulation as simulation
-from multislot.future import FUTURES, Future, Weights
-from multislot.futures.cpy import weigh
-from multislot.futures.dyn import stay
-from multislot.learning.mixture import known
+from multislot.future import FUTURES, CopyWeights, Future
+from multislot.futures import cpy, dyn
+from multislot.learning.mixture import single_environment
 from multislot.planning.continuation import on_the_slot
 from multislot.planning.evaluate import evaluate
 from multislot.planning.planner import Planner
-from multislot.scenario import SCENARIOS, scenario
+from multislot.scenario import SLOT_SCENARIOS, slot_scenario
 from multislot.simulation.agents import Memory
 from multislot.simulation.traces import parse_history, trace_json
-from multislot.worlds.environment import Copying, Label, Slot, copy_observation, copy_probability
+from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability
 from multislot.worlds.table_json import parse_table, read_json
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
@@ -35,11 +34,11 @@ def caught_by(values: Mapping[str, Future]) -> set[str]:
             answer = evaluate(environment, chosen, content["horizon"], Fraction(content["discount"]))
             if {str(action): str(q) for action, q in answer.Q.items()} != wanted["Q"]:
                 caught.add(path.stem)
-    for name in SCENARIOS:
-        for lesson in scenario(name).lessons:
-            told = scenario(name).environment
+    for name in SLOT_SCENARIOS:
+        for lesson in slot_scenario(name).examples:
+            told = slot_scenario(name).environment
             if lesson.value in values:
-                history = parse_history(lesson.history, known(told))
+                history = parse_history(lesson.history, single_environment(told))
                 answer = evaluate(told, values[lesson.value], lesson.horizon, Fraction(lesson.discount), history)
                 if dict(answer.Q) != {action: Fraction(q) for action, q in lesson.Q.items()}:
                     caught.add(name)
@@ -52,11 +51,11 @@ def test_the_real_values_are_not_caught() -> None:
 
 
 def test_passing_the_slot_through_the_copy_centred_value() -> None:
-    assert "split_tree" in caught_by({"cpy": Future(weigh, read=on_the_slot)})
+    assert "split_tree" in caught_by({"cpy": Future(cpy.copy_weights, continuation=on_the_slot)})
 
 
 def test_dropping_the_copy_probability() -> None:
-    def without(step: Copying) -> Weights:
+    def without(step: SlotTransition) -> CopyWeights:
         copied = copy_probability(step.law)
         total = sum(copied.values())
         return {(j, o): p / copied[j] * copied[j] / total for (j, o), p in copy_observation(step.law).items()}
@@ -65,8 +64,8 @@ def test_dropping_the_copy_probability() -> None:
 
 
 def test_renormalising_over_survivors() -> None:
-    def surviving(step: Copying) -> Weights:
-        weights = weigh(step)
+    def surviving(step: SlotTransition) -> CopyWeights:
+        weights = cpy.copy_weights(step)
         total = sum(weights.values())
         return {copy: weight / total for copy, weight in weights.items()}
 
@@ -80,11 +79,11 @@ def test_renormalising_the_estimate_over_survivors() -> None:
     def alive(law: Any) -> Fraction:
         return sum((p for p, copies in law if copies), Fraction(0)) or Fraction(1, 10**9)
 
-    assert "copy_delete_original" in caught_by({"cpy": Future(weigh, crowd=alive)})
+    assert "copy_delete_original" in caught_by({"cpy": Future(cpy.copy_weights, multiplicity=alive)})
 
 
 def test_forgetting_that_the_static_agent_stays() -> None:
-    def there(step: Copying) -> Weights:
+    def there(step: SlotTransition) -> CopyWeights:
         return {(j, o): p for (j, o), p in copy_observation(step.law).items() if j == 1}
 
     caught = caught_by({"sta:1": Future(there)})
@@ -92,7 +91,7 @@ def test_forgetting_that_the_static_agent_stays() -> None:
 
 
 def test_forgetting_the_past_of_the_static_agent() -> None:
-    assert "there_and_back" in caught_by({"sta:1": Future(stay, read=on_the_slot)})
+    assert "there_and_back" in caught_by({"sta:1": Future(dyn.copy_weights, continuation=on_the_slot)})
 
 
 def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +123,7 @@ def test_copying_sequentially(monkeypatch: pytest.MonkeyPatch) -> None:
         return int(history[0][1]) if history else 0
 
     def actions() -> list[Any]:
-        trace = simulation.simulate(scenario("swap").environment, policy, 4)
+        trace = simulation.simulate(slot_scenario("swap").environment, policy, 4)
         return [entry.get("actions") for entry in trace_json(trace)]
 
     real = [None, {"1": 0}, {"1": 0, "2": 1}, {"1": 1, "2": 0}, {"1": 0, "2": 1}]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from multislot.planning.evaluate import evaluate
-from multislot.worlds.environment import History, copy_observation, copy_probability, state_after
+from multislot.worlds.environment import AgentHistory, copy_observation, copy_probability, state_after
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import parse_table, read_json
 from tests.multislot.slot_worlds import environments
@@ -29,14 +29,14 @@ class Remembering:
         return getattr(self.table, name)
 
 
-def forward(world: Any, slot: int, history: History) -> Fraction:
+def forward(world: Any, slot: int, history: AgentHistory) -> Fraction:
     """nu(h^i = h), summed over the slot before."""
     if (slot, history) not in world.masses:
         world.masses[slot, history] = summed(world, slot, history)
     return world.masses[slot, history]
 
 
-def summed(world: Any, slot: int, history: History) -> Fraction:
+def summed(world: Any, slot: int, history: AgentHistory) -> Fraction:
     if not history:
         return Fraction(slot in world.initial)
     *past, (action, observation) = history
@@ -49,20 +49,20 @@ def summed(world: Any, slot: int, history: History) -> Fraction:
     )
 
 
-def joint(world: Any, slot: int, history: History, action: Any) -> dict[Any, Fraction]:
+def joint(world: Any, slot: int, history: AgentHistory, action: Any) -> dict[Any, Fraction]:
     """mu(c^ij o^j | h^i a^i = ha); not asked of slots that cannot have the history."""
     if not forward(world, slot, history):
         return {}
     return copy_observation(world.law(state_after(world, history), slot, action))
 
 
-def estimate(world: Any, history: History) -> dict[int, Fraction]:
+def estimate(world: Any, history: AgentHistory) -> dict[int, Fraction]:
     masses = {slot: forward(world, slot, history) for slot in range(1, 7)}
     whole = sum(masses.values())
     return {slot: mass / whole for slot, mass in masses.items() if mass}
 
 
-def cpy(world: Any, history: History, steps: int) -> list[Fraction]:
+def cpy(world: Any, history: AgentHistory, steps: int) -> list[Fraction]:
     values = []
     for action in world.actions if steps else ():
         value = Fraction(0)
@@ -77,14 +77,14 @@ def cpy(world: Any, history: History, steps: int) -> list[Fraction]:
     return values or [Fraction(0)] * len(world.actions)
 
 
-def stayed(world: Any, slot: int, history: History) -> bool:
+def stayed(world: Any, slot: int, history: AgentHistory) -> bool:
     """Whether the slot can have the history without the agent ever having left it."""
     return slot in world.initial and all(
         joint(world, slot, history[:t], action).get((slot, o), 0) for t, (action, o) in enumerate(history)
     )
 
 
-def sta(world: Any, history: History, steps: int, slot: int = 1) -> list[Fraction]:
+def sta(world: Any, history: AgentHistory, steps: int, slot: int = 1) -> list[Fraction]:
     values = []
     for action in world.actions if steps else ():
         law = joint(world, slot, history, action) if stayed(world, slot, history) else {}
@@ -99,7 +99,7 @@ def sta(world: Any, history: History, steps: int, slot: int = 1) -> list[Fractio
     return values or [Fraction(0)] * len(world.actions)
 
 
-def dyn(world: Any, history: History, steps: int) -> list[Fraction]:
+def dyn(world: Any, history: AgentHistory, steps: int) -> list[Fraction]:
     if (history, steps) not in world.plans:
         here = estimate(world, history)
         world.plans[history, steps] = [
@@ -109,7 +109,7 @@ def dyn(world: Any, history: History, steps: int) -> list[Fraction]:
     return world.plans[history, steps]
 
 
-def dyn_on(world: Any, slot: int, history: History, action: Any, steps: int) -> Fraction:
+def dyn_on(world: Any, slot: int, history: AgentHistory, action: Any, steps: int) -> Fraction:
     if not steps:
         return Fraction(0)
     total = Fraction(0)

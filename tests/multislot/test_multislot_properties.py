@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.crowd import crowd, evaluate_crowd
-from multislot.learning.mixture import known
-from multislot.planning.arithmetic import float64
+from multislot.crowd import evaluate_crowd, named_crowd
+from multislot.learning.mixture import single_environment
+from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import parse_table
@@ -91,7 +91,7 @@ def test_values_scale_with_rewards(content: dict[str, Any], factor: Fraction) ->
 @given(environments(), st.sampled_from(VALUES))
 def test_float_agrees_with_exact(environment: TableEnvironment, value: str) -> None:
     precise = evaluate(environment, value, 4, Fraction(2, 3))
-    quick = evaluate(environment, value, 4, Fraction(2, 3), backend=float64)
+    quick = evaluate(environment, value, 4, Fraction(2, 3), arithmetic=float_arithmetic)
     assert quick.ties == precise.ties
     assert list(quick.Q.values()) == pytest.approx([float(q) for q in precise.Q.values()], abs=1e-9)
 
@@ -130,10 +130,10 @@ def test_deterministic_copy_sets_make_both_readings_of_cpy_equal(environment: Ta
 def test_without_copies_the_family_is_the_agent_alone(content: dict[str, Any]) -> None:
     """Whatever was seen, the crowd of one agent is worth what the agent's own policy is worth to it."""
     environment = parse_table(content, "mono")
-    mixture = known(environment)
+    mixture = single_environment(environment)
     for history in [(), ((0, "0"),), ((1, "1"), (0, "0"))]:
         alone = evaluate(mixture, "cpy", 2, HALF, history, policy=_mirror)
-        crowd_of_one = evaluate_crowd(mixture, crowd("common_ancestor", mixture), _mirror, 2, HALF, history)
+        crowd_of_one = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), _mirror, 2, HALF, history)
         assert crowd_of_one.Q == alone.Q
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from engine.errors import CaregridError
 from multislot import errors
-from multislot.scenario import scenario
+from multislot.scenario import slot_scenario
 from multislot.simulation.simulation import simulate
 from multislot.simulation.traces import slot_history_graph, trace_json
 from multislot.worlds.environment import Label, Slot
 from multislot.worlds.independent import Independent
-from multislot.worlds.protocol import MultiSlotEnvironment, Response, Trace, advance, beginning
-from multislot.worlds.table_json import table
+from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace, advance, initial_step
+from multislot.worlds.table_json import table_environment
 
 ONE = Fraction(1)
 
@@ -24,28 +24,42 @@ class Scripted(MultiSlotEnvironment):
 
     name, actions, observations, initial = "scripted", (0, 1), (0, 1), (1, 2)
 
-    def __init__(self, *responses: Response, initial: Any = (1, 2)) -> None:
+    def __init__(self, *responses: ProtocolResponse, initial: Any = (1, 2)) -> None:
         self.script, self.initial = responses, initial
 
-    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[Response]:
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         return self.script
 
 
 BREACHES = [
-    (errors.UnoccupiedSource, [Response(ONE, {3: {1}}, {1: 0})], "empty slot 3"),
-    (errors.CopyConflict, [Response(ONE, {1: {1, 2}, 2: {2}}, {1: 0, 2: 0})], "slot 2 is copied from both slot 1"),
-    (errors.BadSlot, [Response(ONE, {1: {0}}, {0: 0})], "slot 0"),
-    (errors.ObservationsMismatch, [Response(ONE, {1: {1}, 2: {2}}, {1: 0})], r"slots \[1\], agents on slots \[1, 2\]"),
-    (errors.ObservationsMismatch, [Response(ONE, {1: {1}}, {1: 0, 2: 0})], r"slots \[1, 2\], agents on slots \[1\]"),
-    (errors.ForeignObservation, [Response(ONE, {1: {1}}, {1: 7})], "unknown observation 7 on slot 1"),
-    (errors.BadLaw, [Response(Fraction(1, 2), {}, {})], "sum to 1/2"),
-    (errors.BadLaw, [Response(Fraction(3, 2), {}, {}), Response(Fraction(-1, 2), {}, {})], "sum to 1"),
+    (errors.UnoccupiedSource, [ProtocolResponse(ONE, {3: {1}}, {1: 0})], "empty slot 3"),
+    (
+        errors.CopyConflict,
+        [ProtocolResponse(ONE, {1: {1, 2}, 2: {2}}, {1: 0, 2: 0})],
+        "slot 2 is copied from both slot 1",
+    ),
+    (errors.BadSlot, [ProtocolResponse(ONE, {1: {0}}, {0: 0})], "slot 0"),
+    (
+        errors.ObservationsMismatch,
+        [ProtocolResponse(ONE, {1: {1}, 2: {2}}, {1: 0})],
+        r"slots \[1\], agents on slots \[1, 2\]",
+    ),
+    (
+        errors.ObservationsMismatch,
+        [ProtocolResponse(ONE, {1: {1}}, {1: 0, 2: 0})],
+        r"slots \[1, 2\], agents on slots \[1\]",
+    ),
+    (errors.ForeignObservation, [ProtocolResponse(ONE, {1: {1}}, {1: 7})], "unknown observation 7 on slot 1"),
+    (errors.BadLaw, [ProtocolResponse(Fraction(1, 2), {}, {})], "sum to 1/2"),
+    (errors.BadLaw, [ProtocolResponse(Fraction(3, 2), {}, {}), ProtocolResponse(Fraction(-1, 2), {}, {})], "sum to 1"),
     (errors.BadLaw, [], "sum to 0"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "responses", "message"), BREACHES)
-def test_breaches_by_the_environment(kind: type[CaregridError], responses: list[Response], message: str) -> None:
+def test_breaches_by_the_environment(
+    kind: type[CaregridError], responses: list[ProtocolResponse], message: str
+) -> None:
     with pytest.raises(kind, match=message) as caught:
         simulate(Scripted(*responses), lambda history: 0, 1)
     assert "scripted, t = 1" in str(caught.value)
@@ -60,22 +74,22 @@ def test_breaches_by_the_environment(kind: type[CaregridError], responses: list[
     ],
 )
 def test_breaches_by_the_actions(kind: type[CaregridError], actions: dict[int, int], message: str) -> None:
-    world = Scripted(Response(ONE, {}, {}))
+    world = Scripted(ProtocolResponse(ONE, {}, {}))
     with pytest.raises(kind, match=message):
-        advance(world, (beginning(world),), actions, 0)
+        advance(world, (initial_step(world),), actions, 0)
 
 
 def test_the_first_agent_set_is_finite_and_made_of_slots() -> None:
     with pytest.raises(errors.UnboundedStart, match="t = 0"):
-        beginning(Scripted(initial=(slot for slot in iter(int, 1))))
+        initial_step(Scripted(initial=(slot for slot in iter(int, 1))))
     with pytest.raises(errors.BadSlot, match="'one'"):
-        beginning(Scripted(initial=("one",)))
+        initial_step(Scripted(initial=("one",)))
     with pytest.raises(errors.ActionsMismatch, match="S_0"):
         simulate(Scripted(), {}, 1)
 
 
 def test_staying_is_not_implicit_and_slots_in_no_copy_set_are_empty() -> None:
-    moment = simulate(Scripted(Response(ONE, {1: {2, 3}, 2: set()}, {2: 0, 3: 1})), lambda history: 0, 1)[-1]
+    moment = simulate(Scripted(ProtocolResponse(ONE, {1: {2, 3}, 2: set()}, {2: 0, 3: 1})), lambda history: 0, 1)[-1]
     assert moment.agent_set == (2, 3)
     assert moment.copies == {1: (2, 3)}
     assert moment.slot_histories == {2: (1, 2), 3: (1, 3)}
@@ -105,7 +119,7 @@ class Reader:
 
 def test_self_modifying_agents_are_copied_deeply() -> None:
     """Two copies write on from the same page; with one notebook between them they would count each other's pages."""
-    trace = simulate(scenario("swap").environment, {1: Scribbler()}, 4)
+    trace = simulate(slot_scenario("swap").environment, {1: Scribbler()}, 4)
     actions = [moment.actions for moment in trace[1:]]
     assert actions[:3] == [{1: 1}, {1: 0, 2: 0}, {1: 1, 2: 1}]
     assert trace[4].slot_histories == {1: (1, 2, 1, 2, 1), 2: (1, 1, 2, 1, 2)}
@@ -113,19 +127,19 @@ def test_self_modifying_agents_are_copied_deeply() -> None:
 
 
 def test_histories_follow_the_chain_of_copies() -> None:
-    moment = simulate(scenario("swap").environment, lambda history: len(history) % 2, 3)[-1]
+    moment = simulate(slot_scenario("swap").environment, lambda history: len(history) % 2, 3)[-1]
     assert moment.slot_histories == {1: (1, 1, 2, 1), 2: (1, 2, 1, 2)}
     assert moment.histories == {1: ((0, 0), (1, 1), (0, 0)), 2: ((0, 1), (1, 0), (0, 1))}
 
 
 def test_a_deleted_world_goes_on_empty() -> None:
-    trace = simulate(scenario("deletion").environment, lambda history: 1, 2)
+    trace = simulate(slot_scenario("deletion").environment, lambda history: 1, 2)
     assert [moment.agent_set for moment in trace] == [(1,), (), ()]
     assert trace_json(trace)[1]["copy_set_list"] == {}
 
 
 def test_draws_depend_on_the_key_alone_and_have_the_right_frequency() -> None:
-    environment = scenario("sleeping_beauty").environment
+    environment = slot_scenario("sleeping_beauty").environment
     runs = [simulate(environment, lambda history: 0, 1, key) for key in range(400)]
     assert runs == [simulate(environment, lambda history: 0, 1, key) for key in range(400)]
     heads = sum(run[-1].agent_set == (1,) for run in runs)
@@ -133,20 +147,22 @@ def test_draws_depend_on_the_key_alone_and_have_the_right_frequency() -> None:
 
 
 def test_all_responses_of_a_history_based_environment_sum_to_one() -> None:
-    world = Independent(scenario("coin_flip").environment)
-    responses = list(world.responses((beginning(world),), {1: 0}))
+    world = Independent(slot_scenario("coin_flip").environment)
+    responses = list(world.responses((initial_step(world),), {1: 0}))
     assert [response.probability for response in responses] == [Fraction(1, 2)] * 2
 
 
 def test_conflicting_sources_in_a_table_are_found_when_they_meet() -> None:
     rules: list[Any] = [["a", 1, "*", [["1", {"1": 0, "2": 0}]]], ["b", "*", "*", [["1", {"3": 0}]]]]
-    clash = table(name="clash", actions=[0], rewards={"0": "0"}, z0="a", rules=rules, update=[["a", "*", "*", "b"]])
+    clash = table_environment(
+        name="clash", actions=[0], rewards={"0": "0"}, z0="a", rules=rules, update=[["a", "*", "*", "b"]]
+    )
     with pytest.raises(errors.CopyConflict, match="clash, t = 2: slot 3 is copied from both slot 1 and slot 2"):
         simulate(clash, lambda history: 0, 2)
 
 
 def test_the_graph_of_slot_histories() -> None:
-    graph = slot_history_graph(simulate(scenario("split_tree").environment, lambda history: 0, 2))
+    graph = slot_history_graph(simulate(slot_scenario("split_tree").environment, lambda history: 0, 2))
     assert sorted(graph.edges) == [
         ((0, 1), (1, 1)),
         ((0, 1), (1, 2)),

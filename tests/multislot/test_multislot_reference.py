@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from multislot.planning.arithmetic import exact, float64
+from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.table_json import parse_table, read_json
 
@@ -49,8 +49,8 @@ def test_the_dense_benchmark_has_its_known_values(value: str, wanted: str) -> No
 @pytest.mark.parametrize("value", ["cpy", "cpy_joint", "sta:1", "dyn", "every", "same_history", "minimal"])
 def test_float_agrees_with_exact(path: Path, value: str) -> None:
     environment = parse_table(read_json(path), path.name)
-    precise = evaluate(environment, value, 5, Fraction(2, 3), backend=exact)
-    quick = evaluate(environment, value, 5, Fraction(2, 3), backend=float64)
+    precise = evaluate(environment, value, 5, Fraction(2, 3), arithmetic=exact_arithmetic)
+    quick = evaluate(environment, value, 5, Fraction(2, 3), arithmetic=float_arithmetic)
     assert quick.ties == precise.ties
     for action, number in precise.Q.items():
         assert quick.Q[action] == pytest.approx(float(number), abs=1e-9)

@@ -11,15 +11,15 @@ from engine.grid import GridMap
 from engine.mdp.tabulate import tabulate
 from engine.planning.backward_induction import finite_horizon
 from engine.scene import Bars, Graph
-from multislot.learning.mixture import known
+from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
-from multislot.policy import Setting, policy
-from multislot.scenario import scenario
-from multislot.scenarios.booth_corridor import corridor
-from multislot.simulation.film import film
+from multislot.policy import PolicyContext, slot_policy
+from multislot.scenario import slot_scenario
+from multislot.scenarios.booth_corridor import booth_corridor_rooms
+from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate
 from multislot.worlds.mono_slot import MonoSlot
-from multislot.worlds.rooms import Rooms, machine
+from multislot.worlds.rooms import Rooms, named_machine
 
 SLOW = Fraction(9, 10)
 WALK = ["right", "use", "right", "right"]
@@ -27,7 +27,7 @@ WALK = ["right", "use", "right", "right"]
 
 def told(words: str, actions: list[str]) -> list[dict[int, str]]:
     """What everyone observes, step by step, where the actions are done by the clock."""
-    environment = scenario(f"booth_corridor:{words}").environment
+    environment = slot_scenario(f"booth_corridor:{words}").environment
     moments = simulate(environment, lambda history: actions[len(history)], len(actions))[1:]
     return [{slot: str(word) for slot, word in moment.observations.items()} for moment in moments]
 
@@ -61,7 +61,7 @@ def test_the_machine_runs_once() -> None:
 def test_who_goes_where_for_a_bigger_coin(look: str) -> None:
     """Over a long life the copy-centred agent lets itself be moved or copied; the slot-centred ones never do."""
     taken = {
-        (name, value): evaluate(corridor(name, look), value, 10, SLOW).action
+        (name, value): evaluate(booth_corridor_rooms(name, look), value, 10, SLOW).action
         for name in ("inert", "delete", "move", "copy")
         for value in ("cpy", "sta:1", "dyn")
     }
@@ -71,7 +71,9 @@ def test_who_goes_where_for_a_bigger_coin(look: str) -> None:
 
 
 def test_a_coloured_room_is_worth_more_to_a_copy_than_one_that_looks_like_the_other() -> None:
-    plain, coloured = (evaluate(corridor("copy", look), "cpy", 10, SLOW).V for look in ("alike", "coloured"))
+    plain, coloured = (
+        evaluate(booth_corridor_rooms("copy", look), "cpy", 10, SLOW).V for look in ("alike", "coloured")
+    )
     assert plain < coloured
 
 
@@ -82,8 +84,8 @@ COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
 @pytest.mark.parametrize("horizon", [1, 3, 6, 9])
 @pytest.mark.parametrize("value", ["cpy", "sta:1", "dyn"])
 def test_a_mono_slot_grid_world_has_the_values_of_the_engine(value: str, horizon: int) -> None:
-    maze = Rooms("maze", {1: MAZE}, machine("inert"), COINS)
-    for environment in (maze, corridor("delete"), scenario("mono").environment):
+    maze = Rooms("maze", {1: MAZE}, named_machine("inert"), COINS)
+    for environment in (maze, booth_corridor_rooms("delete"), slot_scenario("mono").environment):
         mdp = tabulate(MonoSlot(environment), 0.75)
         engine = finite_horizon(mdp, horizon)
         start = mdp.index[environment.start()]
@@ -93,12 +95,12 @@ def test_a_mono_slot_grid_world_has_the_values_of_the_engine(value: str, horizon
 
 def test_a_world_with_copies_is_no_mono_slot_world() -> None:
     with pytest.raises(ContractBroken, match=r"slot 1 is copied to \[1, 2\]"):
-        tabulate(MonoSlot(corridor("copy")), 0.9)
+        tabulate(MonoSlot(booth_corridor_rooms("copy")), 0.9)
 
 
 def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
-    environment = scenario("split_tree").environment
-    scenes = film(environment, simulate(environment, lambda history: 1, 3))
+    environment = slot_scenario("split_tree").environment
+    scenes = slot_film(environment, simulate(environment, lambda history: 1, 3))
     assert [scene.caption[:5] for scene in scenes] == ["t = 0", "t = 1", "t = 2", "t = 3"]
     assert scenes[0].caption == "t = 0: 1 agent, 1 history"
     assert [len(scene.panels) for scene in scenes] == [3] * 4
@@ -112,9 +114,9 @@ def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
 
 
 def test_films_of_rooms_show_the_agent_where_it_is() -> None:
-    environment = corridor("copy")
-    trace = simulate(environment, policy("cpy", Setting(known(environment), 10, SLOW)), 3)
-    last = film(environment, trace)[-1]
+    environment = booth_corridor_rooms("copy")
+    trace = simulate(environment, slot_policy("cpy", PolicyContext(single_environment(environment), 10, SLOW)), 3)
+    last = slot_film(environment, trace)[-1]
     assert [scene.caption for scene in last.panels] == ["slot 1 saw 2", "slot 2 saw 2 big"]
     agents = [[mark.column for mark in panel.marks if mark.name.startswith("agent")] for panel in last.panels]
     assert agents == [[2], [2]]

@@ -7,28 +7,28 @@ import pytest
 
 from engine.errors import BadValue, UnknownName
 from multislot.planning.evaluate import evaluate
-from multislot.scenario import SCENARIOS, Lesson, scenario
-from multislot.scenarios.threshold import offer
+from multislot.scenario import SLOT_SCENARIOS, WorkedExample, slot_scenario
+from multislot.scenarios.threshold import threshold_offer
 
 LESSONS = [
     pytest.param(name, lesson, id=f"{name}-{number}")
-    for name in SCENARIOS
-    for number, lesson in enumerate(scenario(name).lessons)
+    for name in SLOT_SCENARIOS
+    for number, lesson in enumerate(slot_scenario(name).examples)
 ]
 
 
 @pytest.mark.parametrize(("name", "lesson"), LESSONS)
-def test_lessons_hold(name: str, lesson: Lesson) -> None:
-    assert lesson.holds(scenario(name).environment), lesson.says
+def test_lessons_hold(name: str, lesson: WorkedExample) -> None:
+    assert lesson.holds(slot_scenario(name).environment), lesson.statement
 
 
 def test_every_scenario_teaches_something() -> None:
-    assert all(scenario(name).lessons for name in SCENARIOS)
+    assert all(slot_scenario(name).examples for name in SLOT_SCENARIOS)
 
 
 def test_a_wrong_lesson_does_not_hold() -> None:
-    wrong = Lesson("stays", "cpy", {0: "27/20", 1: "0"}, horizon=3)
-    assert not wrong.holds(scenario("teleport_move").environment)
+    wrong = WorkedExample("stays", "cpy", {0: "27/20", 1: "0"}, horizon=3)
+    assert not wrong.holds(slot_scenario("teleport_move").environment)
 
 
 @pytest.mark.parametrize("discount", ["1/3", "9/10"])
@@ -36,7 +36,7 @@ def test_a_wrong_lesson_does_not_hold() -> None:
 def test_the_threshold_law(n: int, k: int, discount: str) -> None:
     """cpy accepts if and only if m R > n r, whatever k, the discount and the horizon."""
     for m, pay in product(range(n + 1), ("1", "3/2", "2", "5")):
-        environment = offer(n, m, k, Fraction(pay), Fraction(1))
+        environment = threshold_offer(n, m, k, Fraction(pay), Fraction(1))
         for horizon in (k + 1, k + 4):
             answer = evaluate(environment, "cpy", horizon, Fraction(discount))
             assert (answer.action == "accept") == (m * Fraction(pay) > n)
@@ -46,9 +46,9 @@ def test_the_threshold_law(n: int, k: int, discount: str) -> None:
 @pytest.mark.parametrize("name", ["threshold:2,3,1,1,1", "threshold:x", "mono:1", "booth_corridor:copy,pink"])
 def test_bad_words_after_a_name_are_named(name: str) -> None:
     with pytest.raises(BadValue):
-        scenario(name)
+        slot_scenario(name)
 
 
 def test_an_unknown_machine_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="did you mean 'copy'"):
-        scenario("booth_corridor:coppy")
+        slot_scenario("booth_corridor:coppy")

@@ -4,16 +4,16 @@ import pytest
 
 from multislot.learning.likelihood import LIKELIHOODS
 from multislot.learning.mixture import Mixture
-from multislot.scenario import scenario
+from multislot.scenario import slot_scenario
 from multislot.simulation.simulation import simulate
-from multislot.simulation.theorem import census
+from multislot.simulation.theorem import count_matching_slots
 from multislot.simulation.traces import parse_history
 from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environment, slot_of, universal_environment
 
 
 @pytest.mark.parametrize(("steps", "environments"), [(1, 4), (2, 64), (3, 16384)])
 def test_exactly_one_slot_lives_through_each_deterministic_environment(steps: int, environments: int) -> None:
-    counted = census(universal_environment(), steps)
+    counted = count_matching_slots(universal_environment(), steps)
     assert counted.environments == environments
     assert counted.policies == 2 ** (2**steps - 1)
     assert counted.holds()
@@ -21,13 +21,13 @@ def test_exactly_one_slot_lives_through_each_deterministic_environment(steps: in
 
 @pytest.mark.parametrize("steps", [1, 2, 3])
 def test_observing_before_copying_breaks_the_theorem(steps: int) -> None:
-    counted = census(ObservedBeforeCopying(universal_environment()), steps)
+    counted = count_matching_slots(ObservedBeforeCopying(universal_environment()), steps)
     assert not counted.holds()
     assert (counted.fewest, counted.most) == (0, 2**steps)
 
 
 def test_exchanging_the_observations_keeps_the_theorem() -> None:
-    assert census(exchanged_environment(), 2).holds()
+    assert count_matching_slots(exchanged_environment(), 2).holds()
 
 
 def test_the_slot_of_an_observation_sequence() -> None:
@@ -38,7 +38,7 @@ def test_the_slot_of_an_observation_sequence() -> None:
 
 
 def test_it_keeps_its_weight_where_the_coin_loses_half_at_every_step() -> None:
-    pair = (universal_environment(), scenario("coin_flip").environment)
+    pair = (universal_environment(), slot_scenario("coin_flip").environment)
     for steps in range(4):
         mixture = Mixture(pair, (1, 1), LIKELIHOODS["exists"])
         history = parse_history(";".join(["0,1"] * steps), mixture)

@@ -8,10 +8,10 @@ from typing import Any
 from caregrid.shows.programmes import refuse_leftovers
 from engine.errors import BadValue
 from engine.scene import Film
-from multislot.learning.mixture import known
-from multislot.policy import Setting, policy
-from multislot.scenario import scenario
-from multislot.simulation.film import film
+from multislot.learning.mixture import single_environment
+from multislot.policy import PolicyContext, slot_policy
+from multislot.scenario import slot_scenario
+from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate
 
 MOST_STEPS = 50
@@ -23,11 +23,11 @@ def slots(name: str, settings: dict[str, Any]) -> Film:
     horizon = settings.get("horizon", 3)
     if not isinstance(horizon, int) or not 1 <= horizon <= MOST_STEPS:
         raise BadValue(f"{horizon} steps", place="--set horizon", remedy=f"choose from 1 to {MOST_STEPS}")
-    world = scenario(name).environment
+    world = slot_scenario(name).environment
     discount = _fraction(settings.get("discount", "1/2"))
-    act = policy(str(settings.get("policy", "cpy")), Setting(known(world), horizon, discount))
+    act = slot_policy(str(settings.get("policy", "cpy")), PolicyContext(single_environment(world), horizon, discount))
     trace = simulate(world, act, horizon, int(settings.get("key", 0)))
-    return film(world, trace)
+    return slot_film(world, trace)
 
 
 def _fraction(text: Any) -> Fraction:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import select
-from multislot.scenario import SCENARIOS
+from multislot.scenario import SLOT_SCENARIOS
 
 
-def run(scenario: str, key: int) -> Rows:
+def run(slot_scenario: str, key: int) -> Rows:
     """One row a lesson: what it says, the value and action it is about, whether its numbers are exact."""
-    from multislot.scenario import scenario as named
+    from multislot.scenario import slot_scenario as named
 
-    told = named(scenario)
+    told = named(slot_scenario)
     rows: Rows = []
-    for lesson in told.lessons:
+    for lesson in told.examples:
         answer = lesson.answer(told.environment)
         rows.append(
             {
-                "says": lesson.says,
+                "says": lesson.statement,
                 "value": lesson.value,
                 "horizon": lesson.horizon,
                 "history": lesson.history,
@@ -31,7 +31,7 @@ def run(scenario: str, key: int) -> Rows:
 
 experiment = Experiment(
     reproduces="The Multi-slot Framework, section 4 (worked examples)",
-    settings={"scenario": SCENARIOS.names()},
+    settings={"scenario": SLOT_SCENARIOS.names()},
     run=run,
     claims=(
         Claim("every number that a scenario teaches is exact", lambda rows: all(row["holds"] for row in select(rows))),

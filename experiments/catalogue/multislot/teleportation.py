@@ -24,9 +24,9 @@ def run(machine: str, look: str, value: str, horizon: int, discount: str, key: i
     from fractions import Fraction
 
     from multislot.planning.evaluate import evaluate
-    from multislot.scenarios.booth_corridor import corridor
+    from multislot.scenarios.booth_corridor import booth_corridor_rooms
 
-    answer = evaluate(corridor(machine, look), value, horizon, Fraction(discount))
+    answer = evaluate(booth_corridor_rooms(machine, look), value, horizon, Fraction(discount))
     worth = {str(action): number for action, number in answer.Q.items()}
     return [
         {

@@ -1,6 +1,7 @@
 """Theorem 1 by exhaustion: how many slots of the universal environment live through each deterministic environment.
 
-Exactly one, under every policy; where agents observe before they are copied, none or several. `multislot.simulation.theorem`.
+Exactly one, under every policy; where agents observe before they are copied, none or several.
+`multislot.simulation.theorem`.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from experiments.rows import select
 
 def run(steps: int, world: str, key: int) -> Rows:
     """The census of one environment over all deterministic environments and policies of that many steps."""
-    from multislot.simulation.theorem import census
-    from multislot.worlds.environment import HistoryEnvironment
+    from multislot.simulation.theorem import count_matching_slots
+    from multislot.worlds.environment import HistoryBasedEnvironment
     from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environment, universal_environment
 
-    worlds: dict[str, HistoryEnvironment] = {
+    worlds: dict[str, HistoryBasedEnvironment] = {
         "universal": universal_environment(),
         "exchanged": exchanged_environment(),
         "observed before copying": ObservedBeforeCopying(universal_environment()),
     }
-    counted = census(worlds[world], steps)
+    counted = count_matching_slots(worlds[world], steps)
     return [{**counted._asdict(), "holds": counted.holds()}]
 
 

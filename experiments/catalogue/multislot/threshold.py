@@ -15,11 +15,11 @@ def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
     from fractions import Fraction
 
     from multislot.planning.evaluate import evaluate
-    from multislot.scenarios.threshold import offer
+    from multislot.scenarios.threshold import threshold_offer
 
     rows: Rows = []
     for m in range(n + 1):
-        environment = offer(n, m, k, Fraction(pay), Fraction(1))
+        environment = threshold_offer(n, m, k, Fraction(pay), Fraction(1))
         for horizon in (k, k + 1, k + 5):
             answer = evaluate(environment, "cpy", horizon, Fraction(discount))
             rows.append(

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from multislot.learning.likelihood import LawOf, Likelihood, Measure
+from multislot.learning.likelihood import LawOf, Likelihood, LikelihoodMeasure
 from multislot.worlds.environment import Label, Slot, copy_observation
 
 
-def start(initial: tuple[Slot, ...]) -> Measure:
+def start(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
     """One agent on every initial slot."""
     return tuple((slot, Fraction(1)) for slot in initial)
 

@@ -13,11 +13,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from multislot.learning.likelihood import LawOf, Likelihood, Measure
+from multislot.learning.likelihood import LawOf, Likelihood, LikelihoodMeasure
 from multislot.worlds.environment import Label, Slot
 
 
-def start(initial: tuple[Slot, ...]) -> Measure:
+def start(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
     """All initial slots have the empty history."""
     return ((initial, Fraction(1)),)
 

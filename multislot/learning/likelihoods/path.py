@@ -12,19 +12,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from multislot.futures.cpy import weigh
-from multislot.learning.likelihood import LawOf, Likelihood, Measure
-from multislot.worlds.environment import Copying, Label, Slot
+from multislot.futures.cpy import copy_weights
+from multislot.learning.likelihood import LawOf, Likelihood, LikelihoodMeasure
+from multislot.worlds.environment import Label, Slot, SlotTransition
 
 
-def start(initial: tuple[Slot, ...]) -> Measure:
+def start(initial: tuple[Slot, ...]) -> LikelihoodMeasure:
     """One initial slot, picked uniformly."""
     return tuple((slot, Fraction(1, len(initial))) for slot in initial)
 
 
 def step(slot: Any, law_of: LawOf, observation: Label) -> Iterator[tuple[Slot, Fraction]]:
     """Every copy that sees the observation, with its copy-centred weight."""
-    for (copy, label), weight in weigh(Copying(slot, law_of(slot), 0, {})).items():
+    for (copy, label), weight in copy_weights(SlotTransition(slot, law_of(slot), 0, {})).items():
         if label == observation:
             yield copy, weight
 
