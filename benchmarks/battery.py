@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.agent import Transition
-from engine.randomness.random_sources import Draws, draws
+from engine.randomness.random_sources import RandomSource, random_source
 from xenv.interaction_loop import run_environment
 from xenv.opposites import SignedEnvironment
 from xenv.specs import names
@@ -32,7 +32,7 @@ AGENTS = ("q_learning", "simple", "reality_check(q_learning)", "reality_check(si
 class PlainQLearner:
     """Q-learning with a dictionary from (observation, action) to value."""
 
-    def __init__(self, n_actions: int, source: Draws) -> None:
+    def __init__(self, n_actions: int, source: RandomSource) -> None:
         self.actions, self.pool, self.drawn = range(n_actions), source.pool.tolist(), 0
         self.values: defaultdict[tuple[int, int], float] = defaultdict(float)
 
@@ -91,7 +91,7 @@ class PlainSpec:
         self.name = name
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Any:
-        source = draws("published", key, "agents")
+        source = random_source("published", key, "agents")
         plain = PlainQLearner(n_actions, source) if "q_learning" in self.name else PlainSimple(n_actions)
         return PlainRealityCheck(plain) if self.name.startswith("reality_check") else plain
 

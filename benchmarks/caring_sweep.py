@@ -119,14 +119,14 @@ def plain_steps_a_second(scenario: Any, table: type[DictionaryTable], steps: int
     return steps / (time.perf_counter() - began)
 
 
-def kernel_steps_a_second(problem: Any, steps: int, replays: int) -> float:
+def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> float:
     """Our kernel at a caring coefficient in the middle of the figure."""
-    from engine.learning.q_learning import QLearning, q_learning
+    from engine.learning.q_learning import QLearningSettings, q_learning
 
-    table = problem.augmented(1.0, int(problem.mdp.start_numbers()[0]))
-    q_learning(table, 1, QLearning(steps=1000, replays=replays))
+    table = problem.augmented(1.0, int(problem.mdp.start_states()[0]))
+    q_learning(table, 1, QLearningSettings(steps=1000, planning_steps=planning_steps))
     began = time.perf_counter()
-    q_learning(table, 1, QLearning(steps=steps, replays=replays))
+    q_learning(table, 1, QLearningSettings(steps=steps, planning_steps=planning_steps))
     return steps / (time.perf_counter() - began)
 
 
@@ -150,14 +150,14 @@ def main() -> int:
     for _ in range(3):  # in turn, so that a busy machine is busy for all
         plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
         by_rows = plain_steps_a_second(problem.scenario, DictionaryOfRows, 80_000)
-        ours = kernel_steps_a_second(problem, 8_000_000, replays=0)
+        ours = kernel_steps_a_second(problem, 8_000_000, planning_steps=0)
         ratios.append(ours / plain)
         print(
             f"Q-learning, steps a second: ours {ours:,.0f}; dictionary table {plain:,.0f}, ratio {ratios[-1]:.0f}; "
             f"dictionary of rows {by_rows:,.0f}, ratio {ours / by_rows:.0f}"
         )
     print(f"median ratio to the dictionary table {sorted(ratios)[1]:.0f} (target {LEARNING_TARGET:.0f})")
-    print(f"with remembered steps: {kernel_steps_a_second(problem, 700_000, replays=64):,.0f} steps a second")
+    print(f"with remembered steps: {kernel_steps_a_second(problem, 700_000, planning_steps=64):,.0f} steps a second")
 
     cares = [round(0.01 * i, 2) for i in range(0, 700, 10 if options.quick else 1)]
     began = time.perf_counter()

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import BadValue, UnknownName
-from engine.randomness.random_sources import SOURCES
+from engine.randomness.random_sources import RANDOM_SOURCES
 from xenv.interaction_loop import run_environment
 from xenv.specs import names
 
@@ -57,8 +57,8 @@ class Battery:
             raise BadValue(f"{turns} turns", remedy="run at least 1")
         if not (self.agents and self.environments and self.seeds):
             raise BadValue("a battery without agents, environments or seeds", remedy="name at least one of each")
-        if randomness not in SOURCES:
-            raise UnknownName("source of randomness", randomness, SOURCES)
+        if randomness not in RANDOM_SOURCES:
+            raise UnknownName("source of randomness", randomness, RANDOM_SOURCES)
 
     def __len__(self) -> int:
         return len(self.agents) * len(self.environments) * len(self.seeds)

@@ -15,7 +15,8 @@ from xenv.specs.simulation import Simulate
 
 
 class ExtendedEnvironment(Compilable):
-    """Made with `simulate`, which gives it as many untrained copies of the agent as it likes, and `simulate.draws`.
+    """Made with `simulate`, which gives it as many untrained copies of the agent as it likes, and
+    `simulate.random_source`.
 
     n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
     in_benchmark: part of the paper's battery, whose measures should stay comparable.

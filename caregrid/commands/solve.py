@@ -58,5 +58,5 @@ def _frames(problem: object, care: float) -> list[str]:
     from renderers.text import draw
 
     assert isinstance(problem, Problem)
-    starts = [int(start) for start in problem.mdp.start_numbers()]
+    starts = [int(start) for start in problem.mdp.start_states()]
     return [draw(scene, key=False) for start in starts for scene in film(tell(problem, care, start))]

@@ -32,7 +32,7 @@ class PlayShow:
             raise BadValue("a world of chance", place="play", remedy="play one where every action has one outcome")
         self.problem, self.care = problem, care
         self.title = f"{problem.scenario.name}: your turn"
-        self._start = int(problem.mdp.start_numbers()[0])
+        self._start = int(problem.mdp.start_states()[0])
         self._path, self._deeds = [self._start], list[int]()
         self._acts: list[Act] = []
         self._verdict: Readings = ()

@@ -141,7 +141,7 @@ def own_future(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] |
 
     number = world.index.numbers(columns)
     idle = world.index.numbers(scenario.inaction(columns))
-    return OwnFuture(mdp, values, probability, number, int(number[mdp.start_numbers()[0]]), idle)
+    return OwnFuture(mdp, values, probability, number, int(number[mdp.start_states()[0]]), idle)
 
 
 def _tasks(world: TabularMDP, tasks: Mapping[Any, float] | None) -> tuple[NDArray[np.int64], Floats]:

@@ -87,7 +87,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
         value,
         np.array([newcomer.probability for newcomer in newcomers]),
         np.array([newcomer.weight for newcomer in newcomers]),
-        value[:, mdp.start_numbers()[0]],
+        value[:, mdp.start_states()[0]],
         tuple(newcomer.owner or newcomer.name for newcomer in newcomers if not newcomer.swept),
     )
 

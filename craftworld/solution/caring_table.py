@@ -36,7 +36,7 @@ class CaringTable:
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Numbers of the B states in which an episode may begin, int64[B]."""
-        return self.problem.mdp.start_numbers()
+        return self.problem.mdp.start_states()
 
     @cached_property
     def reward(self) -> Floats:

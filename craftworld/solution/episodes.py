@@ -35,7 +35,7 @@ def tell(problem: Problem, care: float, start: int | None = None) -> list[Chapte
 
     start: number of the start state, by default the first. Deterministic tables only.
     """
-    first = int(problem.mdp.start_numbers()[0]) if start is None else start
+    first = int(problem.mdp.start_states()[0]) if start is None else start
     segment = parametric.at(problem.segments[first], care)
     states = [problem.mdp.states[number] for number in segment.path]
     steps = tuple(

@@ -98,7 +98,7 @@ class Problem:
     def segments(self) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments from -inf to inf."""
         answer = {}
-        for start in map(int, self.mdp.start_numbers()):
+        for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
             answer[start] = parametric.optimal_segments(weighted, swept, start)

@@ -23,7 +23,7 @@ from craftworld.others.value_distribution import ValueDistribution, ValueOf, pre
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.solution import Problem, average, solve
 from engine.errors import BadValue
-from engine.learning.q_learning import QLearning, greedy_policy, q_learning
+from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy
 from engine.planning.trade_off import envelope as parametric
@@ -59,8 +59,8 @@ def learned_rows(
     cares: Sequence[float],
     seeds: Sequence[int],
     jobs: int = 1,
-    acting: QLearning | None = None,
-    others: QLearning | None = None,
+    acting: QLearningSettings | None = None,
+    others: QLearningSettings | None = None,
     beliefs: Others | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[Row]:
@@ -85,19 +85,19 @@ def learned_rows(
     return rows
 
 
-def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearning:
+def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
     """How the acting agent learns in a scenario; steps: if not as many as the scenario says."""
     protocol = scenario.learning
-    return QLearning(steps=protocol.steps if steps is None else steps, exploration=protocol.exploration)
+    return QLearningSettings(steps=protocol.steps if steps is None else steps, epsilon=protocol.exploration)
 
 
-def others_settings(scenario: Scenario, steps: int | None = None) -> QLearning:
+def others_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
     """How newcomers learn in a scenario; steps: if not as many as the scenario says."""
     protocol = scenario.learning
-    return QLearning(steps=protocol.others_steps if steps is None else steps, exploration=protocol.exploration)
+    return QLearningSettings(steps=protocol.others_steps if steps is None else steps, epsilon=protocol.exploration)
 
 
-def learned_values(settings: QLearning, seed: int) -> ValueOf:
+def learned_values(settings: QLearningSettings, seed: int) -> ValueOf:
     """Newcomers that learn: a function for `precompute`, from each newcomer's own key."""
 
     def value_of(newcomer: Newcomer, table: TabularMDP) -> Floats:
@@ -121,7 +121,7 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
     return answer
 
 
-def _believed(problem: Problem, others: QLearning | None, beliefs: Others | None, seed: int) -> Problem:
+def _believed(problem: Problem, others: QLearningSettings | None, beliefs: Others | None, seed: int) -> Problem:
     """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
@@ -141,12 +141,12 @@ def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:
 
 
 def _learn_chunk(
-    problem: Problem, believing: Problem, cares: Sequence[float], seed: int, settings: QLearning
+    problem: Problem, believing: Problem, cares: Sequence[float], seed: int, settings: QLearningSettings
 ) -> list[Row]:
     return [_learned_row(problem, believing, care, seed, settings) for care in cares]
 
 
-def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearning) -> Row:
+def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> Row:
     best, cases = solve(problem, care)
     learned, regret = [], 0.0
     for (start, segments), case in zip(problem.segments.items(), cases, strict=True):

@@ -1,10 +1,13 @@
-"""Tabular Q-learning, greedy with probability epsilon.
+"""Tabular Q-learning with epsilon-greedy exploration.
 
     Q(o, a) <- Q(o, a) + learning_rate (r + discount max_a' Q(o', a') - Q(o, a))
 
-All-zero values are broken at random, other ties by the lowest action; both draws of a turn depend only on the number
-of trainings so far. Alexander et al. 2021, section 6, for the defaults (there epsilon is the probability of acting
-greedily); C. Watkins, "Learning from delayed rewards", 1989, for the rule.
+With probability epsilon, or where all values are zero, the action is random; other ties go to the lowest action. Both
+random numbers of a turn depend only on the number of trainings so far. Alexander et al. 2021, section 6, for the
+defaults; C. Watkins, "Learning from delayed rewards", 1989, for the rule.
+
+Differs from the paper
+- There epsilon is the probability of acting greedily, 0.9; here it is that of exploring, 0.1.
 """
 
 from __future__ import annotations
@@ -18,14 +21,18 @@ from engine.agent import Transition
 from engine.compiling.objects import Compilable
 from engine.compiling.transitions import has_terminated
 from engine.errors import BadValue
-from engine.randomness.random_sources import Draws, draws
+from engine.randomness.random_sources import RandomSource, random_source
 
 
 @dataclass(frozen=True)
 class QLearning:
-    """epsilon: probability of acting greedily. randomness: the named source of numbers (`engine.randomness.random_sources`)."""
+    """Hyper-parameters of the tabular Q-learner.
 
-    epsilon: float = 0.9
+    epsilon: probability of a random action. learning_rate: step size. discount: gamma. randomness: the named source of
+    its numbers (`engine.randomness.random_sources`).
+    """
+
+    epsilon: float = 0.1
     learning_rate: float = 0.1
     discount: float = 0.9
     randomness: str = "keys"
@@ -37,27 +44,27 @@ class QLearning:
 
     def build(self, n_observations: int, n_actions: int, key: int) -> QLearner:
         """A fresh Q-learner whose values are all zero."""
-        return QLearner(self, n_observations, n_actions, draws(self.randomness, key, "agents"))
+        return QLearner(self, n_observations, n_actions, random_source(self.randomness, key, "agents"))
 
 
 class QLearner(Compilable):
-    """values: f64[observations, actions]."""
+    """The agent that a `QLearning` spec builds. values: Q, f64[observations, actions]."""
 
-    def __init__(self, spec: QLearning, n_observations: int, n_actions: int, source: Draws) -> None:
+    def __init__(self, spec: QLearning, n_observations: int, n_actions: int, source: RandomSource) -> None:
         self.epsilon, self.learning_rate = float(spec.epsilon), float(spec.learning_rate)
         self.discount = float(spec.discount)
         self.values = np.zeros((n_observations, n_actions))
-        self.draws, self.drawn = source, 0
+        self.random_source, self.counter = source, 0
 
     def act(self, observation: int) -> int:
         values = self.values[observation]
-        greedy, untouched = 0, True
+        greedy, all_zero = 0, True
         for action in range(values.size):
-            untouched = untouched and values[action] == 0
+            all_zero = all_zero and values[action] == 0
             if values[action] > values[greedy]:
                 greedy = action
-        if untouched or self.draws.number(self.drawn) > self.epsilon:
-            return self.draws.below(values.size, self.drawn + 1)
+        if all_zero or self.random_source.uniform(self.counter) > 1.0 - self.epsilon:
+            return self.random_source.randrange(values.size, self.counter + 1)
         return greedy
 
     def train(self, transition: Transition) -> None:
@@ -66,7 +73,7 @@ class QLearner(Compilable):
         if not has_terminated(transition):
             target += self.discount * self.values[transition.next_observation].max()
         self.values[observation, action] += self.learning_rate * (target - self.values[observation, action])
-        self.drawn += 2
+        self.counter += 2
 
     def fork(self) -> QLearner:
         twin = copy.copy(self)

@@ -1,4 +1,4 @@
-"""The random agent: uniform over actions, drawn anew after each training.
+"""The random agent: uniform over actions, a new one after each training.
 
 a = int(A u_c),  c = number of trainings so far
 """
@@ -10,29 +10,32 @@ from dataclasses import dataclass
 
 from engine.agent import Transition
 from engine.compiling.objects import Compilable
-from engine.randomness.random_sources import Draws, draws
+from engine.randomness.random_sources import RandomSource, random_source
 
 
 @dataclass(frozen=True)
 class Random:
-    """randomness: the named source of numbers (`engine.randomness.random_sources`)."""
+    """The spec of the random agent.
+
+    randomness: the named source of its numbers (`engine.randomness.random_sources`).
+    """
 
     randomness: str = "keys"
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RandomAgent:
         """A fresh random agent."""
-        return RandomAgent(n_actions, draws(self.randomness, key, "agents"))
+        return RandomAgent(n_actions, random_source(self.randomness, key, "agents"))
 
 
 class RandomAgent(Compilable):
-    """Takes any action, whatever it observes."""
+    """The agent that a `Random` spec builds: any action, whatever it observes."""
 
-    def __init__(self, n_actions: int, source: Draws) -> None:
-        self.n_actions, self.draws = n_actions, source
+    def __init__(self, n_actions: int, source: RandomSource) -> None:
+        self.n_actions, self.random_source = n_actions, source
         self.trainings = 0
 
     def act(self, observation: int) -> int:
-        return self.draws.below(self.n_actions, self.trainings)
+        return self.random_source.randrange(self.n_actions, self.trainings)
 
     def train(self, transition: Transition) -> None:
         self.trainings += 1

@@ -7,13 +7,14 @@ episodes cut by a time limit, which bootstraps like any other step and does not 
 
 Initial action values. They must be optimistic, or an undiscounted learner stays with the first way out it finds: that
 is why such a learner misses the optimum at larger caring coefficients. But a value far above the truth is slow to
-mend: round a loop it falls by one step's cost a visit. So the learner starts from the tightest bound known before
-learning: no more than nothing on the way, plus the best that ending can bring (`optimism`).
+fall: round a cycle it falls by one step's cost a visit. So the learner starts from the tightest bound known before
+learning: a return of 0 before the last step, plus the best reward of that step (`optimistic_initial_value`).
 
-Remembered steps. In a deterministic world a step once seen is known for good, so after every real step up to
-`replays` remembered ones are lived again where the values they lead to have moved (a queue of changed states, as in
-prioritised sweeping: A. Moore, C. Atkeson, 1993; J. Peng, R. Williams, 1993). The update is the same, and no step of
-the world is taken for it. `replays=0` is Q-learning as published; stochastic tables are never replayed.
+Planning steps. In a deterministic world a step once seen is known for good, so after every real step up to
+`planning_steps` remembered ones are updated again where the values they lead to have changed (a queue of changed
+states, as in prioritised sweeping: A. Moore, C. Atkeson, 1993; J. Peng, R. Williams, 1993; Sutton and Barto, section
+8.4). The update is the same, and no step of the world is taken for it. `planning_steps=0` is Q-learning as published;
+stochastic tables have none.
 """
 
 from __future__ import annotations
@@ -28,46 +29,49 @@ from engine.learning.q_learning_kernel import learn
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy
 
-REPLAYS = 64
+PLANNING_STEPS = 64
 
 
 @dataclass(frozen=True)
-class QLearning:
+class QLearningSettings:
     """Hyper-parameters, those of the paper's appendix C by default.
 
-    steps: of the world. episode_steps: the time limit. exploration: epsilon. learning_rate: eta. replays: remembered
-    steps lived again after each real one, at most (rounded up to whole states).
+    steps: of the world. episode_steps: the time limit. epsilon: probability of a random action. learning_rate: eta.
+    planning_steps: remembered steps updated again after each real one, at most (rounded up to whole states).
     """
 
     steps: int = 700_000
     episode_steps: int = 1_000
-    exploration: float = 0.5
+    epsilon: float = 0.5
     learning_rate: float = 1.0
-    replays: int = REPLAYS
+    planning_steps: int = PLANNING_STEPS
 
     def __post_init__(self) -> None:
         for name in ("steps", "episode_steps"):
             if getattr(self, name) < 1:
                 raise BadValue(f"{name} = {getattr(self, name)}", place="Q-learning", remedy="take at least one step")
-        if not 0.0 <= self.exploration <= 1.0:
-            raise BadValue(f"exploration {self.exploration}", place="Q-learning", remedy="choose one in [0, 1]")
+        if not 0.0 <= self.epsilon <= 1.0:
+            raise BadValue(f"epsilon {self.epsilon}", place="Q-learning", remedy="choose one in [0, 1]")
         if not 0.0 < self.learning_rate <= 1.0:
             raise BadValue(f"learning rate {self.learning_rate}", place="Q-learning", remedy="choose one in (0, 1]")
-        if self.replays < 0:
-            raise BadValue(f"replays = {self.replays}", place="Q-learning", remedy="choose 0 or more")
+        if self.planning_steps < 0:
+            raise BadValue(f"planning_steps = {self.planning_steps}", place="Q-learning", remedy="choose 0 or more")
 
 
-def q_learning(mdp: TabularMDP, key: int, settings: QLearning | None = None, initial: float | None = None) -> Floats:
-    """Learn action values from steps in the table: f64[S, A].
+def q_learning(
+    mdp: TabularMDP, key: int, settings: QLearningSettings | None = None, initial: float | None = None
+) -> Floats:
+    """Action values f64[S, A] learned by Q-learning from steps in the table.
 
-    initial: initial action values, `optimism(mdp)` by default.
+    mdp: the table, read one step at a time. key: of exploration and chance. settings: the hyper-parameters.
+    initial: initial action values, `optimistic_initial_value(mdp)` by default. Raises BadValue where it is not finite.
     """
-    chosen = settings or QLearning()
-    value = optimism(mdp) if initial is None else initial
+    chosen = settings or QLearningSettings()
+    value = optimistic_initial_value(mdp) if initial is None else initial
     if not math.isfinite(value):
         raise BadValue(f"initial action value {value}", place="Q-learning", remedy="choose a finite number")
-    starts = mdp.start_numbers()
-    answer = learn(
+    starts = mdp.start_states()
+    action_value = learn(
         mdp.next_state,
         mdp.probability,
         np.ascontiguousarray(mdp.reward),
@@ -77,19 +81,19 @@ def q_learning(mdp: TabularMDP, key: int, settings: QLearning | None = None, ini
         np.cumsum(mdp.start[starts]),
         chosen.steps,
         chosen.episode_steps,
-        chosen.exploration,
+        chosen.epsilon,
         chosen.learning_rate,
         float(value),
-        chosen.replays if mdp.is_deterministic else 0,
+        chosen.planning_steps if mdp.is_deterministic else 0,
         np.uint64(key),
     )
-    return np.asarray(answer)
+    return np.asarray(action_value)
 
 
-def optimism(mdp: TabularMDP) -> float:
-    """The best that ending can pay beyond the dearest step, if steps on the way pay nothing or less; an upper bound.
+def optimistic_initial_value(mdp: TabularMDP) -> float:
+    """An upper bound of the value of every state: the best reward of a last step, if other steps have none above 0.
 
-    Where steps on the way may pay, the bound is what they could pay for ever (discounted) or over all states.
+    Otherwise the bound adds what the best of them could bring for ever (discounted) or once a state (undiscounted).
     """
     possible = (mdp.probability > 0) & ~mdp.terminal[:, None, None]
     ending = possible & mdp.terminal[mdp.next_state]

@@ -24,16 +24,16 @@ def learn(  # type: ignore[no-untyped-def]
     start_bounds,
     steps,
     episode_steps,
-    exploration,
+    epsilon,
     learning_rate,
     initial,
-    replays,
+    planning_steps,
     key,
 ):
     """Q after `steps` steps: f64[S, A].
 
-    start_states int64[n] with cumulative probabilities start_bounds f64[n]; at most `replays` remembered steps are
-    lived again after every real one. One draw a step: its high half decides on exploring, its low half on the action.
+    start_states int64[n] with cumulative probabilities start_bounds f64[n]; at most `planning_steps` remembered steps
+    are updated after every real one. One number a step: its high half decides on exploring, its low half on the action.
     """
     states, actions, successors = next_state.shape
     q = np.full((states, actions), initial)
@@ -43,14 +43,14 @@ def learn(  # type: ignore[no-untyped-def]
         if terminal[s]:
             q[s, :] = 0.0
             best[s] = 0.0
-    remembered = states * actions if replays > 0 else 0
+    remembered = states * actions if planning_steps > 0 else 0
     head = np.full(states, _END)  # the last remembered step into each state
     link = np.full(remembered, _UNSEEN)  # the one remembered before it
-    paid = np.zeros(remembered)
+    rewards = np.zeros(remembered)
     queue = np.empty(states, dtype=np.int64)  # a ring of states whose value has moved
     queued = np.zeros(states, dtype=np.bool_)
     first, waiting = 0, 0
-    threshold = np.uint64(exploration * 4294967296.0)
+    threshold = np.uint64(epsilon * 4294967296.0)
     width = np.uint64(actions)
 
     episode, age = 0, 0
@@ -65,16 +65,16 @@ def learn(  # type: ignore[no-untyped-def]
         if successors > 1:
             slot = _successor(probability, state, action, uniform_2(key, step, 1))
         target = np.int64(next_state[state, action, slot])
-        pay = reward[state, action, slot]
-        if replays > 0 and link[state * actions + action] == _UNSEEN:
+        gained = reward[state, action, slot]
+        if planning_steps > 0 and link[state * actions + action] == _UNSEEN:
             link[state * actions + action] = head[target]
             head[target] = state * actions + action
-            paid[state * actions + action] = pay
+            rewards[state * actions + action] = gained
 
         # The real step first, then remembered ones into states whose value has moved. The update stands here once and
         # in full, since a function that takes arrays would count references at every step.
-        s, a, value = state, action, pay + discount * best[target]
-        entry, left = _END, replays
+        s, a, value = state, action, gained + discount * best[target]
+        entry, left = _END, planning_steps
         while True:
             old = best[s]
             new = q[s, a] + learning_rate * (value - q[s, a])
@@ -91,7 +91,7 @@ def learn(  # type: ignore[no-untyped-def]
                         where = other
                 best[s] = top
                 greedy[s] = where
-            if replays == 0:
+            if planning_steps == 0:
                 break
             if abs(best[s] - old) > SETTLED and not queued[s]:
                 queued[s] = True
@@ -107,7 +107,7 @@ def learn(  # type: ignore[no-untyped-def]
                 break
             s = entry // actions
             a = entry - s * actions
-            value = paid[entry] + discount * best[after]
+            value = rewards[entry] + discount * best[after]
             entry = link[entry]
             left -= 1
 

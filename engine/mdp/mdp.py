@@ -105,7 +105,7 @@ class TabularMDP:
         """The same world with another gamma."""
         return replace(self, discount=checked_discount(discount))
 
-    def start_numbers(self) -> NDArray[np.int64]:
+    def start_states(self) -> NDArray[np.int64]:
         """Numbers of the states in which an episode may start, in ascending order."""
         return np.flatnonzero(self.start)
 

@@ -25,12 +25,13 @@ class Reachability:
 
     def steps_to(self, goal: int) -> NDArray[np.int32]:
         """int32[S]: the fewest steps from every state to the goal, -1 where it cannot be reached."""
-        return np.asarray(breadth_first(self._offset, self._origin, self._states, goal))
+        return np.asarray(steps_to_goal(self._offset, self._origin, self._states, goal))
 
 
 @numba.njit(cache=True)
-def breadth_first(offset, origin, states, goal):  # type: ignore[no-untyped-def]
-    """int32[states]: steps to the goal over predecessor lists (`engine.planning.shortest_path.predecessors`), -1 for never."""
+def steps_to_goal(offset, origin, states, goal):  # type: ignore[no-untyped-def]
+    """int32[states]: steps to the goal over predecessor lists (`engine.planning.shortest_path.predecessors`), -1 for
+    never."""
     steps = np.full(states, -1, dtype=np.int32)
     queue = np.empty(states, dtype=np.int32)
     steps[goal], queue[0] = 0, goal

@@ -1,8 +1,10 @@
 """Which states can, and which policies do, end an episode ("Be Considerate", Definition 1).
 
-A policy is terminating where it reaches a terminal state with probability 1. `can_end` holds the states from which
-some policy does: the greatest set that can be left for a terminal state without ever risking to fall out of it.
-`at_rest` holds those from which some policy goes on for ever at no cost, which an undiscounted plan may prefer.
+A policy is proper (terminating) from a state where it reaches a terminal state with probability 1.
+`has_proper_policy` holds the states from which some policy is: the greatest set that can be left for a terminal state
+without ever risking to fall out of it. `zero_cost_cycle_states` holds those from which some policy goes on for ever at
+no cost, which an undiscounted plan may prefer. Reference: D. Bertsekas, "Dynamic Programming and Optimal Control",
+volume 2, chapter 3 (stochastic shortest paths; proper policies).
 """
 
 from __future__ import annotations
@@ -15,59 +17,63 @@ from scipy.sparse import csgraph
 from engine.mdp.mdp import Booleans, TabularMDP
 
 
-def can_end(mdp: TabularMDP, resting: Booleans | None = None) -> Booleans:
-    """bool[S]: some policy reaches a terminal state (or one of `resting`, bool[S]) with probability 1."""
-    goal = mdp.terminal if resting is None else mdp.terminal | resting
+def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Booleans:
+    """bool[S]: whether some policy reaches a terminal state with probability 1.
+
+    zero_cost: bool[S], states that count as terminal ones here, such as those of `zero_cost_cycle_states`.
+    """
+    goal = mdp.terminal if zero_cost is None else mdp.terminal | zero_cost
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
     if mdp.is_deterministic:
         return _backward(mdp, everything, goal)
-    return _surely(mdp, everything, goal)[1]
+    return _almost_sure(mdp, everything, goal)[1]
 
 
-def ends(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
-    """bool[S]: this policy reaches a terminal state with probability 1. policy: int32[S]."""
+def proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
+    """bool[S]: the states from which a policy, int32[S], reaches a terminal state with probability 1."""
     chosen = np.zeros(mdp.next_state.shape[:2], dtype=np.bool_)
     chosen[np.arange(len(policy)), policy] = True
     lost = ~_backward(mdp, chosen, mdp.terminal)
     return ~_backward(mdp, chosen, lost)
 
 
-def at_rest(mdp: TabularMDP) -> Booleans:
-    """bool[S]: some policy stays on the way for ever and never pays nor costs anything."""
+def zero_cost_cycle_states(mdp: TabularMDP) -> Booleans:
+    """bool[S]: the states from which some policy cycles among non-terminal states for ever with reward 0."""
     inside: Booleans = ~mdp.terminal
     while inside.any():
-        staying: Booleans = np.any(resting_actions(mdp, inside), axis=1)
+        staying: Booleans = np.any(zero_cost_cycle_actions(mdp, inside), axis=1)
         if (staying == inside).all():
             break
         inside = staying
     return inside
 
 
-def resting_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
-    """bool[S, A]: actions that surely lead from states bool[S] into such states again, and pay nothing."""
+def zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
+    """bool[S, A]: actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1."""
     free = np.all((mdp.reward == 0.0) | (mdp.probability == 0.0), axis=2) & inside[:, None]
     return free & _staying(mdp, inside) if free.any() else free
 
 
-def approach(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
-    """int32[S]: the first allowed action that surely leads to the goal in the end, -1 in it and where there is none.
+def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
+    """int32[S]: a policy of allowed actions that reaches the goal with probability 1.
 
+    Of several such actions it takes the first that may lead nearer; -1 in the goal and where there is none.
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
     """
-    surely, _ = _surely(mdp, allowed, goal)
+    safe, _ = _almost_sure(mdp, allowed, goal)
     policy = np.full(len(goal), -1, dtype=np.int32)
     near = goal.copy()
     while True:
-        nearer = surely & np.any(near[mdp.next_state] & (mdp.probability > 0), axis=2) & ~near[:, None]
-        found = np.flatnonzero(nearer.any(axis=1))
-        if not len(found):
+        nearer = safe & np.any(near[mdp.next_state] & (mdp.probability > 0), axis=2) & ~near[:, None]
+        closer = np.flatnonzero(nearer.any(axis=1))
+        if not len(closer):
             return policy
-        policy[found] = nearer[found].argmax(axis=1)
-        near[found] = True
+        policy[closer] = nearer[closer].argmax(axis=1)
+        near[closer] = True
 
 
-def _surely(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, Booleans]:
-    """Allowed actions bool[S, A] that never leave the states bool[S] from which the goal can be reached surely."""
+def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, Booleans]:
+    """Allowed actions bool[S, A] that never leave the states bool[S] from which the goal is reached almost surely."""
     safe = np.ones(len(goal), dtype=np.bool_)
     while True:
         staying = allowed & _staying(mdp, safe)
@@ -99,7 +105,6 @@ def _backward(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> Booleans:
         ),
         shape=(n + 1, n + 1),
     )
-    found = csgraph.breadth_first_order(backward, n, directed=True, return_predecessors=False)
-    answer = np.zeros(n + 1, dtype=np.bool_)
-    answer[found] = True
-    return answer[:n]
+    inside = np.zeros(n + 1, dtype=np.bool_)
+    inside[csgraph.breadth_first_order(backward, n, directed=True, return_predecessors=False)] = True
+    return inside[:n]

@@ -2,7 +2,7 @@
 
     V*(s) = max_a Q*(s, a),   Q*(s, a) = sum_k P(k | s, a) (r(s, a, k) + gamma V*(s_k))
 
-Undiscounted values may be -inf: nobody can end there and every round costs something. Ties go to the first action.
+Undiscounted values may be -inf: no policy is proper there and every cycle costs something. Ties go to the first action.
 Reference: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, chapter 4.
 """
 
@@ -18,9 +18,9 @@ from scipy.sparse.linalg import spsolve
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
-from engine.mdp.termination import approach, at_rest, ends, resting_actions
+from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
-from engine.planning.shortest_path import longest_walks
+from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
 Policy = NDArray[np.int32]
@@ -36,81 +36,88 @@ class Solution:
 
 
 def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
-    """An optimal solution by the method that fits the table: walks, policy iteration or value iteration.
+    """An optimal solution by the method that fits the table: shortest paths, policy iteration or value iteration.
 
     second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, paid on entering terminal
-    states. Raises NoPlan where no finite optimum exists (an undiscounted loop that pays).
+    states. Raises NoPlan where no finite optimum exists (an undiscounted cycle of positive reward).
     """
     if mdp.discount < 1.0:
         return policy_iteration(mdp)
     if mdp.is_deterministic:
-        return walk(mdp, second) if never_pays_on_the_way(mdp) else longest_walks_by_sweeps(mdp)
+        return dijkstra(mdp, second) if has_no_positive_step(mdp) else bellman_ford(mdp)
     return value_iteration(mdp)
 
 
-def walk(mdp: TabularMDP, second: Floats | None = None) -> Solution:
-    """Exact solution of an undiscounted deterministic table by Dijkstra's algorithm (`engine.planning.shortest_path`)."""
+def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
+    """Exact solution of an undiscounted deterministic table without positive steps, by Dijkstra's algorithm.
+
+    second: as in `plan`. The algorithm is `engine.planning.shortest_path.reward_to_go`.
+    """
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     tie = np.zeros_like(reward) if second is None else second[:, :, 0]
-    value, extra, order = longest_walks(target, reward, tie, mdp.terminal, at_rest(mdp))
+    value, extra, order = reward_to_go(target, reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
     action_value = action_values(mdp, value)
     tight = (reward + value[target] == value[:, None]) & np.isfinite(value)[:, None]
     tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
     progress = tight & (mdp.terminal[target] | (order[target] < order[:, None]))
-    loops = tight & (reward == 0.0)
-    candidates = np.where(progress.any(axis=1)[:, None], progress, loops)
+    cycles = tight & (reward == 0.0)
+    candidates = np.where(progress.any(axis=1)[:, None], progress, cycles)
     return Solution(value, action_value, candidates.argmax(axis=1).astype(np.int32))
 
 
-def longest_walks_by_sweeps(mdp: TabularMDP) -> Solution:
-    """Exact solution of an undiscounted deterministic table whose steps may pay on the way (Bellman and Ford).
+def bellman_ford(mdp: TabularMDP) -> Solution:
+    """Exact solution of an undiscounted deterministic table with positive steps, by Bellman and Ford's algorithm.
 
-    The best walks of at most n steps that end, for growing n. Raises NoPlan where a loop pays. The policy makes
-    progress: among equally good actions it takes one that is on the way to an end, where there is one.
+    The best paths of at most n steps to a terminal state, for growing n. Raises NoPlan where a cycle has positive
+    reward. The policy is proper: among equally good actions it takes one that leads to a terminal state, if any does.
     """
-    resting = at_rest(mdp)
-    value = np.where(mdp.terminal | resting, 0.0, -np.inf)
+    zero_cost = zero_cost_cycle_states(mdp)
+    value = np.where(mdp.terminal | zero_cost, 0.0, -np.inf)
     for _ in range(len(value) + 1):
         change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0, value)
         if change <= TIE * max(1.0, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
-            return _without_dawdling(mdp, _greedy_solution(mdp, value), resting)
-    raise NoPlan("a loop pays", place="longest walks", remedy="use a discount below 1, or make loops cost something")
+            return _with_proper_policy(mdp, _greedy_solution(mdp, value), zero_cost)
+    raise NoPlan(
+        "a cycle has positive reward",
+        place="bellman_ford",
+        remedy="use a discount below 1, or make cycles cost something",
+    )
 
 
 def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
     """Gauss-Seidel value iteration until no value moves by more than `tolerance` relative to the largest.
 
-    Undiscounted, where no step on the way pays: states from which no policy surely ends or comes to rest (stays for
-    ever at no cost) are -inf, and values rise from those of a policy that does; from above they could get stuck, since
-    a free loop sustains any value. Elsewhere values start at zero. Raises NoPlan where they do not settle.
+    Undiscounted tables without positive steps: states from which no policy is proper or stays in a zero-cost cycle are
+    -inf, and values rise from those of a policy that is or does; from above they could get stuck, since a zero-cost
+    cycle sustains any value. Elsewhere values start at zero. Raises NoPlan where they do not converge.
     """
     if tolerance <= 0:
         raise BadValue(f"tolerance {tolerance}", place="value_iteration", remedy="choose one above 0")
     value = np.zeros(len(mdp.terminal))
-    resting = np.zeros(len(value), dtype=np.bool_)
-    if mdp.discount == 1.0 and never_pays_on_the_way(mdp):
-        resting = at_rest(mdp)
-        value = _least_values(mdp, resting)
+    zero_cost = np.zeros(len(value), dtype=np.bool_)
+    if mdp.discount == 1.0 and has_no_positive_step(mdp):
+        zero_cost = zero_cost_cycle_states(mdp)
+        value = _proper_values(mdp, zero_cost)
     for _ in range(most_sweeps):
         change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
         finite = value[np.isfinite(value)]
         if change <= tolerance * max(1.0, float(np.abs(finite).max(initial=0.0))):
             solution = _greedy_solution(mdp, value)
-            return _without_dawdling(mdp, solution, resting) if resting.any() else solution
+            return _with_proper_policy(mdp, solution, zero_cost) if zero_cost.any() else solution
     raise NoPlan(
-        "the values do not settle",
+        "the values do not converge",
         place="value_iteration",
-        remedy="use a discount below 1, or make loops cost something",
+        remedy="use a discount below 1, or make cycles cost something",
     )
 
 
-def _least_values(mdp: TabularMDP, resting: Booleans) -> Floats:
-    """The values of a policy that goes where it ends or rests, and rests where it can; -inf where it cannot."""
+def _proper_values(mdp: TabularMDP, zero_cost: Booleans) -> Floats:
+    """The values of a policy that is proper, or leads into zero-cost cycles; -inf where none is or does."""
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
-    policy = approach(mdp, everything, mdp.terminal | resting)
-    lost = (policy < 0) & ~mdp.terminal & ~resting
-    rest = resting_actions(mdp, resting).argmax(axis=1)
-    value = evaluate_policy(mdp, np.where(policy < 0, rest, policy).astype(np.int32))
+    policy = almost_sure_policy(mdp, everything, mdp.terminal | zero_cost)
+    lost = (policy < 0) & ~mdp.terminal & ~zero_cost
+    cycling = zero_cost_cycle_actions(mdp, zero_cost).argmax(axis=1)
+    value = evaluate_policy(mdp, np.where(policy < 0, cycling, policy).astype(np.int32))
     value[lost] = -np.inf
     return value
 
@@ -130,14 +137,15 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
         if not improved.any():
             return _greedy_solution(mdp, value)
         policy = np.where(improved, better, policy).astype(np.int32)
-    raise NoPlan("the policies do not settle", place="policy_iteration")
+    raise NoPlan("the policies do not converge", place="policy_iteration")
 
 
 def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     """V of a policy, f64[S]; policy: int32[S].
 
-    Deterministic tables in linear time, others by a sparse linear system. Undiscounted: where the policy may loop for
-    ever the value is -inf if what it pays there is never positive and sometimes negative, and so on by sign.
+    Deterministic tables in linear time, others by a sparse linear system. Undiscounted: where the policy may cycle for
+    ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan
+    where they are both.
     """
     states = np.arange(len(mdp.terminal))
     chance = mdp.probability[states, policy]
@@ -160,13 +168,13 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     return value
 
 
-def is_terminating(mdp: TabularMDP, policy: Policy) -> bool:
-    """Whether the policy ends surely from every start state."""
-    return bool(ends(mdp, policy)[mdp.start_numbers()].all())
+def is_proper(mdp: TabularMDP, policy: Policy) -> bool:
+    """Whether a policy, int32[S], is proper from every start state."""
+    return bool(proper_states(mdp, policy)[mdp.start_states()].all())
 
 
 def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: NDArray[np.bool_]) -> Floats:
-    """Undiscounted values known unsolved: 0 in ends and free loops, infinite before loops that pay; else nan."""
+    """Undiscounted values known unsolved: 0 in terminal states and zero-cost cycles, infinite before others; or nan."""
     _, component = csgraph.connected_components(transition, directed=True, connection="strong")
     origin, target = transition.nonzero()
     leaves = np.zeros(component.max() + 1, dtype=np.bool_)
@@ -175,11 +183,11 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
     pays = np.bincount(component, expected > 0)[component] > 0
     costs = np.bincount(component, expected < 0)[component] > 0
     if (closed & pays & costs & ~terminal).any():
-        raise NoPlan("an endless policy that both pays and costs has no value", place="evaluate_policy")
+        raise NoPlan("a cycle with positive and negative rewards has no value", place="evaluate_policy")
     value = np.full(len(expected), np.nan)
-    for sign, loop in ((np.inf, closed & pays & ~terminal), (-np.inf, closed & costs & ~terminal)):
-        if loop.any():
-            value[_leading_into(transition, loop)] = sign
+    for sign, cycle in ((np.inf, closed & pays & ~terminal), (-np.inf, closed & costs & ~terminal)):
+        if cycle.any():
+            value[_leading_into(transition, cycle)] = sign
     value[terminal | (closed & ~pays & ~costs)] = 0.0
     return value
 
@@ -200,17 +208,17 @@ def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:
     return Solution(value, action_value, kernels.greedy(action_value, TIE))
 
 
-def _without_dawdling(mdp: TabularMDP, solution: Solution, resting: NDArray[np.bool_]) -> Solution:
-    """The same values with a policy that collects them: of equally good actions those that lead to an end or to rest.
+def _with_proper_policy(mdp: TabularMDP, solution: Solution, zero_cost: NDArray[np.bool_]) -> Solution:
+    """The same values with a policy that collects them: proper, or leading into zero-cost cycles that are as good.
 
-    A step that costs nothing and leads to where the value is the same looks as good as any, and for ever.
+    A step of reward 0 into a state of the same value is as good as any other by its value, and may never get there.
     """
     slack = TIE * np.maximum(1.0, np.abs(solution.value))
     with np.errstate(invalid="ignore"):
         tight = solution.action_value >= (solution.value - slack)[:, None]
-    rest = resting & (np.abs(solution.value) <= slack)
-    policy = approach(mdp, tight, mdp.terminal | rest)
-    policy = np.where(rest, resting_actions(mdp, rest).argmax(axis=1), policy)
+    staying = zero_cost & (np.abs(solution.value) <= slack)
+    policy = almost_sure_policy(mdp, tight, mdp.terminal | staying)
+    policy = np.where(staying, zero_cost_cycle_actions(mdp, staying).argmax(axis=1), policy)
     return replace(solution, policy=np.where(policy >= 0, policy, solution.policy).astype(np.int32))
 
 
@@ -221,11 +229,11 @@ def action_values(mdp: TabularMDP, value: Floats) -> Floats:
     )
 
 
-def _on_the_way(mdp: TabularMDP) -> NDArray[np.bool_]:
+def _between_nonterminal(mdp: TabularMDP) -> NDArray[np.bool_]:
     """bool[S, A, K]: possible steps from a non-terminal state to a non-terminal state."""
     return (mdp.probability > 0) & ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
 
 
-def never_pays_on_the_way(mdp: TabularMDP) -> bool:
+def has_no_positive_step(mdp: TabularMDP) -> bool:
     """Whether no step between non-terminal states has a positive reward."""
-    return bool((mdp.reward <= 0.0).all(where=_on_the_way(mdp)))
+    return bool((mdp.reward <= 0.0).all(where=_between_nonterminal(mdp)))

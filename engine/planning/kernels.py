@@ -1,6 +1,9 @@
-"""Compiled loops over plain arrays, each with its plain twin in `.py_func`; `engine.planning.dynamic_programming` gives them their names.
+"""Compiled loops over plain arrays, each with its plain twin in `.py_func`.
 
-Shapes as in `engine.mdp.mdp.TabularMDP`: next_state int32[S, A, K], probability and reward f64[S, A, K], terminal bool[S].
+`engine.planning.dynamic_programming` calls them by textbook names.
+
+Shapes as in `engine.mdp.mdp.TabularMDP`: next_state int32[S, A, K], probability and reward f64[S, A, K], terminal
+bool[S].
 """
 
 from __future__ import annotations
@@ -66,8 +69,8 @@ def greedy(action_value, tolerance):  # type: ignore[no-untyped-def]
 def evaluate_deterministic(successor, reward, terminal, discount):  # type: ignore[no-untyped-def]
     """Value of a policy on a deterministic table, in linear time on its functional graph.
 
-    successor: int32[S], reward: f64[S] under the policy. Undiscounted loops are worth -inf, 0 or +inf by the sign of
-    what one round pays.
+    successor: int32[S], reward: f64[S] under the policy. Undiscounted cycles are worth -inf, 0 or +inf by the sign of
+    their reward.
     """
     n = len(successor)
     value = np.zeros(n)
@@ -81,7 +84,7 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
             trail[length] = state
             length += 1
             state = successor[state]
-        if seen[state] > 0:  # the trail bit its own tail: a loop from its position on
+        if seen[state] > 0:  # a cycle, from this position of the trail on
             entry = seen[state] - 1
             total, weight = 0.0, 1.0
             for i in range(entry, length):
@@ -97,7 +100,7 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
                     value[here] = reward[here] + discount * value[successor[here]]
                 elif total != 0.0:
                     value[here] = value[state]
-                else:  # an undiscounted loop that pays nothing in all: what is left of the round
+                else:  # an undiscounted cycle of reward 0 in all: the rest of the cycle
                     value[here] = reward[here] + value[successor[here]]
                 seen[here] = -1
             seen[state] = -1
@@ -111,10 +114,10 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
 
 @numba.njit(cache=True)
 def tight_steps(target, reward, terminal, best, order, last_origin, last_action):  # type: ignore[no-untyped-def]
-    """int32[S]: the lowest action on some best walk that ends with one of the given last steps, -1 off those walks.
+    """int32[S]: the lowest action on some best path that ends with one of the given last steps, -1 off those paths.
 
-    best and order: as `engine.planning.shortest_path.first_arrivals` returns them. A step is tight where it enters its target
-    with the target's best return, from a state settled earlier.
+    best and order: as `engine.planning.shortest_path.reward_to_arrive` returns them. A step is tight where it enters
+    its target with the target's best return, from a state settled earlier.
     """
     n, actions = target.shape
     step = np.full(n, -1, dtype=np.int32)

@@ -1,9 +1,10 @@
-"""Policy iteration for two rewards at once: the best by a first weighing and, among equals, by a second.
+"""Policy iteration for two rewards at once: the best by first weights and, among equals, by second ones.
 
     improve where  w1 . A(s, a) > 0,  or  w1 . A(s, a) = 0  and  w2 . A(s, a) > 0,   A = Q - V for each of the rewards
 
 Each policy is evaluated exactly for both rewards, so that one of them may be as large as it likes without blurring the
-other. Undiscounted tables start from a policy that ends surely; strict improvements keep it so, unless a loop pays.
+other. Undiscounted tables start from a proper policy; strict improvements keep it so, unless a cycle has positive
+reward.
 Reference: R. Howard, "Dynamic Programming and Markov Processes", 1960.
 """
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
-from engine.mdp.termination import approach
+from engine.mdp.termination import almost_sure_policy
 from engine.planning.dynamic_programming import Policy, action_values, evaluate_policy
 
 EQUAL = 1e-9
@@ -32,7 +33,7 @@ class PairIteration:
         self.allowed: Booleans = np.ones(own.next_state.shape[:2], dtype=np.bool_)
         self._own = own
         if own.discount == 1.0:
-            towards = approach(own, self.allowed, own.terminal)
+            towards = almost_sure_policy(own, self.allowed, own.terminal)
             lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
             self._own = replace(own, terminal=own.terminal | lost)
@@ -46,14 +47,14 @@ class PairIteration:
             if (better == self.policy).all():
                 return self.policy.copy()
             self.policy = better
-        raise NoPlan("the policies do not settle", place="policy iteration for two rewards")
+        raise NoPlan("the policies do not converge", place="policy iteration for two rewards")
 
     def values(self, policy: Policy) -> tuple[Floats, Floats]:
-        """What a policy yields of each reward: f64[S] twice; NoPlan where it is not finite."""
-        answer = evaluate_policy(self._own, policy), evaluate_policy(self._extra, policy)
-        if not all(np.isfinite(value).all() for value in answer):
-            raise NoPlan("a loop pays for ever", place="parametric plan", remedy="use a discount below 1")
-        return answer
+        """The values of a policy for each reward: f64[S] twice; NoPlan where they are not finite."""
+        both = evaluate_policy(self._own, policy), evaluate_policy(self._extra, policy)
+        if not all(np.isfinite(value).all() for value in both):
+            raise NoPlan("a cycle has positive reward", place="parametric plan", remedy="use a discount below 1")
+        return both
 
     def _improved(self, first: Weights, second: Weights) -> Policy:
         """The policy after one round of strict improvements."""

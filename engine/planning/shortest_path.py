@@ -1,13 +1,15 @@
-"""Exact plans for undiscounted deterministic tables whose steps never pay more than 0, in O(S A log S).
+"""Exact plans for undiscounted deterministic tables without positive steps, by Dijkstra's algorithm in O(S A log S).
 
-    V(s) = max over walks from s of the sum of what they pay
+    V(s) = max over paths from s of the sum of their rewards
 
-Steps into terminal states may pay anything (a bonus for ending there). A walk may also go round a loop that pays
-nothing, for ever, at no cost: it is then worth what it paid until it got there. Ties of the value are broken by a
-second reward, collected on the step into a terminal state, and then by the lowest action that makes progress.
+Steps into terminal states may have any reward (a bonus for ending there). A path may also enter a cycle of reward 0 and
+stay for ever: its return is then what it collected until it got there. Ties of the value are broken by a second
+reward, collected on the step into a terminal state, and then by the lowest action that makes progress.
 
-`longest_walks` looks back from the ends (a value for every state), `first_arrivals` forward from one start (the best
-return with which every state can be entered). Dijkstra's algorithm both times.
+`reward_to_go` goes backward from the terminal states (a value for every state), `reward_to_arrive` forward from one
+start (the best return with which every state can be entered). Reference: D. Bertsekas, "Dynamic Programming and
+Optimal Control", volume 1, chapter 2 (there cost-to-go and cost-to-arrive). Both stay hand-written kernels: scipy's
+Dijkstra knows neither the second reward nor steps into terminal states of positive reward, nor the order of arrival.
 """
 
 from __future__ import annotations
@@ -48,12 +50,12 @@ def predecessors(next_state, terminal):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def longest_walks(next_state, reward, second, terminal, resting):  # type: ignore[no-untyped-def]
+def reward_to_go(next_state, reward, second, terminal, zero_cost):  # type: ignore[no-untyped-def]
     """Best (return, second) to collect from every state, and the order in which states were settled.
 
     next_state int32[S, A], reward and second f64[S, A] (second only on steps into terminal states), terminal bool[S],
-    resting bool[S]: states from which one may walk for ever at no cost. Returns value f64[S], second value f64[S],
-    order int64[S] (-1 where no walk ends or rests: value -inf).
+    zero_cost bool[S]: states of zero-cost cycles. Returns value f64[S], second value f64[S], order int64[S] (-1 where
+    no path leads to a terminal state or such a cycle: value -inf).
     """
     n, actions = next_state.shape
     offset, origin, by = predecessors(next_state, terminal)
@@ -66,7 +68,7 @@ def longest_walks(next_state, reward, second, terminal, resting):  # type: ignor
         if terminal[state]:
             value[state], extra[state], order[state] = 0.0, 0.0, 0
             continue
-        if resting[state]:
+        if zero_cost[state]:
             value[state], extra[state] = 0.0, 0.0
         for action in range(actions):
             if terminal[next_state[state, action]]:
@@ -94,7 +96,7 @@ def longest_walks(next_state, reward, second, terminal, resting):  # type: ignor
 
 
 @numba.njit(cache=True)
-def first_arrivals(next_state, reward, terminal, start):  # type: ignore[no-untyped-def]
+def reward_to_arrive(next_state, reward, terminal, start):  # type: ignore[no-untyped-def]
     """Best return with which every state can be entered from `start` (-inf where it cannot): f64[S], order int64[S]."""
     n, actions = next_state.shape
     best = np.full(n, _NEVER)

@@ -1,4 +1,4 @@
-"""The compiled twins of `engine.randomness.counter_based`, the same bits for kernels: `uniform_2(key, a, b)` is `uniform(key, a, b)`.
+"""Compiled twins of `engine.randomness.counter_based`, the same bits: `uniform_2(key, a, b)` is `uniform(key, a, b)`.
 
 Keys are uint64 scalars (`np.uint64(key)`), counters are non-negative integers.
 """

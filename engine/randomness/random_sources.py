@@ -1,10 +1,10 @@
 """Sources of random numbers by name: ours (`keys`), and the pools that published runs read from (`published`).
 
-    keys:       number(k) = uniform(key, k)
-    published:  number(k) = pool[k mod n], the pool drawn once from Python's generator with the run's seed
+    keys:       uniform(k) = engine.randomness.counter_based.uniform(key, k)
+    published:  uniform(k) = pool[k mod n], the pool drawn once from Python's generator with the run's seed
 
-Whoever draws counts for itself, so that identically trained agents draw identically (Alexander et al. 2021, after
-Definition 9: a common read-only store of pre-generated numbers).
+Agents and environments count their own numbers, so that identically trained agents choose identically (Alexander et
+al. 2021, after Definition 9: a common read-only store of pre-generated numbers).
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ POOL_SIZE = 100_000
 _NO_POOL = np.empty(0)
 
 
-class Draws(Compilable):
+class RandomSource(Compilable):
     """An endless read-only sequence of numbers in [0, 1): a pool that repeats or, where it is empty, a key."""
 
     def __init__(self, key: int, pool: NDArray[np.float64] = _NO_POOL) -> None:
         self.key = np.uint64(key & 0xFFFFFFFFFFFFFFFF)
         self.pool = pool
 
-    def number(self, k: int) -> float:
-        """The k-th number, k = 0, 1, 2 ..."""
+    def uniform(self, k: int) -> float:
+        """The k-th number in [0, 1), k = 0, 1, 2 ..."""
         if self.pool.size == 0:
             return float(uniform_1(self.key, k))
         return float(self.pool[k % self.pool.size])
 
-    def below(self, n: int, k: int) -> int:
-        """The k-th number as an integer in 0 .. n-1."""
-        return int(self.number(k) * n)
+    def randrange(self, n: int, k: int) -> int:
+        """The k-th number as an integer in 0 .. n-1: int(n * uniform(k))."""
+        return int(self.uniform(k) * n)
 
 
-def _from_keys(key: int, role: Role) -> Draws:
-    return Draws(split(key, role))
+def _from_keys(key: int, role: Role) -> RandomSource:
+    return RandomSource(split(key, role))
 
 
-def _from_published_pools(key: int, role: Role) -> Draws:
-    return Draws(0, _published_pools(key)[role])
+def _from_published_pools(key: int, role: Role) -> RandomSource:
+    return RandomSource(0, _published_pools(key)[role])
 
 
 @functools.lru_cache(maxsize=64)
@@ -62,11 +62,15 @@ def _published_pools(seed: int) -> dict[Role, NDArray[np.float64]]:
     return pools
 
 
-SOURCES = {"keys": _from_keys, "published": _from_published_pools}
+RANDOM_SOURCES = {"keys": _from_keys, "published": _from_published_pools}
 
 
-def draws(randomness: str, key: int, role: Role) -> Draws:
-    """The numbers that a named source gives to agents or environments under a key; UnknownName for other sources."""
-    if randomness not in SOURCES:
-        raise UnknownName("source of randomness", randomness, SOURCES)
-    return SOURCES[randomness](key, role)
+def random_source(randomness: str, key: int, role: Role) -> RandomSource:
+    """The random numbers of agents or of environments under a key.
+
+    randomness: "keys" or "published" (there the key is the published run's seed). role: "agents" or "environments".
+    Raises UnknownName for other sources.
+    """
+    if randomness not in RANDOM_SOURCES:
+        raise UnknownName("source of randomness", randomness, RANDOM_SOURCES)
+    return RANDOM_SOURCES[randomness](key, role)

@@ -1,7 +1,8 @@
 """The random numbers of the deep agents, each a pure function of key and counter: initial weights, shuffles, samples.
 
 Nothing here reads or moves a global generator: torch's is put aside while a network is initialised, and shuffles and
-samples are made from `engine.randomness.counter_based`, so that a fork needs to copy no generator and equal pasts give equal weights.
+samples are made from `engine.randomness.counter_based`, so that a fork needs to copy no generator and equal pasts give
+equal weights.
 """
 
 from __future__ import annotations

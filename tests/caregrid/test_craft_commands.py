@@ -341,7 +341,7 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["solve", "workshop", "--set", "key_start"], "write NAME=VALUE"),
         (["solve", "workshop", "--set", "keystart=K1"], "did you mean 'key_start'?"),
         (["solve", "workshop", "--map", "missing.txt"], "cannot read the map: no such file"),
-        (["solve", "workshop", "--own", "-1"], "a loop pays for ever"),
+        (["solve", "workshop", "--own", "-1"], "a cycle has positive reward"),
         (["sweep", "--care", "nan"], "not finite"),
         (["sweep", "--care", "0:inf:1"], "not finite"),
         (["sweep", "--care", "0:7:0"], "step 0"),

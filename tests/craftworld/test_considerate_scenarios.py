@@ -30,7 +30,7 @@ def on_map(name, tmp_path, art):
 def lands(world, *actions):
     """The state after actions given by name, from the start."""
     mdp = tabulate(world)
-    state = int(mdp.start_numbers()[0])
+    state = int(mdp.start_states()[0])
     for action in actions:
         state = int(mdp.next_state[state, mdp.actions.index(action), 0])
     return mdp.states[state], mdp, state
@@ -152,7 +152,7 @@ def test_a_package_needs_the_key_and_the_errand_ends_with_both_done():
 def test_exact_segments_agree_with_value_iteration_everywhere(name):
     for formulation in fitting(SCENARIOS[name]()):
         problem = pose(SCENARIOS[name](), formulation)
-        start = int(problem.mdp.start_numbers()[0])
+        start = int(problem.mdp.start_states()[0])
         for care in (0.0, 0.3, 2.0, 11.0):
             table = problem.augmented(care, start)
             fixed, swept = problem.caring_rewards(start)

@@ -14,8 +14,8 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment
 from craftworld.solution.solution import pose, solve, trade_off
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import at_rest
-from engine.planning.dynamic_programming import is_terminating, plan
+from engine.mdp.termination import zero_cost_cycle_states
+from engine.planning.dynamic_programming import is_proper, plan
 from engine.planning.trade_off.envelope import at, optimal_segments
 
 ASIDE = 0.25
@@ -62,7 +62,7 @@ def test_negative_everywhere_and_undiscounted_means_terminating(data, formulatio
     n = len(mdp.terminal)
     values = data.draw(st.lists(st.integers(-50, 50), min_size=2 * n, max_size=2 * n))
     augmented = augment(mdp, others(values, n), FORMULATIONS[formulation], 1.0, care)
-    assert is_terminating(augmented, plan(augmented).policy)
+    assert is_proper(augmented, plan(augmented).policy)
 
 
 @settings(deadline=None, max_examples=60)
@@ -85,8 +85,8 @@ def test_segments_with_rewards_on_every_step_are_optimal_or_said_never_to_end(da
 def _ending(mdp, auxiliary, both):
     """The most that walks can collect from state 0 that end, or stay at no cost and no gain."""
     free = (mdp.reward == 0.0) & (auxiliary == 0.0)
-    resting = at_rest(mdp.with_reward(np.where(free, 0.0, -1.0)))
-    return _finite_horizon(mdp, both, 60, np.where(mdp.terminal | resting, 0.0, -np.inf))
+    zero_cost = zero_cost_cycle_states(mdp.with_reward(np.where(free, 0.0, -1.0)))
+    return _finite_horizon(mdp, both, 60, np.where(mdp.terminal | zero_cost, 0.0, -np.inf))
 
 
 def _finite_horizon(mdp, reward, steps, last=0.0):

@@ -51,7 +51,7 @@ def test_below_minus_1_the_agent_keeps_the_other_waiting_for_ever(problem):
 
 def walk(problem, *actions):
     """States from the start under actions given by name."""
-    state = int(problem.mdp.start_numbers()[0])
+    state = int(problem.mdp.start_states()[0])
     states = [problem.mdp.states[state]]
     for action in actions:
         state = int(problem.mdp.next_state[state, problem.mdp.actions.index(action), 0])

@@ -113,7 +113,7 @@ def test_the_fence_is_irreversible_and_steps_are_not():
     builds = (fenced[mdp.next_state[:, build, 0]] > fenced) & ~mdp.terminal
     assert builds.any()
     assert (lost[builds, build, 0] < 0).all()
-    start = int(mdp.start_numbers()[0])
+    start = int(mdp.start_states()[0])
     assert not lost[start].any()
 
 

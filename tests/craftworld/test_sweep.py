@@ -11,7 +11,7 @@ from craftworld.solution.episodes import film, tell
 from craftworld.solution.solution import Problem, break_points, pose, solve, ties, trade_off
 from craftworld.solution.sweep import exact_rows, learned_rows
 from engine.errors import BadValue
-from engine.learning.q_learning import QLearning
+from engine.learning.q_learning import QLearningSettings
 
 COLUMNS = [
     "scenario",
@@ -99,7 +99,7 @@ def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:
 
 
 def test_a_few_learned_rows(problem: Problem) -> None:
-    rows = learned_rows(problem, (0.5, 3.0), (5,), acting=QLearning(steps=400_000))
+    rows = learned_rows(problem, (0.5, 3.0), (5,), acting=QLearningSettings(steps=400_000))
     assert [(row["method"], row["seed"], row["care"]) for row in rows] == [
         ("q-learning", 5, 0.5),
         ("q-learning", 5, 3.0),
@@ -114,7 +114,7 @@ def test_a_few_learned_rows(problem: Problem) -> None:
 
 def test_a_learner_that_had_no_time_shows_regret() -> None:
     problem = pose(SCENARIOS["workshop"]())
-    (row,) = learned_rows(problem, (3.0,), (0,), acting=QLearning(steps=200), beliefs=problem.others)
+    (row,) = learned_rows(problem, (3.0,), (0,), acting=QLearningSettings(steps=200), beliefs=problem.others)
     assert row["regret"] > 0.0
     assert row["own"] >= -1000.0
     assert row["newcomer"] in (-24.0, -28.0, -1000.0)

@@ -68,7 +68,7 @@ def test_a_newcomer_without_a_key_gets_its_time_limit(name: str) -> None:
 
 def test_the_baseline_is_the_value_of_the_untouched_start() -> None:
     problem = pose(SCENARIOS["workshop"](), "no_worse_off")
-    start = int(problem.mdp.start_numbers()[0])
+    start = int(problem.mdp.start_states()[0])
     assert problem.others.untouched[0] == problem.others.value[0, start] == -24.0
 
 

@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import can_end, ends
-from engine.planning import kernels
+from engine.mdp.termination import has_proper_policy, proper_states
+from engine.planning import kernels, shortest_path
 from engine.planning.dynamic_programming import (
     Solution,
+    dijkstra,
     evaluate_policy,
-    is_terminating,
+    is_proper,
     plan,
     policy_iteration,
-    shortest_path,
     value_iteration,
-    walk,
 )
 from tests.engine.worlds import corridor, tables
 
@@ -89,9 +88,9 @@ def test_no_discounted_policy_beats_the_plan(mdp: TabularMDP) -> None:
 @given(tables(rewards=COSTS))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_undiscounted_walks_agree_with_value_iteration(mdp: TabularMDP) -> None:
-    walked = walk(mdp)
+    walked = dijkstra(mdp)
     np.testing.assert_allclose(walked.value, value_iteration(mdp).value)
-    np.testing.assert_array_equal(np.isneginf(walked.value), ~can_end(mdp))
+    np.testing.assert_array_equal(np.isneginf(walked.value), ~has_proper_policy(mdp))
     assert_solves(mdp, walked)
     assert_solves(mdp, value_iteration(mdp))
 
@@ -100,21 +99,21 @@ def test_undiscounted_walks_agree_with_value_iteration(mdp: TabularMDP) -> None:
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_walks_past_free_loops(mdp: TabularMDP) -> None:
     """A walker may stay on a free loop for ever: its value is then what it paid to get there."""
-    assert_solves(mdp, walk(mdp))
+    assert_solves(mdp, dijkstra(mdp))
 
 
 @given(tables(rewards=FREE_OR_COSTS, most_states=5))
 @settings(max_examples=60, deadline=None)
 def test_no_undiscounted_policy_beats_the_walk(mdp: TabularMDP) -> None:
     best = np.max([evaluate_policy(mdp, policy) for policy in every_policy(mdp)], axis=0)
-    np.testing.assert_array_equal(walk(mdp).value, best)
+    np.testing.assert_array_equal(dijkstra(mdp).value, best)
 
 
 @given(tables(rewards=COSTS, successors=3))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_undiscounted_stochastic_plans(mdp: TabularMDP) -> None:
     solution = plan(mdp)
-    np.testing.assert_array_equal(np.isneginf(solution.value), ~can_end(mdp))
+    np.testing.assert_array_equal(np.isneginf(solution.value), ~has_proper_policy(mdp))
     assert_solves(mdp, solution)
 
 
@@ -162,7 +161,7 @@ def test_a_second_reward_breaks_ties_only(mdp: TabularMDP, data: st.DataObject) 
     np.testing.assert_allclose(evaluate_policy(mdp.with_reward(second), tied.policy), np.max(collected, axis=0))
 
 
-@pytest.mark.parametrize("solve", [plan, walk, value_iteration])
+@pytest.mark.parametrize("solve", [plan, dijkstra, value_iteration])
 def test_an_undiscounted_corridor(solve: Callable[[TabularMDP], Solution]) -> None:
     solution = solve(corridor(6))
     np.testing.assert_array_equal(solution.value, [-6, -5, -4, -3, -2, -1, 0])
@@ -208,13 +207,13 @@ def test_nobody_walks_out_of_a_room_without_doors() -> None:
     room = corridor(3)
     closed = np.array(room.next_state)
     closed[2, 0, 0] = 1
-    for solve in (plan, walk, value_iteration):
+    for solve in (plan, dijkstra, value_iteration):
         value = solve(TabularMDP(**{**vars(room), "next_state": closed})).value
         np.testing.assert_array_equal(value, [-np.inf, -np.inf, -np.inf, 0])
 
 
 def test_paying_loops_have_no_plan() -> None:
-    with pytest.raises(NoPlan, match="do not settle"):
+    with pytest.raises(NoPlan, match="do not converge"):
         value_iteration(corridor(2, step=1.0), most_sweeps=1000)
     with pytest.raises(BadValue, match="discount 1"):
         policy_iteration(corridor(2))
@@ -255,7 +254,7 @@ def test_undiscounted_evaluation_by_graph_and_by_system(mdp: TabularMDP, data: s
 def test_undiscounted_stochastic_evaluation_against_simulation(mdp: TabularMDP, data: st.DataObject) -> None:
     policy = np.array([data.draw(st.integers(0, len(mdp.actions) - 1)) for _ in mdp.states], dtype=np.int32)
     value = evaluate_policy(mdp, policy)
-    np.testing.assert_array_equal(np.isfinite(value), ends(mdp, policy))
+    np.testing.assert_array_equal(np.isfinite(value), proper_states(mdp, policy))
     finite = np.isfinite(value)
     np.testing.assert_allclose(value[finite], simulated(mdp, policy, 15)[finite], rtol=1e-6, atol=1e-9)
 
@@ -280,8 +279,8 @@ def test_undiscounted_loops_by_the_sign_of_a_round(rewards: tuple[int, int], val
 def test_is_terminating_asks_about_the_start_states() -> None:
     table = corridor(3)
     on, stay = np.zeros(4, dtype=np.int32), np.ones(4, dtype=np.int32)
-    assert is_terminating(table, on)
-    assert not is_terminating(table, stay)
+    assert is_proper(table, on)
+    assert not is_proper(table, stay)
 
 
 @given(tables(rewards=ANYTHING, discount=0.9, successors=2), st.data())
@@ -312,8 +311,8 @@ def test_compiled_walks_and_their_plain_twins(mdp: TabularMDP) -> None:
     nobody, nothing = np.zeros(len(mdp.terminal), dtype=np.bool_), np.zeros_like(reward)
     for kernel, arguments in (
         (shortest_path.predecessors, (target, mdp.terminal)),
-        (shortest_path.longest_walks, (target, reward, nothing, mdp.terminal, nobody)),
-        (shortest_path.first_arrivals, (target, reward, mdp.terminal, 0)),
+        (shortest_path.reward_to_go, (target, reward, nothing, mdp.terminal, nobody)),
+        (shortest_path.reward_to_arrive, (target, reward, mdp.terminal, 0)),
     ):
         for one, other in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):
             np.testing.assert_array_equal(one, other)

@@ -12,9 +12,9 @@ from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Outcome
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import tabulate
-from engine.planning.dynamic_programming import ends, evaluate_policy, longest_walks_by_sweeps, plan
+from engine.planning.dynamic_programming import bellman_ford, evaluate_policy, plan, proper_states
 from engine.planning.trade_off.envelope import at, optimal_segments, unrounded
-from engine.planning.trade_off.positive_cycles import limit, paying_policy, reachable_part
+from engine.planning.trade_off.positive_cycles import limit, positive_cycle_policy, reachable_part
 
 
 class Ring:
@@ -51,7 +51,7 @@ def test_the_limit_is_where_the_loop_breaks_even():
     assert limit(mdp, spite, 0, 1.0) == (math.inf, None)
     policy = limit(mdp, spite, 0, -1.0).policy
     assert policy is not None
-    assert not ends(mdp, policy)[0]
+    assert not proper_states(mdp, policy)[0]
 
 
 def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
@@ -65,11 +65,11 @@ def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
 
 def test_own_rewards_that_pay_for_ever_have_no_trade_off():
     mdp = tabulate(Ring((1.0, 1.0)))
-    assert paying_policy(mdp) is not None
-    with pytest.raises(NoPlan, match="for ever"):
+    assert positive_cycle_policy(mdp) is not None
+    with pytest.raises(NoPlan, match="a cycle has positive reward"):
         limit(mdp, np.zeros(mdp.reward.shape), 0, 1.0)
-    with pytest.raises(NoPlan, match="loop pays"):
-        longest_walks_by_sweeps(mdp)
+    with pytest.raises(NoPlan, match="a cycle has positive reward"):
+        bellman_ford(mdp)
 
 
 def test_loops_out_of_reach_do_not_count():
@@ -115,7 +115,7 @@ def test_walks_that_pay_on_the_way_are_longest_paths(mdp):
         best = -nx.bellman_ford_path_length(graph, state, int(end))
         assert solution.value[state] == pytest.approx(best)
     assert evaluate_policy(mdp, solution.policy) == pytest.approx(solution.value)
-    assert ends(mdp, solution.policy).all()
+    assert proper_states(mdp, solution.policy).all()
 
 
 @settings(deadline=None, max_examples=50)

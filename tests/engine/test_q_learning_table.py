@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue
 from engine.learning import q_learning_kernel
-from engine.learning.q_learning import QLearning, greedy_policy, optimism, q_learning
+from engine.learning.q_learning import QLearningSettings, greedy_policy, optimistic_initial_value, q_learning
 from engine.mdp.mdp import TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from tests.engine.worlds import corridor, tables
 
-SHORT = QLearning(steps=4_000, episode_steps=40)
+SHORT = QLearningSettings(steps=4_000, episode_steps=40)
 ANYTHING = st.integers(-5, 5).map(float)
 
 
@@ -28,25 +28,25 @@ def test_what_is_learned_is_what_is_planned(mdp: TabularMDP, key: int) -> None:
 @given(tables(rewards=ANYTHING, bonus=ANYTHING, discount=0.8), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_discounted_tables_with_prizes_on_the_way_are_learned_too(mdp: TabularMDP, key: int) -> None:
-    learned = q_learning(mdp, key, QLearning(steps=8_000, episode_steps=20))
+    learned = q_learning(mdp, key, QLearningSettings(steps=8_000, episode_steps=20))
     assert evaluate_policy(mdp, greedy_policy(learned))[0] == pytest.approx(plan(mdp).value[0], abs=1e-6)
 
 
 @given(tables(rewards=ANYTHING, discount=0.9), st.integers(0, 2**32))
 @settings(max_examples=100, deadline=None)
 def test_optimism_is_an_upper_bound(mdp: TabularMDP, key: int) -> None:
-    assert optimism(mdp) >= plan(mdp).value[~mdp.terminal].max(initial=-np.inf) - 1e-9
+    assert optimistic_initial_value(mdp) >= plan(mdp).value[~mdp.terminal].max(initial=-np.inf) - 1e-9
 
 
 @given(tables(bonus=ANYTHING, endable=True))
 @settings(max_examples=100, deadline=None)
 def test_optimism_is_an_upper_bound_without_a_discount(mdp: TabularMDP) -> None:
-    assert optimism(mdp) >= plan(mdp).action_value[~mdp.terminal].max(initial=-np.inf) - 1e-9
+    assert optimistic_initial_value(mdp) >= plan(mdp).action_value[~mdp.terminal].max(initial=-np.inf) - 1e-9
 
 
-@pytest.mark.parametrize("replays", [0, 5])
+@pytest.mark.parametrize("planning_steps", [0, 5])
 @pytest.mark.parametrize("successors", [1, 2])
-def test_compiled_and_plain_learn_the_same_bits(replays: int, successors: int) -> None:
+def test_compiled_and_plain_learn_the_same_bits(planning_steps: int, successors: int) -> None:
     mdp = corridor(4)
     if successors == 2:
         split = np.concatenate([mdp.next_state, mdp.next_state[:, ::-1]], axis=2)
@@ -66,7 +66,7 @@ def test_compiled_and_plain_learn_the_same_bits(replays: int, successors: int) -
         0.3,
         0.7,
         0.0,
-        replays,
+        planning_steps,
         np.uint64(12345),
     )
     compiled = q_learning_kernel.learn(*arguments)
@@ -76,7 +76,7 @@ def test_compiled_and_plain_learn_the_same_bits(replays: int, successors: int) -
 
 def test_the_same_key_gives_the_same_bytes_and_another_key_another_life() -> None:
     mdp = corridor(6)
-    few = QLearning(steps=60, replays=0)
+    few = QLearningSettings(steps=60, planning_steps=0)
     one, twin, other = (q_learning(mdp, key, few) for key in (3, 3, 4))
     assert one.tobytes() == twin.tobytes()
     assert one.tobytes() != other.tobytes()
@@ -86,9 +86,9 @@ def test_replays_spare_steps_of_the_world() -> None:
     """Without remembered steps, values creep back one state a visit; with them they run back at once."""
     mdp = corridor(30)
     planned = plan(mdp).value[0]
-    few = {"steps": 400, "exploration": 0.2}
-    with_memory = q_learning(mdp, 1, QLearning(**few, replays=64))
-    without = q_learning(mdp, 1, QLearning(**few, replays=0))
+    few = {"steps": 400, "epsilon": 0.2}
+    with_memory = q_learning(mdp, 1, QLearningSettings(**few, planning_steps=64))
+    without = q_learning(mdp, 1, QLearningSettings(**few, planning_steps=0))
     assert with_memory[0].max() == planned
     assert without[0].max() > planned
 
@@ -97,7 +97,7 @@ def test_a_time_limit_bootstraps_and_does_not_end() -> None:
     """With episodes of one step nobody ever sees the end from the first state, and its value is not taken for 0."""
     mdp = corridor(1)
     mdp.reward[0, 0, 0] = -7.0
-    learned = q_learning(mdp, 1, QLearning(steps=2_000, episode_steps=1))
+    learned = q_learning(mdp, 1, QLearningSettings(steps=2_000, episode_steps=1))
     np.testing.assert_allclose(learned[0], [-7.0, -8.0])
 
 
@@ -107,8 +107,10 @@ def test_an_undiscounted_learner_that_expects_nothing_good_takes_the_first_way_o
     reward = np.array([[[-10.0], [-1.0]], [[-1.0], [-1.0]], [[-1.0], [-1.0]], [[0.0], [0.0]]])
     table = corridor(3)
     shortcut = TabularMDP(**{**vars(table), "next_state": next_state, "reward": reward})
-    greedy_from_below = q_learning(shortcut, 1, QLearning(steps=500, exploration=0.0, replays=0), initial=-100.0)
-    greedy_from_above = q_learning(shortcut, 1, QLearning(steps=500, exploration=0.0, replays=0))
+    greedy_from_below = q_learning(
+        shortcut, 1, QLearningSettings(steps=500, epsilon=0.0, planning_steps=0), initial=-100.0
+    )
+    greedy_from_above = q_learning(shortcut, 1, QLearningSettings(steps=500, epsilon=0.0, planning_steps=0))
     assert greedy_from_below[0].argmax() == 0
     assert greedy_from_above[0].argmax() == 1
     assert greedy_from_above[0, 1] == plan(shortcut).value[0] == -3.0
@@ -120,7 +122,7 @@ def test_a_stochastic_table_is_learned_approximately_by_small_steps() -> None:
     reward = np.array([[[-1.0, -1.0], [-3.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]])
     table = corridor(1)
     noisy = TabularMDP(**{**vars(table), "next_state": next_state, "probability": probability, "reward": reward})
-    learned = q_learning(noisy, 1, QLearning(steps=200_000, learning_rate=0.001))
+    learned = q_learning(noisy, 1, QLearningSettings(steps=200_000, learning_rate=0.001))
     np.testing.assert_allclose(learned[0], plan(noisy).action_value[0], atol=0.15)
 
 
@@ -128,7 +130,7 @@ def test_a_random_start_is_drawn_as_often_as_it_should() -> None:
     """Two start states with one way out each: both are learned, however rare one is."""
     mdp = corridor(2)
     mdp.start[:] = [0.05, 0.95, 0.0]
-    learned = q_learning(mdp, 1, QLearning(steps=2_000, episode_steps=1, replays=0, learning_rate=0.5))
+    learned = q_learning(mdp, 1, QLearningSettings(steps=2_000, episode_steps=1, planning_steps=0, learning_rate=0.5))
     np.testing.assert_allclose(learned[1], [-1.0, -2.0], atol=1e-6)
     assert learned[0, 0] < 0
 
@@ -138,20 +140,20 @@ def test_a_random_start_is_drawn_as_often_as_it_should() -> None:
     [
         ("steps", 0, "at least one step"),
         ("episode_steps", 0, "at least one step"),
-        ("exploration", -0.1, "choose one in"),
-        ("exploration", float("nan"), "choose one in"),
+        ("epsilon", -0.1, "choose one in"),
+        ("epsilon", float("nan"), "choose one in"),
         ("learning_rate", 0.0, "choose one in"),
         ("learning_rate", 1.5, "choose one in"),
         ("learning_rate", float("nan"), "choose one in"),
-        ("replays", -1, "choose 0 or more"),
+        ("planning_steps", -1, "choose 0 or more"),
     ],
 )
 def test_options_outside_their_domain(option: str, value: float, message: str) -> None:
     with pytest.raises(BadValue, match=message):
-        QLearning(**{option: value})  # type: ignore[arg-type]
+        QLearningSettings(**{option: value})  # type: ignore[arg-type]
 
 
 def test_initial_values_must_be_finite() -> None:
     with pytest.raises(BadValue, match="initial action value nan"):
         q_learning(corridor(1), 1, SHORT, initial=float("nan"))
-    assert QLearning() == QLearning(700_000, 1_000, 0.5, 1.0)
+    assert QLearningSettings() == QLearningSettings(700_000, 1_000, 0.5, 1.0)

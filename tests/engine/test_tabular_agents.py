@@ -11,28 +11,28 @@ from engine.agents.q_learning import QLearning
 from engine.agents.random import Random
 from engine.errors import BadValue, UnknownName
 from engine.randomness.counter_based import randrange, split, uniform
-from engine.randomness.random_sources import draws
+from engine.randomness.random_sources import random_source
 
 
 def test_keys_give_the_numbers_of_the_stateless_generator() -> None:
-    source, key = draws("keys", 7, "agents"), split(7, "agents")
-    assert [source.number(k) for k in range(50)] == [uniform(key, k) for k in range(50)]
-    assert [source.below(6, k) for k in range(50)] == [randrange(6, key, k) for k in range(50)]
+    source, key = random_source("keys", 7, "agents"), split(7, "agents")
+    assert [source.uniform(k) for k in range(50)] == [uniform(key, k) for k in range(50)]
+    assert [source.randrange(6, k) for k in range(50)] == [randrange(6, key, k) for k in range(50)]
 
 
 def test_published_pools_are_agents_first_environments_second_and_repeat() -> None:
     generator = random.Random(3)
     numbers = [generator.random() for _ in range(200_000)]
-    agents, environments = draws("published", 3, "agents"), draws("published", 3, "environments")
-    assert [agents.number(k) for k in (0, 1, 99_999, 100_000, 250_001)] == [
+    agents, environments = random_source("published", 3, "agents"), random_source("published", 3, "environments")
+    assert [agents.uniform(k) for k in (0, 1, 99_999, 100_000, 250_001)] == [
         numbers[k] for k in (0, 1, 99_999, 0, 50_001)
     ]
-    assert environments.number(0) == numbers[100_000]
+    assert environments.uniform(0) == numbers[100_000]
 
 
 def test_an_unknown_source_is_refused() -> None:
     with pytest.raises(UnknownName, match="did you mean 'published'"):
-        draws("publishd", 1, "agents")
+        random_source("publishd", 1, "agents")
 
 
 def test_q_learning_is_the_textbook_rule() -> None:
@@ -43,8 +43,8 @@ def test_q_learning_is_the_textbook_rule() -> None:
     assert learner.values.tolist() == [[0.0, 2.0], [1.75, 0.0]]
 
 
-def test_q_learner_is_greedy_as_often_as_epsilon_says_and_breaks_zero_rows_at_random() -> None:
-    learner = QLearning(epsilon=0.75).build(2, 4, key=5)
+def test_q_learner_explores_as_often_as_epsilon_says_and_breaks_zero_rows_at_random() -> None:
+    learner = QLearning(epsilon=0.25).build(2, 4, key=5)
     learner.train(Transition(0, 2, 1.0, 0))
     greedy, untouched = 0, [0] * 4
     for _ in range(4000):
@@ -56,7 +56,7 @@ def test_q_learner_is_greedy_as_often_as_epsilon_says_and_breaks_zero_rows_at_ra
 
 
 def test_q_learner_breaks_other_ties_by_the_lowest_action() -> None:
-    learner = QLearning(epsilon=1.0).build(1, 3, key=0)
+    learner = QLearning(epsilon=0.0).build(1, 3, key=0)
     for action in (2, 1):
         learner.train(Transition(0, action, 1.0, 0, terminated=True))
     assert learner.act(0) == 1

@@ -9,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.termination import approach, at_rest, can_end, ends, resting_actions
+from engine.mdp.termination import (
+    almost_sure_policy,
+    has_proper_policy,
+    proper_states,
+    zero_cost_cycle_actions,
+    zero_cost_cycle_states,
+)
 from engine.planning.dynamic_programming import plan
 from tests.engine.worlds import corridor, tables
 
@@ -37,26 +43,26 @@ def test_a_policy_ends_where_its_probability_of_ending_is_one(mdp: TabularMDP) -
     somewhere = np.zeros(len(mdp.terminal), dtype=np.bool_)
     for choice in itertools.islice(random_policies(mdp), 100):
         policy = np.array(choice, dtype=np.int32)
-        np.testing.assert_array_equal(ends(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
-        somewhere |= ends(mdp, policy)
-    assert (somewhere <= can_end(mdp)).all()
+        np.testing.assert_array_equal(proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
+        somewhere |= proper_states(mdp, policy)
+    assert (somewhere <= has_proper_policy(mdp)).all()
 
 
 @given(tables(successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_from_where_one_can_end_one_policy_does(mdp: TabularMDP) -> None:
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
-    policy = approach(mdp, everything, mdp.terminal)
-    possible = can_end(mdp)
+    policy = almost_sure_policy(mdp, everything, mdp.terminal)
+    possible = has_proper_policy(mdp)
     np.testing.assert_array_equal(policy >= 0, possible & ~mdp.terminal)
-    np.testing.assert_array_equal(ends(mdp, np.maximum(policy, 0))[possible], True)
+    np.testing.assert_array_equal(proper_states(mdp, np.maximum(policy, 0))[possible], True)
 
 
 @given(tables(rewards=FREE_OR_COSTS, successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_who_rests_stays_on_the_way_at_no_cost(mdp: TabularMDP) -> None:
-    rest = at_rest(mdp)
-    allowed = resting_actions(mdp, rest)
+    rest = zero_cost_cycle_states(mdp)
+    allowed = zero_cost_cycle_actions(mdp, rest)
     np.testing.assert_array_equal(allowed.any(axis=1), rest)
     assert not (rest & mdp.terminal).any()
     for s, a in np.argwhere(allowed):
@@ -69,15 +75,15 @@ def test_who_rests_stays_on_the_way_at_no_cost(mdp: TabularMDP) -> None:
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_proposition_1(mdp: TabularMDP) -> None:
     """gamma 1, rewards on the way negative, some policy terminates: every optimal policy does, whatever ending adds."""
-    assert can_end(mdp).all()
-    assert ends(mdp, plan(mdp).policy).all()
+    assert has_proper_policy(mdp).all()
+    assert proper_states(mdp, plan(mdp).policy).all()
 
 
 @given(tables(bonus=st.integers(-1000, -1).map(float), successors=3, endable=True, discount=0.9))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_discounted_optima_need_not_end_but_may_be_told(mdp: TabularMDP) -> None:
     policy = plan(mdp).policy
-    np.testing.assert_array_equal(ends(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
+    np.testing.assert_array_equal(proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
 
 
 def test_the_papers_limitation_shows_with_a_discount_and_with_free_loops() -> None:
@@ -85,10 +91,10 @@ def test_the_papers_limitation_shows_with_a_discount_and_with_free_loops() -> No
     for discount, step in ((0.9, -1.0), (1.0, 0.0)):
         dreaded = corridor(2, discount, step)
         dreaded.reward[1, 0, 0] = -100.0
-        assert not ends(dreaded, plan(dreaded).policy)[0]
+        assert not proper_states(dreaded, plan(dreaded).policy)[0]
     dreaded = corridor(2)
     dreaded.reward[1, 0, 0] = -100.0
-    assert ends(dreaded, plan(dreaded).policy).all()
+    assert proper_states(dreaded, plan(dreaded).policy).all()
 
 
 def test_a_risky_way_out_is_none() -> None:
@@ -107,5 +113,5 @@ def test_a_risky_way_out_is_none() -> None:
         np.array([1.0, 0, 0, 0]),
         1.0,
     )
-    np.testing.assert_array_equal(can_end(risky), [False, False, False, True])
+    np.testing.assert_array_equal(has_proper_policy(risky), [False, False, False, True])
     np.testing.assert_array_equal(plan(risky).value, [-np.inf, -np.inf, -np.inf, 0])

@@ -75,7 +75,7 @@ def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficien
 def test_walks_and_supporting_lines_find_the_same(posed: tuple[TabularMDP, Floats]) -> None:
     mdp, auxiliary = posed
     walked = optimal_segments(mdp, auxiliary, 0)
-    supported = parametric._supported(mdp, auxiliary, 0)
+    supported = parametric._by_supporting_lines(mdp, auxiliary, 0)
     assert [s.line for s in walked] == [s.line for s in supported]
     assert [s.start for s in walked] == pytest.approx([s.start for s in supported])
 

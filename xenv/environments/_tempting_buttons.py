@@ -21,7 +21,7 @@ class TemptingButtons(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.copy: Agent = simulate()
-        self.draws = simulate.draws
+        self.random_source = simulate.random_source
         self.turn, self.observation = 0, BUTTON
 
     @abstractmethod
@@ -34,7 +34,7 @@ class TemptingButtons(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
         reward = self.pay(action)
-        shown = NO_BUTTON if self.draws.number(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
+        shown = NO_BUTTON if self.random_source.uniform(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
         self.copy.train(Transition(self.observation, action, self.felt * reward, shown))
         self.observation = shown
         return reward, shown

@@ -19,12 +19,12 @@ class AfterImages(ImaginedHistory):
     n_observations = 8
 
     def __init__(self, simulate: Simulate) -> None:
-        self.draws = simulate.draws
+        self.random_source = simulate.random_source
         super().__init__(simulate)
         self.sight = self.observation
 
     def observe(self, k: int) -> int:
-        return self.draws.below(8, k)
+        return self.random_source.randrange(8, k)
 
     def question(self) -> int:
         return self.sight

@@ -21,12 +21,12 @@ class CensoredObservation(ImaginedHistory):
     n_observations = 3
 
     def __init__(self, simulate: Simulate) -> None:
-        self.draws = simulate.draws
+        self.random_source = simulate.random_source
         super().__init__(simulate)
         self.uncensored = self.observation
 
     def observe(self, k: int) -> int:
-        return 0 if k == 0 else self.draws.below(3, k)
+        return 0 if k == 0 else self.random_source.randrange(3, k)
 
     def question(self) -> int:
         return self.uncensored

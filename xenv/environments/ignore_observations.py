@@ -22,11 +22,11 @@ class IgnoreObservations(ImaginedHistory):
     n_observations = 5
 
     def __init__(self, simulate: Simulate) -> None:
-        self.draws = simulate.draws
+        self.random_source = simulate.random_source
         super().__init__(simulate)
 
     def observe(self, k: int) -> int:
-        return self.draws.below(5, k)
+        return self.random_source.randrange(5, k)
 
     def imagine(self, real: Transition) -> Iterator[Transition]:
         yield Transition(0, real.action, real.reward, 0)

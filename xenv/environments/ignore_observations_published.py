@@ -18,12 +18,12 @@ class IgnoreObservationsPublished(ImaginedHistory):
     n_observations = 5
 
     def __init__(self, simulate: Simulate) -> None:
-        self.draws = simulate.draws
+        self.random_source = simulate.random_source
         super().__init__(simulate)
         self.first = self.observation
 
     def observe(self, k: int) -> int:
-        return self.draws.below(5, k)
+        return self.random_source.randrange(5, k)
 
     def question(self) -> int:
         return self.first

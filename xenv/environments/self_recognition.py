@@ -24,12 +24,12 @@ class SelfRecognition(ExtendedEnvironment):
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
-        self.copy, self.draws = simulate(), simulate.draws
+        self.copy, self.random_source = simulate(), simulate.random_source
         self.turn, self.observation = 0, self.observe(0)
 
     def observe(self, k: int) -> int:
         """The observation that follows turn k (k = 0: the first one)."""
-        return self.draws.below(6, k + 1)
+        return self.random_source.randrange(6, k + 1)
 
     def start(self) -> int:
         return self.observation

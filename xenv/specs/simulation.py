@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.agent import Agent, AgentSpec
 from engine.errors import BadValue
-from engine.randomness.random_sources import Draws, draws
+from engine.randomness.random_sources import RandomSource, random_source
 from xenv.specs.from_factory import HandmadeSpec, as_agent
 from xenv.specs.hyperparameters import NoSuchSetting, changed, setting
 
@@ -19,14 +19,14 @@ __all__ = ["NoSuchSetting", "Simulate", "as_spec", "changed", "setting"]
 
 
 class Simulate:
-    """Makes copies of one agent. draws: the environment's own source of random numbers."""
+    """Makes copies of one agent. random_source: the environment's own source of random numbers."""
 
     def __init__(
         self, spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0, randomness: str = "keys"
     ) -> None:
         self.spec = with_randomness(spec, randomness)
         self.shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
-        self.draws: Draws = draws(randomness, key, "environments")
+        self.random_source: RandomSource = random_source(randomness, key, "environments")
 
     def __call__(self, **changes: Any) -> Agent:
         """A fresh untrained copy, of another shape or with other settings on demand; NoSuchSetting for unknown ones."""

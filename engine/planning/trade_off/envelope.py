@@ -1,11 +1,11 @@
-"""The whole optimal trade-off at once: for every weight c, the policy that is best for own + c * auxiliary.
+"""All optimal trade-offs at once: for every coefficient c, the policy that is best for own + c * auxiliary.
 
 Each policy is a line  c -> own + c * auxiliary;  the optimum is their upper envelope, convex and piecewise linear.
-Undiscounted deterministic tables: a line for every terminal state, own by Dijkstra (`engine.planning.shortest_path`), then the
-envelope. All others: supporting lines (solve where two neighbouring lines cross until nothing lies above), each solve
-by exact policy iteration (`engine.planning.lexicographic`), the outermost ones for the auxiliary return first and own second, or
-just inside where a loop begins to pay for ever (`engine.planning.trade_off.positive_cycles`): the segment beyond has a policy that never ends
-and a line of -inf.
+Undiscounted deterministic tables: a line for every terminal state, own by Dijkstra (`engine.planning.shortest_path`),
+then the envelope. All others: supporting lines (solve where two neighbouring lines cross until nothing lies above),
+each solve by exact policy iteration (`engine.planning.lexicographic`), the outermost ones for the auxiliary return
+first and own second, or just inside the coefficient at which a cycle has positive reward
+(`engine.planning.trade_off.positive_cycles`): the segment beyond has an improper policy and a line of -inf.
 References: S. Gass, T. Saaty, "The computational algorithm for the parametric objective function", 1955;
 L. Barrett, S. Narayanan, "Learning all optimal policies with multiple criteria", ICML 2008.
 
@@ -24,12 +24,12 @@ import numpy as np
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning import kernels
-from engine.planning.dynamic_programming import Policy, never_pays_on_the_way
+from engine.planning.dynamic_programming import Policy, has_no_positive_step
 from engine.planning.lexicographic import PairIteration, Weights
-from engine.planning.shortest_path import first_arrivals
+from engine.planning.shortest_path import reward_to_arrive
 from engine.planning.trade_off.positive_cycles import Limit, limit, reachable_part
 from engine.planning.trade_off.segment import Line, Segment
-from engine.planning.trade_off.zero_cost_cycles import Resting
+from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 EQUAL = 1e-9
 INSIDE = 1e-6
@@ -60,8 +60,7 @@ def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
             start = -math.inf
         hull.append((start, line))
     starts = [start if math.isinf(start) else unrounded(start) for start, _ in hull]
-    lines_found = [line for _, line in hull]
-    return list(zip(starts, [*starts[1:], math.inf], lines_found, strict=True))
+    return list(zip(starts, [*starts[1:], math.inf], [line for _, line in hull], strict=True))
 
 
 def unrounded(number: float) -> float:
@@ -79,16 +78,17 @@ def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int) -> list[Seg
     """All optimal segments from one start state, for coefficients from -inf to inf.
 
     own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
-    coefficient adds. Where one can go on for ever at no cost, that too is a way to end (`engine.planning.trade_off.zero_cost_cycles`): its path
-    ends with the first state that comes again. Raises NoPlan where no policy ends, or the optimum is not finite.
+    coefficient adds. A zero-cost cycle counts as a terminal state (`engine.planning.trade_off.zero_cost_cycles`):
+    its path ends with the first state that comes again. Raises NoPlan where no policy is proper, or the optimum is not
+    finite.
     """
-    resting = Resting(own, auxiliary)
-    table, extra = resting.own, resting.auxiliary
+    cycles = ZeroCostCycles(own, auxiliary)
+    table, extra = cycles.own, cycles.auxiliary
     if own.discount == 1.0 and own.is_deterministic and _only_at_the_end(table, extra):
-        found = _walked(table, extra[:, :, 0], start)
+        segments = _by_shortest_paths(table, extra[:, :, 0], start)
     else:
-        found = _supported(table, extra, start)
-    return [resting.segment(segment) for segment in found]
+        segments = _by_supporting_lines(table, extra, start)
+    return [cycles.segment(segment) for segment in segments]
 
 
 def at(segments: Sequence[Segment], coefficient: float) -> Segment:
@@ -102,17 +102,17 @@ def at(segments: Sequence[Segment], coefficient: float) -> Segment:
 
 
 def _only_at_the_end(own: TabularMDP, auxiliary: Floats) -> bool:
-    """Own rewards never pay on the way and the auxiliary comes on entering terminal states alone."""
+    """Whether no own step is positive and the auxiliary reward comes on entering terminal states alone."""
     late = own.terminal[own.next_state] | (auxiliary == 0.0)
-    return bool(late.all()) and never_pays_on_the_way(own)
+    return bool(late.all()) and has_no_positive_step(own)
 
 
-def _walked(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
-    """A line for every way of entering a terminal state, then the envelope, then a walk for each line on it."""
+def _by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
+    """A line for every way of entering a terminal state, then the envelope, then a path for each line on it."""
     target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
     if own.terminal[start]:
         return [Segment(-math.inf, math.inf, Line(0.0, 0.0), (start,))]
-    best, order = first_arrivals(target, reward, own.terminal, start)
+    best, order = reward_to_arrive(target, reward, own.terminal, start)
     arriving = (best > -np.inf)[:, None] & own.terminal[target] & ~own.terminal[:, None]
     origin, action = np.nonzero(arriving)
     if not len(origin):
@@ -127,7 +127,7 @@ def _walked(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     for left, right, line in envelope(lines):
         same = np.abs(extras - line.auxiliary) <= EQUAL * max(1.0, abs(line.auxiliary))
         last = same & (owns >= line.own - EQUAL * max(1.0, abs(line.own)))
-        path, actions = _first_walk(own, best, order, start, origin[last], action[last])
+        path, actions = _first_path(own, best, order, start, origin[last], action[last])
         segments.append(Segment(left, right, line, path, actions, ties=_tied(peak, slopes, left, line)))
     return segments
 
@@ -142,10 +142,10 @@ def _tied(owns: Floats, slopes: Floats, coefficient: float, line: Line) -> tuple
     return tuple(Line(o, x) for x, o in sorted(pairs))
 
 
-def _first_walk(
+def _first_path(
     own: TabularMDP, best: Floats, order: Floats, start: int, origin: Policy, action: Policy
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Of the best walks that end with one of the given steps, the one with the lowest actions first."""
+    """Of the best paths that end with one of the given steps, the one with the lowest actions first."""
     target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
     tight = kernels.tight_steps(target, reward, own.terminal, best, order, origin, action)
     path, actions = [start], []
@@ -155,20 +155,20 @@ def _first_walk(
     return tuple(path), tuple(actions)
 
 
-def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
+def _by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
     """Supporting lines from both ends inwards; each solve finds the best policy at one coefficient."""
-    found: dict[Line, Policy] = {}
-    endless = own.discount == 1.0 and own.is_deterministic
-    own = reachable_part(own, start) if endless else own
+    policies: dict[Line, Policy] = {}
+    may_cycle = own.discount == 1.0 and own.is_deterministic
+    own = reachable_part(own, start) if may_cycle else own
     search = PairIteration(own, auxiliary)
     if not (search.allowed[start].any() or own.terminal[start]):
-        raise NoPlan("no policy surely ends", place=f"state {start}", remedy="open a way out")
+        raise NoPlan("no policy is proper", place=f"state {start}", remedy="open a way out")
 
     def best_line(first: Weights, second: Weights) -> Line:
         policy = search.best(first, second)
         owns, extras = search.values(policy)
         line = Line(float(owns[start]), float(extras[start]))
-        found.setdefault(line, policy)
+        policies.setdefault(line, policy)
         return line
 
     def outermost(sign: float, end: Limit) -> Line:
@@ -189,7 +189,7 @@ def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
             return []
         return [*between(left, middle), middle, *between(middle, right)]
 
-    low, high = (limit(own, auxiliary, start, sign) if endless else Limit(sign * math.inf) for sign in (-1.0, 1.0))
+    low, high = (limit(own, auxiliary, start, sign) if may_cycle else Limit(sign * math.inf) for sign in (-1.0, 1.0))
     if high.coefficient - low.coefficient <= MARGIN:
         lines = [best_line((1.0, low.coefficient), (0.0, 0.0))]
     else:
@@ -197,28 +197,30 @@ def _supported(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
         lines = [lowest, *between(lowest, highest), highest]
     owns, slopes = np.array([line.own for line in lines]), np.array([line.auxiliary for line in lines])
     segments = [
-        Segment(left, right, line, *_rollout(own, found[line], start), found[line], _tied(owns, slopes, left, line))
+        Segment(
+            left, right, line, *_rollout(own, policies[line], start), policies[line], _tied(owns, slopes, left, line)
+        )
         for left, right, line in envelope(lines)
     ]
     return _between_limits(own, start, low, segments, high)
 
 
 def _between_limits(own: TabularMDP, start: int, low: Limit, segments: list[Segment], high: Limit) -> list[Segment]:
-    """The segments, cut at the limits, with the endless policies beyond them."""
+    """The segments, cut at the limits, with the improper policies beyond them."""
     lost = Line(-math.inf, -math.inf)
-    answer = list(segments)
+    cut = list(segments)
     if low.policy is not None:
-        answer[0] = replace(answer[0], start=low.coefficient)
+        cut[0] = replace(cut[0], start=low.coefficient)
         beyond = Segment(-math.inf, low.coefficient, lost, *_rollout(own, low.policy, start), low.policy)
-        answer.insert(0, beyond)
+        cut.insert(0, beyond)
     if high.policy is not None:
-        answer[-1] = replace(answer[-1], stop=high.coefficient)
-        answer.append(Segment(high.coefficient, math.inf, lost, *_rollout(own, high.policy, start), high.policy))
-    return answer
+        cut[-1] = replace(cut[-1], stop=high.coefficient)
+        cut.append(Segment(high.coefficient, math.inf, lost, *_rollout(own, high.policy, start), high.policy))
+    return cut
 
 
 def _rollout(mdp: TabularMDP, policy: Policy, start: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The walk of a policy through a deterministic table until it ends or repeats; empty for stochastic tables."""
+    """The path of a policy through a deterministic table until it ends or repeats; empty for stochastic tables."""
     if not mdp.is_deterministic:
         return (), ()
     path, actions, seen = [start], list[int](), {start}

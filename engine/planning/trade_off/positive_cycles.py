@@ -1,8 +1,9 @@
-"""How far a coefficient can go before a loop pays for ever, in undiscounted deterministic tables.
+"""How far a coefficient can go before a cycle has positive reward, in undiscounted deterministic tables.
 
-own + c * auxiliary has a finite optimum as long as no loop within reach pays: own(loop) + c * auxiliary(loop) <= 0. The
-limit on each side is found from outside: as long as some loop pays, c moves to where that loop breaks even.
-Reference: W. Dinkelbach, "On nonlinear fractional programming", 1967 (Newton's method for ratios; here of loops).
+own + c * auxiliary has a finite optimum as long as no cycle within reach has positive reward: own(cycle) +
+c * auxiliary(cycle) <= 0. The limit on each side is found from outside: as long as some cycle is positive, c moves to
+where that cycle has reward 0.
+Reference: W. Dinkelbach, "On nonlinear fractional programming", 1967 (Newton's method for ratios; here of cycles).
 """
 
 from __future__ import annotations
@@ -19,43 +20,47 @@ from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
 from engine.mdp.reachability import Reachability
 from engine.planning import kernels
-from engine.planning.dynamic_programming import Policy, never_pays_on_the_way
+from engine.planning.dynamic_programming import Policy, has_no_positive_step
 
 FARTHEST = 1e12
 NEGLIGIBLE = 1e-9
 
 
 class Limit(NamedTuple):
-    """Beyond `coefficient` (infinite where there is no limit) a loop pays; `policy` int32[S] walks there and stays."""
+    """Beyond `coefficient` (infinite: no limit) a cycle has positive reward; `policy` int32[S] enters it and stays."""
 
     coefficient: float
     policy: Policy | None = None
 
 
 def limit(own: TabularMDP, auxiliary: Floats, start: int, sign: float) -> Limit:
-    """The limit on one side of 0 (sign: -1.0 or 1.0); NoPlan where own itself pays for ever."""
+    """The limit on one side of 0 (sign: -1.0 or 1.0); NoPlan where a cycle of the own reward is positive."""
     within = reachable_part(own, start)
-    answer = Limit(sign * math.inf)
+    outermost = Limit(sign * math.inf)
     coefficient = sign * FARTHEST
     while True:
-        policy = paying_policy(within.with_reward(own.reward + coefficient * auxiliary))
+        policy = positive_cycle_policy(within.with_reward(own.reward + coefficient * auxiliary))
         if policy is None:
-            return answer
-        mine, theirs = (_around_the_loop(within, reward, policy, start) for reward in (own.reward, auxiliary))
-        if theirs == 0.0 or mine > 0.0:
-            raise NoPlan("a loop pays for ever at any coefficient", place="own reward", remedy="make loops cost")
-        even = -mine / theirs
-        if abs(even) > (1.0 - NEGLIGIBLE) * abs(coefficient):  # the loop pays by rounding alone
-            return answer
-        coefficient, answer = even, Limit(even, policy)
+            return outermost
+        own_sum, auxiliary_sum = (_cycle_reward(within, reward, policy, start) for reward in (own.reward, auxiliary))
+        if auxiliary_sum == 0.0 or own_sum > 0.0:
+            raise NoPlan(
+                "a cycle has positive reward at any coefficient",
+                place="own reward",
+                remedy="make cycles cost something",
+            )
+        even = -own_sum / auxiliary_sum
+        if abs(even) > (1.0 - NEGLIGIBLE) * abs(coefficient):  # positive by rounding alone
+            return outermost
+        coefficient, outermost = even, Limit(even, policy)
 
 
-def paying_policy(mdp: TabularMDP) -> Policy | None:
-    """A policy int32[S] that leads into a loop that pays in all, from wherever one can; None where there is none.
+def positive_cycle_policy(mdp: TabularMDP) -> Policy | None:
+    """A policy int32[S] that leads into a cycle of positive reward, from wherever one can; None where there is none.
 
-    Bellman and Ford's algorithm: walks that pay grow until they are as good as they get, or bite their own tails.
+    Bellman and Ford's algorithm: paths of positive reward grow until none grows better, or one closes a cycle.
     """
-    if never_pays_on_the_way(mdp):
+    if has_no_positive_step(mdp):
         return None
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     states = np.arange(len(mdp.terminal))
@@ -70,9 +75,9 @@ def paying_policy(mdp: TabularMDP) -> Policy | None:
         value, policy = np.where(better, best, value), np.where(better, action, policy).astype(np.int32)
         stopped, chosen = mdp.terminal | (policy < 0), np.maximum(policy, 0)
         worth = kernels.evaluate_deterministic(target[states, chosen], reward[states, chosen], stopped, 1.0)
-        endless = np.isposinf(worth)
-        if endless.any():
-            return _leading_to(mdp, int(endless.argmax()), policy, endless)
+        cyclic = np.isposinf(worth)
+        if cyclic.any():
+            return _leading_to(mdp, int(cyclic.argmax()), policy, cyclic)
 
 
 def _leading_to(mdp: TabularMDP, goal: int, policy: Policy, kept: Booleans) -> Policy:
@@ -82,8 +87,8 @@ def _leading_to(mdp: TabularMDP, goal: int, policy: Policy, kept: Booleans) -> P
     return np.where(kept, policy, np.where(steps < 0, len(target), steps).argmin(axis=1)).astype(np.int32)
 
 
-def _around_the_loop(mdp: TabularMDP, reward: Floats, policy: Policy, start: int) -> float:
-    """What one round of the loop that a policy enters pays; reward: f64[S, A, K]."""
+def _cycle_reward(mdp: TabularMDP, reward: Floats, policy: Policy, start: int) -> float:
+    """The reward of the cycle that a policy enters from the start; reward: f64[S, A, K]."""
     seen: dict[int, float] = {}
     state, total = start, 0.0
     while state not in seen:
@@ -94,7 +99,7 @@ def _around_the_loop(mdp: TabularMDP, reward: Floats, policy: Policy, start: int
 
 
 def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
-    """A deterministic table in which what cannot be walked to from the start is terminal."""
+    """A deterministic table in which the states that cannot be reached from the start are terminal."""
     n, actions = mdp.next_state.shape[:2]
     origin = np.repeat(np.arange(n), actions)
     steps = sparse.csr_matrix((np.ones(n * actions, dtype=np.int8), (origin, mdp.next_state.ravel())), shape=(n, n))

@@ -1,4 +1,4 @@
-"""Lines and segments: what a policy yields as a coefficient grows, and where it is optimal.
+"""Lines and segments: the return of a policy as a coefficient grows, and where it is optimal.
 
 c -> own + c * auxiliary
 """
@@ -12,7 +12,7 @@ from engine.planning.dynamic_programming import Policy
 
 
 class Line(NamedTuple):
-    """What a policy yields: its own return and the auxiliary return that the coefficient multiplies."""
+    """A policy's own return and the auxiliary return that the coefficient multiplies."""
 
     own: float
     auxiliary: float
@@ -24,11 +24,12 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Segment:
-    """One optimal line: from `start` (-inf for none) to `stop` (inf for none), and states and actions of its walk.
+    """One optimal line: from `start` (-inf for none) to `stop` (inf for none), and states and actions of its path.
 
     path: state numbers from the start state to the end, empty where the table is stochastic; actions: between them.
-    policy: int32[S] where the table is not walked or the walk never ends, else None. ties: all lines that are optimal
-    at `start`, by rising auxiliary value, this segment's last (for tables that are not walked just the two that meet).
+    policy: int32[S] where the path says too little (stochastic or discounted tables, cycles), else None. ties: all
+    lines that are optimal at `start`, by rising auxiliary value, this segment's last (where `policy` is given just the
+    two that meet).
     """
 
     start: float

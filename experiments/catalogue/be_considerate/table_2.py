@@ -45,7 +45,7 @@ def run(line: str, key: int) -> Rows:
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.solution import pose
     from craftworld.solution.sweep import learned_rows
-    from engine.learning.q_learning import QLearning
+    from engine.learning.q_learning import QLearningSettings
 
     protocol = PROTOCOLS[line]
     problem = pose(build(SCENARIOS[protocol.scenario]), protocol.formulation)
@@ -56,8 +56,8 @@ def run(line: str, key: int) -> Rows:
             problem,
             protocol.cares,
             [0],
-            acting=QLearning(steps=acting, exploration=protocol.exploration),
-            others=QLearning(steps=others, exploration=protocol.exploration) if others else None,
+            acting=QLearningSettings(steps=acting, epsilon=protocol.exploration),
+            others=QLearningSettings(steps=others, epsilon=protocol.exploration) if others else None,
         )
         return time.perf_counter() - started
 
