@@ -50,7 +50,7 @@ def ours() -> Mapping[str, Draw]:
     full, few, values = Raster(TILE), Raster(TILE), Raster(TILE)
 
     def draw_full(number: int) -> np.ndarray:
-        full.forget()
+        full.redraw_all()
         return full.grid(walk[number % 64])
 
     return {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from craftworld.solution.solution import Problem
 
 
-def posing(arguments: argparse.Namespace) -> tuple[Callable[[str], Problem], list[str]]:
+def problem_maker(arguments: argparse.Namespace) -> tuple[Callable[[str], Problem], list[str]]:
     """A function from a formulation's name to its problem, and the names that fit: the one asked for first.
 
     Raises what `problem_of` raises for the formulation asked for, and BadValue for a care that is not finite.
@@ -22,15 +22,15 @@ def posing(arguments: argparse.Namespace) -> tuple[Callable[[str], Problem], lis
     from craftworld.others.applicability import fitting
 
     finite(arguments.care)
-    asked = problem_of(arguments)
-    known = {asked.formulation: asked}
+    first = problem_of(arguments)
+    known = {first.formulation: first}
 
     def pose(name: str) -> Problem:
         if name not in known:
             known[name] = problem_of(argparse.Namespace(**{**vars(arguments), "formulation": name}))
         return known[name]
 
-    return pose, [asked.formulation, *(name for name in fitting(asked.scenario) if name != asked.formulation)]
+    return pose, [first.formulation, *(name for name in fitting(first.scenario) if name != first.formulation)]
 
 
 def problems(arguments: argparse.Namespace, formulations: str | None) -> list[Problem]:

@@ -16,10 +16,10 @@ from renderers.drawing.shapes import Image
 MILLISECONDS = 250
 
 
-class Reel(NamedTuple):
-    """A film ready to be written: its scenes, how they look, and how long each is shown.
+class RenderedFilm(NamedTuple):
+    """A film ready to be written: its scenes, their pictures, and for how many milliseconds each is shown.
 
-    images(numbers, bare): the pictures of some scenes, all of one size; bare ones leave out key and readings.
+    images(indices, bare): the pictures of some scenes, all of one size; bare ones leave out key and readings.
     """
 
     scenes: Sequence[Scene]
@@ -27,32 +27,33 @@ class Reel(NamedTuple):
     milliseconds: int = MILLISECONDS
 
 
-Encode = Callable[[Reel], bytes]
+Encode = Callable[[RenderedFilm], bytes]
 FORMATS: Registry[Encode] = Registry("renderers.formats", "film format")
 
 
 def save(path: str | Path, film: Sequence[Scene], *, tile: int = 48, milliseconds: int = MILLISECONDS) -> None:
-    """Write a film in the format that the path's ending names, whole or not at all.
+    """Write a film in the format that the path's ending names, atomically.
 
-    Raises UnknownName for another ending, BadValue for an empty film or a senseless size, BadFile from the disk.
+    tile: pixels a cell. milliseconds: for each scene. Raises UnknownName for another ending, BadValue for an empty
+    film or a tile size out of range, BadFile where the disk refuses.
     """
 
     def images(numbers: Sequence[int], bare: bool) -> Iterator[Image]:
         return frames([film[i] for i in numbers], tile, key=not bare, readings=not bare)
 
-    save_reel(path, Reel(film, images, milliseconds))
+    save_rendered(path, RenderedFilm(film, images, milliseconds))
 
 
-def save_reel(path: str | Path, reel: Reel) -> None:
-    """Write a reel, as `save` does."""
+def save_rendered(path: str | Path, rendered: RenderedFilm) -> None:
+    """Write a rendered film, as `save` does."""
     encode = encoder(path)
-    if not len(reel.scenes):
+    if not len(rendered.scenes):
         raise BadValue("a film without scenes", place=str(path), remedy="record at least one step")
-    write_atomically(path, encode(reel))
+    write_atomically(path, encode(rendered))
 
 
 def encoder(path: str | Path) -> Encode:
-    """The encoder for a path; UnknownName where no format has its ending: ask before a long computation."""
+    """The encoder for a path; UnknownName where no format has its ending. Call it before a long computation."""
     ending = Path(path).suffix.removeprefix(".").lower()
     if ending not in FORMATS:
         raise UnknownName("film format", ending or Path(path).name, FORMATS.names(), place="--out")

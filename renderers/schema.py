@@ -1,4 +1,4 @@
-"""Scenes as plain JSON values and back, driven by the type hints of `engine.scene`: what is not of the type is refused.
+"""Scenes as JSON values and back, driven by the type hints of `engine.scene`: what is not of the type is refused.
 
 A named tuple is the list of its fields (trailing defaults may be left out), a data class an object with its class as
 "kind". Sizes are bounded, numbers are finite, panels are nested a few levels at most.
@@ -17,28 +17,28 @@ MOST_ROWS = 2_000
 MOST_LETTERS = 10_000
 DEEPEST = 4
 LARGEST_INTEGER = 10**9
-Thing = TypeVar("Thing")
-_KINDS = {str: "text", int: "whole number", float: "number", bool: "truth value"}
+Value = TypeVar("Value")
+_KINDS = {str: "text", int: "integer", float: "number", bool: "truth value"}
 
 
-class WrongShape(ValueError):
+class SchemaMismatch(ValueError):
     """A value that is not of the type it should be of."""
 
 
-def to_plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """A scene or a part of one as lists, objects, numbers and strings."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if getattr(value, field.name) != field.default]
-        plain = {name: to_plain(getattr(value, name)) for name in names}
+        plain = {name: to_json_value(getattr(value, name)) for name in names}
         return {"kind": type(value).__name__.lower(), **plain}
     if isinstance(value, tuple):
-        return [to_plain(item) for item in value]
+        return [to_json_value(item) for item in value]
     return value.item() if hasattr(value, "item") else value
 
 
-def from_plain(kind: type[Thing], plain: Any, depth: int = 0) -> Thing:
+def from_json_value(kind: type[Value], plain: Any, depth: int = 0) -> Value:
     """The value of a type that a plain one describes. Raises WrongShape, saying what is wrong."""
-    value: Thing = _value(kind, plain, depth)
+    value: Value = _value(kind, plain, depth)
     return value
 
 
@@ -53,7 +53,7 @@ def _value(kind: Any, plain: Any, depth: int) -> Any:
         return _sequence(get_args(kind), plain, depth)
     if get_origin(kind) in (Union, types.UnionType):
         return _choice(get_args(kind), plain, depth)
-    raise WrongShape(f"nothing of type {kind} belongs into a film")
+    raise SchemaMismatch(f"a film holds no {kind}")
 
 
 def _simple(kind: type, plain: Any) -> Any:
@@ -66,47 +66,47 @@ def _simple(kind: type, plain: Any) -> Any:
     ):
         return float(plain)
     if kind is float or type(plain) is not kind:
-        raise WrongShape(f"{_shown(plain)} where a {_KINDS[kind]} belongs")
+        raise SchemaMismatch(f"{_shown(plain)} where a {_KINDS[kind]} belongs")
     if isinstance(plain, str) and len(plain) > MOST_LETTERS:
-        raise WrongShape(f"a text of {len(plain)} letters")
+        raise SchemaMismatch(f"a text of {len(plain)} letters")
     if isinstance(plain, int) and abs(plain) > LARGEST_INTEGER:
-        raise WrongShape("an integer beyond all bounds")
+        raise SchemaMismatch("an integer beyond all bounds")
     return plain
 
 
 def _object(kind: Any, plain: Any, depth: int) -> Any:
     if depth > DEEPEST:
-        raise WrongShape(f"panels nested more than {DEEPEST} deep")
+        raise SchemaMismatch(f"panels nested more than {DEEPEST} deep")
     if not isinstance(plain, dict):
-        raise WrongShape(f"{_shown(plain)} where an object belongs")
+        raise SchemaMismatch(f"{_shown(plain)} where an object belongs")
     hints = _hints(kind)
     unknown = sorted(set(plain) - set(hints) - {"kind"})
     if unknown:
-        raise WrongShape(f"unknown field '{unknown[0][:40]}' of a {kind.__name__.lower()}")
+        raise SchemaMismatch(f"unknown field '{unknown[0][:40]}' of a {kind.__name__.lower()}")
     values = {name: _value(hints[name], plain[name], depth + 1) for name in plain if name != "kind"}
     if "floor" in values and (len(values["floor"]) > MOST_ROWS or any(len(row) > MOST_ROWS for row in values["floor"])):
-        raise WrongShape(f"a floor of more than {MOST_ROWS} rows or columns")
+        raise SchemaMismatch(f"a floor of more than {MOST_ROWS} rows or columns")
     try:
         return kind(**values)
     except TypeError as error:
-        raise WrongShape(f"a {kind.__name__.lower()} lacks a field") from error
+        raise SchemaMismatch(f"a {kind.__name__.lower()} lacks a field") from error
 
 
 def _named(kind: Any, plain: Any, depth: int) -> Any:
     hints = list(_hints(kind).values())
     least = len(hints) - len(kind._field_defaults)
     if not isinstance(plain, list) or not least <= len(plain) <= len(hints):
-        raise WrongShape(f"{_shown(plain)} where the fields of a {kind.__name__.lower()} belong")
+        raise SchemaMismatch(f"{_shown(plain)} where the fields of a {kind.__name__.lower()} belong")
     return kind(*(_value(hint, item, depth) for hint, item in zip(hints, plain, strict=False)))
 
 
 def _sequence(parts: tuple[Any, ...], plain: Any, depth: int) -> Any:
     if not isinstance(plain, list) or len(plain) > MOST_ITEMS:
-        raise WrongShape(f"{_shown(plain)} where a list of at most {MOST_ITEMS} items belongs")
+        raise SchemaMismatch(f"{_shown(plain)} where a list of at most {MOST_ITEMS} items belongs")
     if parts[-1] is Ellipsis:
         return tuple(_value(parts[0], item, depth) for item in plain)
     if len(plain) != len(parts):
-        raise WrongShape(f"a list of {len(plain)} items where {len(parts)} belong")
+        raise SchemaMismatch(f"a list of {len(plain)} items where {len(parts)} belong")
     return tuple(_value(part, item, depth) for part, item in zip(parts, plain, strict=True))
 
 
@@ -118,7 +118,7 @@ def _choice(kinds: tuple[Any, ...], plain: Any, depth: int) -> Any:
     named = {kind.__name__.lower(): kind for kind in kinds}
     word = plain.get("kind") if isinstance(plain, dict) else None
     if not isinstance(word, str) or word not in named:
-        raise WrongShape(f"{_shown(plain)} where a kind of {', '.join(named)} belongs")
+        raise SchemaMismatch(f"{_shown(plain)} where a kind of {', '.join(named)} belongs")
     return _value(named[word], plain, depth)
 
 

@@ -14,7 +14,14 @@ from itertools import pairwise, zip_longest
 from typing import IO
 
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, Overlay, Path, Scene, Strip
-from renderers.drawing.cell_appearance import brief, finite_cells, share_of, side, span, without_waiting
+from renderers.drawing.cell_appearance import (
+    finite_cells,
+    relative_position,
+    short_number,
+    side,
+    value_range,
+    without_repeats,
+)
 from renderers.drawing.palette import colour
 
 ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
@@ -66,15 +73,15 @@ def _overlay_grids(scene: Scene) -> list[list[str]]:
 def _overlay_grid(floor: Sequence[str], overlay: Overlay) -> list[str]:
     cells = [list(row) for row in floor]
     if isinstance(overlay, Heat):
-        low, high = span(overlay)
+        low, high = value_range(overlay)
         letters = [
-            (row, column, chr(ord("a") + round(25 * share_of(number, low, high))))
+            (row, column, chr(ord("a") + round(25 * relative_position(number, low, high))))
             for row, column, number in finite_cells(overlay)
         ]
         _put(cells, letters)
-        title = f"{overlay.name}: a {brief(low)}, z {brief(high)}"
+        title = f"{overlay.name}: a {short_number(low)}, z {short_number(high)}"
     elif isinstance(overlay, Path):
-        walked = without_waiting(overlay)
+        walked = without_repeats(overlay)
         steps = [(*here, ARROWS.get(side(here, there), "+")) for here, there in pairwise(walked)]
         _put(cells, steps + [(*cell, "*") for cell in walked[-1:]])
         title = overlay.name
@@ -118,7 +125,7 @@ def _chart(chart: Chart) -> list[str]:
         wide = max((len(bar.label) for bar in chart.bars), default=0)
         return title + [
             f"  {bar.label:{wide}} {'#' * round(BAR_LENGTH * min(1.0, abs(bar.number) / limit)):{BAR_LENGTH}} "
-            f"{bar.text or brief(bar.number)}"
+            f"{bar.text or short_number(bar.number)}"
             for bar in chart.bars
         ]
     return title + (_strip(chart) if isinstance(chart, Strip) else _graph(chart))

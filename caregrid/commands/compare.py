@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from caregrid.outcome_json import outcome_dict
     from caregrid.show_arguments import problems
-    from caregrid.shows.films import paths_picture
+    from caregrid.shows.films import path_comparison
     from craftworld.solution.solution import solve
     from experiments.ranges import care_range
     from renderers.film import encoder, save
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         encoder(arguments.out)
     cares = care_range(arguments.care)
     posed = problems(arguments, arguments.formulation)
-    picture = paths_picture(posed, cares)
+    picture = path_comparison(posed, cares)
     if arguments.out:
         save(arguments.out, (picture,), tile=arguments.tile)
     if arguments.json:

@@ -10,20 +10,20 @@ import argparse
 
 def configure(parser: argparse.ArgumentParser) -> None:
     from caregrid.arguments import add_formulation, add_scenario
-    from caregrid.shows.headless import add_screen
+    from caregrid.shows.headless import add_display_options
 
     add_scenario(parser, default="workshop")
     add_formulation(parser)
     parser.add_argument("--care", metavar="X", type=float, default=1.0, help="the caring coefficient (default 1)")
-    add_screen(parser)
+    add_display_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from caregrid.show_arguments import posing
-    from caregrid.shows.game import PlayShow
-    from caregrid.shows.headless import check_screen, screen
+    from caregrid.show_arguments import problem_maker
+    from caregrid.shows.game import PlayableScenario
+    from caregrid.shows.headless import check_display_options, display
 
-    check_screen(arguments)
-    pose, (formulation, *_) = posing(arguments)
-    show = PlayShow(pose(formulation), arguments.care)
-    return screen(show, arguments, show.optimal_keys() if arguments.headless else ())
+    check_display_options(arguments)
+    pose, (formulation, *_) = problem_maker(arguments)
+    viewable = PlayableScenario(pose(formulation), arguments.care)
+    return display(viewable, arguments, viewable.optimal_keys() if arguments.headless else ())

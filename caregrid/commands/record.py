@@ -52,13 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _craft_film(arguments: argparse.Namespace, cares: Sequence[float]) -> Film:
     from caregrid.arguments import problem_of
-    from caregrid.shows.films import film_of
+    from caregrid.shows.films import solution_film
     from caregrid.shows.scenes import overlay_names
-    from caregrid.shows.solved import acts_of
+    from caregrid.shows.solved import solved_episodes
     from engine.errors import UnknownName
 
     problem = problem_of(arguments)
-    overlays = overlay_names(acts_of(problem, cares[0]))
+    overlays = overlay_names(solved_episodes(problem, cares[0]))
     if arguments.overlay not in overlays:
         raise UnknownName("overlay", arguments.overlay, overlays, place="--overlay")
-    return film_of(problem, cares, arguments.overlay)
+    return solution_film(problem, cares, arguments.overlay)

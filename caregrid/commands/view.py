@@ -11,33 +11,33 @@ import argparse
 
 def configure(parser: argparse.ArgumentParser) -> None:
     from caregrid.arguments import add_formulation, add_scenario
-    from caregrid.shows.headless import add_screen
+    from caregrid.shows.headless import add_display_options
 
     add_scenario(parser, default="workshop")
     add_formulation(parser)
     parser.add_argument("--care", metavar="X", type=float, default=1.0, help="the caring coefficient (default 1)")
     parser.add_argument("--episode", metavar="FILM", help="a film written by 'caregrid record --out FILM.json'")
-    add_screen(parser)
+    add_display_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from caregrid.shows.headless import check_screen, screen
-    from renderers.viewer.viewable import FilmShow
+    from caregrid.shows.headless import check_display_options, display
+    from renderers.viewer.viewable import ViewableFilm
 
-    check_screen(arguments)
+    check_display_options(arguments)
     if arguments.episode:
         from renderers.formats.json import read
 
-        return screen(FilmShow(read(arguments.episode), arguments.episode), arguments)
+        return display(ViewableFilm(read(arguments.episode), arguments.episode), arguments)
     if "/" in arguments.scenario:
         from caregrid.arguments import options_of
         from caregrid.shows.programmes import film_named
 
-        return screen(
-            FilmShow(film_named(arguments.scenario, options_of(arguments.set)), arguments.scenario), arguments
+        return display(
+            ViewableFilm(film_named(arguments.scenario, options_of(arguments.set)), arguments.scenario), arguments
         )
-    from caregrid.show_arguments import posing
-    from caregrid.shows.explorer import CraftShow
+    from caregrid.show_arguments import problem_maker
+    from caregrid.shows.explorer import ViewableSolution
 
-    pose, formulations = posing(arguments)
-    return screen(CraftShow(pose, formulations, arguments.care), arguments)
+    pose, formulations = problem_maker(arguments)
+    return display(ViewableSolution(pose, formulations, arguments.care), arguments)

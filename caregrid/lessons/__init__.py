@@ -1,17 +1,20 @@
-"""Six short lessons, one file each; `LESSONS` finds them, `in_order` lists them as they are taught."""
+"""Six short lessons: `LESSONS` finds the files of `caregrid.lessons.catalogue`, one lesson each."""
 
-from caregrid.lessons.lesson import Lesson
+from caregrid.lessons.lesson import Lesson, accept_lesson
 from engine.registry import Registry
 
-LESSONS: Registry[Lesson] = Registry("caregrid.lessons", "lesson", pick=lambda module: module.lesson)
+LESSONS: Registry[Lesson] = Registry(
+    "caregrid.lessons.catalogue", "lesson", accept=accept_lesson, group="caregrid.lessons"
+)
+OLD_NAMES = {"reading": "self_reflection", "pen": "input_terminal"}
 
 
-def in_order() -> list[Lesson]:
+def lessons_in_order() -> list[Lesson]:
     """All lessons by their numbers."""
     return sorted(LESSONS.values(), key=lambda lesson: lesson.number)
 
 
-def find(word: str) -> Lesson:
-    """A lesson by its number or name; UnknownName for anything else."""
-    numbered = {str(lesson.number): lesson for lesson in LESSONS.values()}
-    return numbered[word] if word in numbered else LESSONS[word]
+def find_lesson(name: str) -> Lesson:
+    """A lesson by its number, its name or `module:attribute`; UnknownName for anything else."""
+    numbered = {str(lesson.number): lesson for lesson in LESSONS.values()} if name.isdecimal() else {}
+    return numbered[name] if name in numbered else LESSONS[OLD_NAMES.get(name, name)]

@@ -15,7 +15,7 @@ STEM = "{lesson.number}-{lesson.name}"
 
 
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
-    """Write README.md and, for each lesson, .md, .png and .ipynb; answers the names of the files."""
+    """Write README.md and, for each lesson, .md, .png and .ipynb; returns the names of the files."""
     texts = {"README.md": contents(lessons)}
     for lesson in lessons:
         stem = STEM.format(lesson=lesson)
@@ -64,7 +64,7 @@ def markdown(lesson: Lesson) -> str:
 
 ![{lesson.title}]({stem}.png)
 
-{lesson.look}
+{lesson.expected}
 
 <details><summary>Answer</summary>
 
@@ -72,43 +72,43 @@ def markdown(lesson: Lesson) -> str:
 
 </details>
 
-{lesson.further} On the screen: `caregrid demo {lesson.number}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
+{lesson.source} On the screen: `caregrid demo {lesson.number}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
 """
 
 
 def notebook(lesson: Lesson) -> str:
-    """A lesson as a notebook with two sliders: the lesson's knob, and the step."""
+    """A lesson as a notebook with two sliders: the lesson's parameter, and the step."""
     cells = [
         _words(f"# {lesson.number}. {lesson.title}\n\n{lesson.question}"),
         _code(
             f"""from IPython.display import Image, display
 from ipywidgets import IntSlider, SelectionSlider, interact
 
-from caregrid.lessons import find
+from caregrid.lessons import find_lesson
 from renderers.formats.png import encode
 from renderers.drawing.picture import Painter
 
-lesson = find({lesson.name!r})
+lesson = find_lesson({lesson.name!r})
 variants = {{variant.label: variant for variant in lesson.variants()}}
 painter = Painter(30)
 
 
-def show(knob, step):
-    variant = variants[knob]
-    print(variant.says)
+def show(label, step):
+    variant = variants[label]
+    print(variant.summary)
     display(Image(encode(painter.picture(variant.film[min(step, len(variant.film) - 1)]))))
 
 
 longest = max(len(variant.film) for variant in variants.values())
 interact(
     show,
-    knob=SelectionSlider(options=list(variants), description={lesson.knob!r}),
+    label=SelectionSlider(options=list(variants), description={lesson.parameter!r}),
     step=IntSlider(min=0, max=longest - 1),
 );"""
         ),
-        _words(f"## What you should see\n\n{lesson.look}"),
+        _words(f"## What you should see\n\n{lesson.expected}"),
         _code("display(Image(encode(painter.picture(lesson.picture()))))"),
-        _words(f"## Answer\n\n{lesson.answer}\n\n{lesson.further}"),
+        _words(f"## Answer\n\n{lesson.answer}\n\n{lesson.source}"),
     ]
     for number, cell in enumerate(cells):
         cell["id"] = f"{lesson.name}-{number}"

@@ -1,31 +1,36 @@
-"""What a lesson is: a question, one command, something to see, an answer, and films between which a knob switches."""
+"""A lesson: a question, one command, something to see, an answer, and one film for each value of a parameter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
+from engine.contracts import called, refuse, require_instance, require_parameters
+from engine.errors import ContractBroken
 from engine.scene import Film, Scene
-from renderers.viewer.viewable import AS_RECORDED, FilmShow, Readings
+from engine.user_code import place_of
 
 PICTURE_TILE = 32
+TEXTS = ("name", "title", "question", "command", "expected", "answer", "parameter", "source")
 
 
 class Variant(NamedTuple):
-    """One position of the knob: its label, its film, and what comes of it in one line."""
+    """One value of a lesson's parameter: its label, the film it leads to, and the result in one line."""
 
     label: str
     film: Film
-    says: str
+    summary: str
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """number, name, title: where it stands. question, look, answer: what is asked, what one should see, and why.
+    """A question about a small world, with a command that shows the answer.
 
-    command: makes the lesson's picture. knob: what the slider sets. variants: makes the knob's positions.
-    picture: what the command draws. further: where it comes from.
+    number, name, title: where it stands in the course. question: what is asked, ending in a question mark.
+    command: the command line that makes the lesson's picture. expected: what one should see. answer: and why.
+    parameter: what the slider varies. variants: makes one film for each of its values. picture: what the command draws.
+    source: the paper and the place in it.
     """
 
     number: int
@@ -33,47 +38,60 @@ class Lesson:
     title: str
     question: str
     command: str
-    look: str
+    expected: str
     answer: str
-    knob: str
+    parameter: str
     variants: Callable[[], tuple[Variant, ...]]
     picture: Callable[[], Scene]
-    further: str
+    source: str
 
 
-class LessonShow:
-    """A lesson in the viewer: up and down turn its knob."""
+def accept_lesson(lesson: Any) -> Lesson:
+    """The lesson itself; ContractBroken where it is none, or where a field is of another type."""
+    require_instance(lesson, Lesson, "lesson")
+    assert isinstance(lesson, Lesson)
+    place = f"lesson '{lesson.name}'"
+    expected: dict[str, Any] = {field.name: str for field in fields(Lesson)} | {"number": int}
+    for name in ("number", *TEXTS):
+        value = getattr(lesson, name)
+        if type(value) is not expected[name] or (name == "number" and value < 1) or value == "":
+            wanted = "a number from 1 on" if name == "number" else "a text"
+            raise ContractBroken(f"{name} is {value!r}", place=place, remedy=f"expected {wanted}")
+    for name in ("variants", "picture"):
+        make = getattr(lesson, name)
+        if not callable(make):
+            raise ContractBroken(f"{name} is {make!r}", place=place, remedy="expected a function without arguments")
+        require_parameters(make, 0, f"{name}()")
+    return lesson
 
-    def __init__(self, lesson: Lesson) -> None:
-        self.title = f"{lesson.number}. {lesson.title}"
-        self.keys: Mapping[str, tuple[str, str]] = {
-            "up": ("next", f"next {lesson.knob}"),
-            "down": ("previous", f"{lesson.knob} before"),
-        }
-        self._lesson, self._variants, self._turned = lesson, lesson.variants(), 0
 
-    def __len__(self) -> int:
-        return len(self._variants[self._turned].film)
+def check_lesson(lesson: Any) -> None:
+    """Make a lesson's films and picture, and raise ContractBroken for the first thing that is wrong."""
+    accept_lesson(lesson)
+    place = place_of(lesson.variants)
+    if not lesson.question.endswith("?"):
+        raise ContractBroken("the question has no question mark", place=place, remedy="ask something")
+    if not lesson.command.startswith("caregrid "):
+        raise ContractBroken(f"the command is '{lesson.command}'", place=place, remedy="begin with 'caregrid '")
+    variants = called(lesson, "variants")
+    if not isinstance(variants, tuple) or len(variants) < 2:
+        refuse(lesson.variants, "variants", variants, "a tuple of at least two Variants")
+    for variant in variants:
+        _check_variant(lesson, variant)
+    labels = [variant.label for variant in variants]
+    if len(set(labels)) < len(labels):
+        refuse(lesson.variants, "variants", labels, "labels that differ")
+    picture = called(lesson, "picture")
+    if not isinstance(picture, Scene):
+        refuse(lesson.picture, "picture", picture, "a Scene")
 
-    def overlays(self) -> Sequence[str]:
-        """As the lesson's film was made."""
-        return (AS_RECORDED,)
 
-    def scene(self, number: int, overlay: str) -> Scene:
-        """A scene of the film at the knob's position."""
-        variant = self._variants[self._turned]
-        scene = variant.film[number]
-        added = ((self._lesson.knob, variant.label), ("so", variant.says), ("question", self._lesson.question))
-        return replace(scene, readings=(*scene.readings, *added))
-
-    def inspect(self, number: int, cell: tuple[int, int]) -> Readings:
-        """What stands there."""
-        return FilmShow(self._variants[self._turned].film).inspect(number, cell)
-
-    def do(self, word: str, number: int) -> int:
-        """Turn the knob as far as it goes; its film starts over."""
-        turned = self._turned + (1 if word == "next" else -1)
-        if not 0 <= turned < len(self._variants):
-            return number
-        self._turned = turned
-        return 0
+def _check_variant(lesson: Lesson, variant: Any) -> None:
+    if not isinstance(variant, Variant):
+        refuse(lesson.variants, "variants", variant, "a Variant")
+    for name in ("label", "summary"):
+        if not isinstance(getattr(variant, name), str) or not getattr(variant, name):
+            refuse(lesson.variants, "variants", getattr(variant, name), f"a text as {name}")
+    film = variant.film
+    if not isinstance(film, tuple) or len(film) < 2 or not all(isinstance(scene, Scene) for scene in film):
+        refuse(lesson.variants, "variants", film, f"a film of at least two Scenes as '{variant.label}'")

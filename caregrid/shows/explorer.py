@@ -1,4 +1,4 @@
-"""A scenario in the viewer: its solution plays; care and formulation change under one's hands, solved again."""
+"""A scenario's exact solution in the viewer; keys change care and formulation, and it is solved again at once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from caregrid.shows.scenes import locate, moved, overlay_names, scene_of, spoken
-from caregrid.shows.solved import Act, acts_of
+from caregrid.shows.scenes import locate, overlay_names, solution_scene, value_text, with_agent_at
+from caregrid.shows.solved import SolvedEpisode, solved_episodes
 from craftworld.solution.solution import Problem, break_points
 from engine.errors import BadValue, NoPlan
 from engine.scene import Scene
-from renderers.viewer.viewable import Readings, whats_there
+from renderers.viewer.viewable import Readings, Viewable, cell_contents
 
 CARE_STEP = 0.25
 KEYS = {
@@ -23,83 +23,89 @@ KEYS = {
 }
 
 
-class CraftShow:
-    """A show of a scenario's exact solution.
+class ViewableSolution(Viewable):
+    """The scenes of a scenario's exact solution.
 
-    pose: formulation -> the problem. formulations: those to choose from, the first one is shown first.
+    make_problem: formulation -> the problem. formulations: those to choose from, the first one is shown first.
+    care: the caring coefficient at the beginning.
     """
 
-    def __init__(self, pose: Callable[[str], Problem], formulations: Sequence[str], care: float) -> None:
-        self.keys: Mapping[str, tuple[str, str]] = KEYS
+    def __init__(self, make_problem: Callable[[str], Problem], formulations: Sequence[str], care: float) -> None:
         self.care = care
-        self._pose, self._formulations, self._problems = pose, list(formulations), dict[str, Problem]()
-        self._acts: list[Act] = acts_of(self.problem, care)
+        self._make_problem, self._formulations = make_problem, list(formulations)
+        self._problems: dict[str, Problem] = {}
+        self._episodes: list[SolvedEpisode] = solved_episodes(self.problem, care)
         self.title = self.problem.scenario.name
 
     @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """Up, down, page up and page down change the coefficient, f the formulation."""
+        return KEYS
+
+    @property
     def problem(self) -> Problem:
-        """The problem under the formulation chosen."""
+        """The problem under the chosen formulation."""
         name = self._formulations[0]
         if name not in self._problems:
-            self._problems[name] = self._pose(name)
+            self._problems[name] = self._make_problem(name)
         return self._problems[name]
 
     def __len__(self) -> int:
-        return sum(map(len, self._acts))
+        return sum(map(len, self._episodes))
 
     def overlays(self) -> Sequence[str]:
         """Path, policy, values, visit counts, none."""
-        return overlay_names(self._acts)
+        return overlay_names(self._episodes)
 
-    def scene(self, number: int, overlay: str) -> Scene:
+    def scene(self, index: int, overlay: str) -> Scene:
         """A scene with one overlay; care and formulation among its readings."""
-        scene = scene_of(self._acts, number, overlay)
+        scene = solution_scene(self._episodes, index, overlay)
         chosen = (("care", f"{self.care:g}"), ("formulation", self._formulations[0]))
         return replace(scene, readings=(*scene.readings, *chosen))
 
-    def inspect(self, number: int, cell: tuple[int, int]) -> Readings:
-        """What stands there, and every value and the action if the agent were there."""
-        return inspect(self._acts, number, cell)
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """What stands there, and every value and the policy's action if the agent were there."""
+        return inspect(self._episodes, index, cell)
 
-    def do(self, word: str, number: int) -> int:
+    def execute(self, command: str, index: int) -> int:
         """Change care or formulation and solve again; the film starts over where it has become shorter.
 
-        What cannot be solved changes nothing: the errors of planning.
+        Raises NoPlan, and changes nothing, where there is no finite solution.
         """
-        if word == "formulation":
+        if command == "formulation":
             self._next_formulation()
         else:
-            care = self._next_care(word)
-            self._acts, self.care = acts_of(self.problem, care), care
-        return number if number < len(self) else 0
+            care = self._next_care(command)
+            self._episodes, self.care = solved_episodes(self.problem, care), care
+        return index if index < len(self) else 0
 
     def _next_formulation(self) -> None:
-        """The next one that fits this scenario and can be solved; the present one does."""
+        """The next one that applies to this scenario and can be solved."""
         while True:
             self._formulations.append(self._formulations.pop(0))
             with contextlib.suppress(BadValue, NoPlan):
-                self._acts = acts_of(self.problem, self.care)
+                self._episodes = solved_episodes(self.problem, self.care)
                 return
 
-    def _next_care(self, word: str) -> float:
-        if word in ("more care", "less care"):
-            return self.care + (CARE_STEP if word == "more care" else -CARE_STEP)
+    def _next_care(self, command: str) -> float:
+        if command in ("more care", "less care"):
+            return self.care + (CARE_STEP if command == "more care" else -CARE_STEP)
         points = break_points(self.problem)
-        if word == "next break point":
+        if command == "next break point":
             return min((point for point in points if point > self.care), default=self.care)
         return max((point for point in points if point < self.care), default=self.care)
 
 
-def inspect(acts: Sequence[Act], number: int, cell: tuple[int, int]) -> Readings:
-    """What stands on a cell of a scene, and every value and the action if the one who acts were there."""
-    act, step = locate(acts, number)
-    scenario, state = act.chapter.scenario, act.chapter.episode.states[step]
-    readings = list(whats_there(scenario.scene(state), cell))
-    table, policy, values = act.foresight
-    place = next((n for n, floor in enumerate(scenario.grid.floor) if floor == cell), None)
-    there = None if place is None else table.index.get(moved(state, place))
-    if there is not None:
-        readings += [(name, spoken(float(value[there]))) for name, value in values.items()]
-        if not table.terminal[there]:
-            readings.append(("would do", table.actions[policy[there]]))
+def inspect(episodes: Sequence[SolvedEpisode], scene: int, cell: tuple[int, int]) -> Readings:
+    """What stands on a cell of a scene, and every value and the policy's action if the acting agent were there."""
+    solved, step = locate(episodes, scene)
+    scenario, state = solved.chapter.scenario, solved.chapter.episode.states[step]
+    readings = list(cell_contents(scenario.scene(state), cell))
+    table, policy, values = solved.solution
+    position = next((n for n, floor in enumerate(scenario.grid.floor) if floor == cell), None)
+    index = None if position is None else table.index.get(with_agent_at(state, position))
+    if index is not None:
+        readings += [(name, value_text(float(value[index]))) for name, value in values.items()]
+        if not table.terminal[index]:
+            readings.append(("would do", table.actions[policy[index]]))
     return tuple(readings)

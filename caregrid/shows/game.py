@@ -1,4 +1,4 @@
-"""A scenario to play: a person drives the acting agent, then watches the newcomers, and sees the exact optimum."""
+"""A scenario to play: a person controls the acting agent, then sees the newcomers and the exact optimum."""
 
 from __future__ import annotations
 
@@ -7,112 +7,112 @@ from dataclasses import replace
 from typing import Literal
 
 from caregrid.shows.explorer import inspect
-from caregrid.shows.scenes import YOU, overlay_names, scene_of, spoken
-from caregrid.shows.solved import Act, acting
+from caregrid.shows.scenes import YOU, overlay_names, solution_scene, value_text
+from caregrid.shows.solved import SolvedEpisode, with_solutions
 from craftworld.solution.episodes import Chapter, follow
 from craftworld.solution.solution import Problem, solve
 from engine.errors import BadValue
 from engine.mdp.episode import Episode, Step
 from engine.planning.dynamic_programming import plan
 from engine.scene import Scene
-from renderers.viewer.viewable import Readings
+from renderers.viewer.viewable import Readings, Viewable
 
 MOVES = ("up", "down", "left", "right")
-KEYS_FOR_DEEDS = "1234567890abcdeijklmnprtvwxyz"
+ACTION_KEYS = "1234567890abcdeijklmnprtvwxyz"
 
 
-class PlayShow:
-    """A show that grows by a scene with every deed; `u` takes a deed back; at the end the newcomers follow.
+class PlayableScenario(Viewable):
+    """Grows by one scene with every action; `u` undoes the last one; at the end the newcomers' episodes follow.
 
-    Raises BadValue for worlds of chance.
+    problem: deterministic, BadValue otherwise. care: the coefficient of the augmented return that is compared.
     """
 
     def __init__(self, problem: Problem, care: float) -> None:
         if not problem.mdp.is_deterministic:
-            raise BadValue("a world of chance", place="play", remedy="play one where every action has one outcome")
+            raise BadValue("a stochastic world", place="play", remedy="play one where every action has one outcome")
         self.problem, self.care = problem, care
         self.title = f"{problem.scenario.name}: your turn"
         self._start = int(problem.mdp.start_states()[0])
-        self._path, self._deeds = [self._start], list[int]()
-        self._acts: list[Act] = []
-        self._verdict: Readings = ()
-        self._stage_acts()
+        self._path, self._taken = [self._start], list[int]()
+        self._episodes: list[SolvedEpisode] = []
+        self._comparison: Readings = ()
+        self._update_episodes()
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """While playing, arrows move, digits (then letters) act; afterwards the arrows step through the film again."""
+        """While playing, arrows move, digits (then letters) do the other actions; afterwards the arrows step."""
         undo = {"u": ("undo", "take the last step back")}
         if self.finished:
             return undo
         actions = self.problem.mdp.actions
         moves = {name: (name, f"go {name}") for name in MOVES if name in actions}
         others = [name for name in actions if name not in MOVES]
-        return {**moves, **{key: (name, name) for key, name in zip(KEYS_FOR_DEEDS, others, strict=False)}, **undo}
+        return {**moves, **{key: (name, name) for key, name in zip(ACTION_KEYS, others, strict=False)}, **undo}
 
     @property
     def finished(self) -> bool:
-        """Whether the acting agent is done."""
+        """Whether the acting agent's episode has ended."""
         return bool(self.problem.mdp.terminal[self._path[-1]])
 
     def __len__(self) -> int:
-        return sum(map(len, self._acts))
+        return sum(map(len, self._episodes))
 
     def overlays(self) -> Sequence[str]:
         """As in the viewer; values and policy are hints."""
-        return overlay_names(self._acts)
+        return overlay_names(self._episodes)
 
-    def scene(self, number: int, overlay: str) -> Scene:
-        """A scene; when the play is over, the exact optimum stands beside what was reached."""
-        scene = scene_of(self._acts, number, overlay)
-        told = [entry for entry in scene.readings if self.finished or not entry[0].endswith("value")]
-        return replace(scene, readings=(*told, ("care", f"{self.care:g}"), *self._verdict))
+    def scene(self, index: int, overlay: str) -> Scene:
+        """A scene; after the end, the exact optimum beside the return that was reached."""
+        scene = solution_scene(self._episodes, index, overlay)
+        visible = [entry for entry in scene.readings if self.finished or not entry[0].endswith("value")]
+        return replace(scene, readings=(*visible, ("care", f"{self.care:g}"), *self._comparison))
 
-    def inspect(self, number: int, cell: tuple[int, int]) -> Readings:
-        """What stands there, and what it is worth."""
-        return inspect(self._acts, number, cell)
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """What stands there, and its values."""
+        return inspect(self._episodes, index, cell)
 
-    def do(self, word: str, number: int) -> int:
-        """Act, or take a step back; the newest scene is shown."""
-        if word == "undo":
-            del self._deeds[-1:]
-            del self._path[len(self._deeds) + 1 :]
+    def execute(self, command: str, index: int) -> int:
+        """Take an action, or undo the last one; returns the newest scene."""
+        if command == "undo":
+            del self._taken[-1:]
+            del self._path[len(self._taken) + 1 :]
         elif not self.finished:
-            action = self.problem.mdp.actions.index(word)
-            self._deeds.append(action)
+            action = self.problem.mdp.actions.index(command)
+            self._taken.append(action)
             self._path.append(int(self.problem.mdp.next_state[self._path[-1], action, 0]))
-        self._stage_acts()
-        return len(self._deeds)
+        self._update_episodes()
+        return len(self._taken)
 
-    def verdict(self) -> Readings:
-        """What was reached and what the exact optimum reaches, for the augmented reward that both maximise."""
+    def comparison(self) -> Readings:
+        """The augmented return that was reached, the optimal one, and the optimum's own and others' returns."""
         table = self.problem.augmented(self.care, self._start)
         reached = sum(
             float(table.reward[state, action, 0]) * table.discount**i
-            for i, (state, action) in enumerate(zip(self._path, self._deeds, strict=False))
+            for i, (state, action) in enumerate(zip(self._path, self._taken, strict=False))
         )
         best, _ = solve(self.problem, self.care)
         return (
-            ("your augmented return", spoken(reached)),
-            ("the optimum's", spoken(float(plan(table).value[self._start]))),
-            ("the optimum's own return", spoken(best.own)),
-            *((f"the {name}'s, then", spoken(value)) for name, value in best.others.items()),
+            ("your augmented return", value_text(reached)),
+            ("the optimum's", value_text(float(plan(table).value[self._start]))),
+            ("the optimum's own return", value_text(best.own)),
+            *((f"the {name}'s, then", value_text(value)) for name, value in best.others.items()),
         )
 
     def optimal_keys(self) -> list[str]:
-        """The keys that play the exact optimum from the start."""
+        """The keys that play an optimal episode from the start."""
         best, cases = solve(self.problem, self.care)
-        named = {word: key for key, (word, _) in self.keys.items()}
+        named = {command: key for key, (command, _) in self.keys.items()}
         return [named[action] for action in (best.actions or cases[0].outcome.actions)]
 
-    def _stage_acts(self) -> None:
+    def _update_episodes(self) -> None:
         mdp = self.problem.mdp
         states = [mdp.states[number] for number in self._path]
         steps = tuple(
             Step(states[i], mdp.actions[action], float(mdp.reward[self._path[i], action, 0]), states[i + 1])
-            for i, action in enumerate(self._deeds)
+            for i, action in enumerate(self._taken)
         )
         ending: Literal["terminated", "truncated"] = "terminated" if self.finished else "truncated"
         chapters = [Chapter(YOU, self.problem.scenario, Episode(states[0], steps, ending))]
         chapters += follow(self.problem, self._path[-1]) if self.finished else []
-        self._acts = acting(self.problem, chapters, self.care)
-        self._verdict = self.verdict() if self.finished else ()
+        self._episodes = with_solutions(self.problem, chapters, self.care)
+        self._comparison = self.comparison() if self.finished else ()

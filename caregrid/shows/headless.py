@@ -1,4 +1,4 @@
-"""Showing a show: in a window, or headless into a file, by the same player and the same stage."""
+"""Display in a window, or headless into a file: the same player and the same layout draw both."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from renderers.drawing.shapes import Image
     from renderers.viewer.player import Player
-    from renderers.viewer.viewable import Show
-    from renderers.viewer.viewer_layout import Stage
+    from renderers.viewer.viewable import Viewable
+    from renderers.viewer.viewer_layout import ViewerLayout
 
 MOST_FRAMES = 100_000
 
 
-def add_screen(parser: argparse.ArgumentParser) -> None:
+def add_display_options(parser: argparse.ArgumentParser) -> None:
     """--headless, --frames, --keys and --out."""
     parser.add_argument("--headless", action="store_true", help="no window: write what it would show into --out")
     parser.add_argument("--frames", metavar="N", type=int, help="headless: how many frames (default: to the end)")
@@ -29,8 +29,8 @@ def add_screen(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE", help="headless: .gif, .png, .mp4, .json or .txt")
 
 
-def check_screen(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot be shown before any work is done: BadValue, UnknownName; MissingExtra without a display."""
+def check_display_options(arguments: argparse.Namespace) -> None:
+    """Refuse options that cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
     from renderers.film import encoder
 
     if arguments.headless != bool(arguments.out):
@@ -47,67 +47,70 @@ def check_screen(arguments: argparse.Namespace) -> None:
         require_display()
 
 
-def screen(show: Show, arguments: argparse.Namespace, keys: Sequence[str] = ()) -> int:
-    """Show it until somebody leaves, or headless; keys: pressed if the arguments name none. Answers the exit code."""
-    from renderers.viewer.player import Player
-    from renderers.viewer.viewer_layout import Stage
+def display(viewable: Viewable, arguments: argparse.Namespace, keys: Sequence[str] = ()) -> int:
+    """Open a window until it is closed, or write headless; returns the exit code.
 
-    player, stage = Player(show), Stage()
-    player.save = lambda what: _save(player, stage, what)
+    keys: pressed one a frame, where the arguments name none.
+    """
+    from renderers.viewer.player import Player
+    from renderers.viewer.viewer_layout import ViewerLayout
+
+    player, layout = Player(viewable), ViewerLayout()
+    player.save = lambda what: _save(player, layout, what)
     if not arguments.headless:
         from renderers.viewer.window import Window
 
-        with Window(player, stage) as window:
+        with Window(player, layout) as window:
             window.run()
         return 0
     pressed = [key.strip() for key in arguments.keys.split(",") if key.strip()] or list(keys)
     unknown = next((key for key in pressed if key not in player.keys), None)
     if unknown is not None:
         raise BadValue(f"no key '{unknown}'", place="--keys", remedy=f"choose from {', '.join(player.keys)}")
-    shown = write_headless(player, stage, pressed, arguments.frames, arguments.out)
-    sys.stderr.write(f"wrote {shown} frames into {arguments.out}\n")
+    written = write_headless(player, layout, pressed, arguments.frames, arguments.out)
+    sys.stderr.write(f"wrote {written} frames into {arguments.out}\n")
     return 0
 
 
-def write_headless(player: Player, stage: Stage, keys: Sequence[str], frames: int | None, out: str) -> int:
-    """Press a key a frame, then step on to the end; write the frames and answer how many they are."""
-    from renderers.film import Reel, save_reel
+def write_headless(player: Player, layout: ViewerLayout, keys: Sequence[str], frames: int | None, out: str) -> int:
+    """Press one key a frame, then step to the end; write the frames and return their number."""
+    from renderers.film import RenderedFilm, save_rendered
 
     scenes: list[Scene] = []
     packed: list[bytes] = []
-    waiting = list(keys)
+    remaining = list(keys)
     while frames is None or len(scenes) < frames:
         scenes.append(player.scene())
-        packed.append(zlib.compress(stage.draw(player).tobytes(), 1))
-        if frames is None and not waiting and player.position == len(player.show) - 1:
+        packed.append(zlib.compress(layout.draw(player).tobytes(), 1))
+        if frames is None and not remaining and player.position == len(player.viewable) - 1:
             break
-        if waiting:
-            player.press(waiting.pop(0))
+        if remaining:
+            player.press(remaining.pop(0))
         else:
-            player.do("forward")
-    save_reel(out, Reel(scenes, lambda numbers, bare: _unpacked(packed, numbers, stage)))
+            player.execute("forward")
+    save_rendered(out, RenderedFilm(scenes, lambda numbers, bare: _unpacked(packed, numbers, layout)))
     return len(scenes)
 
 
-def _unpacked(packed: Sequence[bytes], numbers: Sequence[int], stage: Stage) -> Iterator[Image]:
+def _unpacked(packed: Sequence[bytes], numbers: Sequence[int], layout: ViewerLayout) -> Iterator[Image]:
     import numpy as np
 
     for number in numbers:
         pixels = np.frombuffer(zlib.decompress(packed[number]), dtype=np.uint8)
-        yield pixels.reshape(stage.height, stage.width, 3)
+        yield pixels.reshape(layout.height, layout.width, 3)
 
 
-def _save(player: Player, stage: Stage, what: str) -> str:
-    """Save the frame shown, or the whole film under the overlay shown, beside what was saved before."""
+def _save(player: Player, layout: ViewerLayout, what: str) -> str:
+    """Save the present frame, or the whole film with the present overlay, under a new name."""
     from engine.files import write_atomically
     from renderers.film import save
     from renderers.formats.png import encode
 
     path = _free_name("png" if what == "screenshot" else "gif")
     if what == "screenshot":
-        write_atomically(path, encode(stage.draw(player)))
+        write_atomically(path, encode(layout.draw(player)))
     else:
-        save(path, [player.show.scene(number, player.overlay) for number in range(len(player.show))])
+        save(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
     return path.name
 
 

@@ -1,6 +1,6 @@
-"""A solved scenario as acts of a play: the acting agent first, then every newcomer, with all there is to look up.
+"""A solved scenario as episodes: the acting agent's first, then every newcomer's, each with its exact solution.
 
-An act knows its table, its policy and its value functions, so that any of them can be laid over any of its scenes.
+An episode comes with its tabular MDP, policy and value functions, so that any of them can be drawn over any scene.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from engine.planning.dynamic_programming import Policy, evaluate_policy, plan
 OWN, AUGMENTED = "own value", "augmented value"
 
 
-class Foresight(NamedTuple):
-    """How somebody looks ahead: its table, its policy int32[S], and value functions by name, f64[S] each."""
+class EpisodeSolution(NamedTuple):
+    """The exact solution that an agent follows: MDP, policy int32[S], and value functions by name, f64[S] each."""
 
     table: TabularMDP
     policy: Policy
@@ -31,44 +31,48 @@ class Foresight(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Act:
-    """Who acts, what happens, and how it looks ahead.
+class SolvedEpisode:
+    """One agent's episode together with the solution that it follows.
 
-    look_up: works out the foresight; called when it is first asked for.
-    paid: what each agent gets from each step of this act, by name.
+    solve: computes the solution; called when it is first needed.
+    rewards: the reward of each step for each agent present, by name.
     """
 
     chapter: Chapter
-    look_up: Callable[[], Foresight]
-    paid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    solve: Callable[[], EpisodeSolution]
+    rewards: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @cached_property
-    def foresight(self) -> Foresight:
-        """What is known ahead of time in this act."""
-        return self.look_up()
+    def solution(self) -> EpisodeSolution:
+        """MDP, policy and values, computed once."""
+        return self.solve()
 
     def __len__(self) -> int:
-        """How many scenes the act has: one a state."""
+        """The number of scenes: one for each state."""
         return len(self.chapter.episode.states)
 
 
-def acts_of(problem: Problem, care: float) -> list[Act]:
-    """The acts of a problem's exact solution at a caring coefficient, from its first start state."""
-    return acting(problem, tell(problem, care), care)
+def solved_episodes(problem: Problem, care: float) -> list[SolvedEpisode]:
+    """The episodes of a problem's exact solution at a caring coefficient, from its first start state."""
+    return with_solutions(problem, tell(problem, care), care)
 
 
-def acting(problem: Problem, chapters: list[Chapter], care: float) -> list[Act]:
-    """Chapters, the acting agent's first, as acts."""
+def with_solutions(problem: Problem, chapters: list[Chapter], care: float) -> list[SolvedEpisode]:
+    """Episodes of a problem, the acting agent's first, each with its solution."""
     first, *rest = chapters
     newcomers = {newcomer.name: newcomer for newcomer in problem.scenario.newcomers()}
-    acts = [Act(first, lambda: _agent_foresight(problem, care, first), _payments(first, problem.scenario))]
+    episodes = [
+        SolvedEpisode(first, lambda: _agent_solution(problem, care, first), _rewards_by_agent(first, problem.scenario))
+    ]
     for chapter in rest:
-        acts.append(Act(chapter, _newcomer_look_up(problem, newcomers[chapter.who]), _payments(chapter)))
-    return acts
+        episodes.append(
+            SolvedEpisode(chapter, _newcomer_solver(problem, newcomers[chapter.who]), _rewards_by_agent(chapter))
+        )
+    return episodes
 
 
-def _agent_foresight(problem: Problem, care: float, chapter: Chapter) -> Foresight:
-    """The plan's policy, along the chapter's own walk where several actions are equally good."""
+def _agent_solution(problem: Problem, care: float, chapter: Chapter) -> EpisodeSolution:
+    """The optimal policy; of several optimal actions the one that the episode takes."""
     index = problem.mdp.index
     start = index[chapter.episode.start]
     table = problem.augmented(care, start)
@@ -79,35 +83,35 @@ def _agent_foresight(problem: Problem, care: float, chapter: Chapter) -> Foresig
     values = {OWN: evaluate_policy(problem.mdp, policy)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
         values[value_name(name)] = value
-    return Foresight(problem.mdp, policy, {**values, AUGMENTED: solution.value})
+    return EpisodeSolution(problem.mdp, policy, {**values, AUGMENTED: solution.value})
 
 
-def _newcomer_look_up(problem: Problem, newcomer: Newcomer) -> Callable[[], Foresight]:
-    def look_up() -> Foresight:
+def _newcomer_solver(problem: Problem, newcomer: Newcomer) -> Callable[[], EpisodeSolution]:
+    def solve() -> EpisodeSolution:
         table, _ = newcomer_table(problem.scenario, problem.mdp, newcomer)
         solution = plan(table)
-        return Foresight(table, solution.policy, {OWN: solution.value})
+        return EpisodeSolution(table, solution.policy, {OWN: solution.value})
 
-    return look_up
+    return solve
 
 
 def value_name(agent: str) -> str:
-    """How the value function of another agent is called."""
+    """The name of another agent's value function."""
     return f"{agent}'s value"
 
 
-def _payments(chapter: Chapter, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
-    """What each step pays the one who acts, and those who live through it at the same time."""
-    paid = {chapter.who: tuple(step.reward for step in chapter.episode.steps)}
+def _rewards_by_agent(chapter: Chapter, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
+    """The rewards of each step: the acting agent's, and those of companions who are present at the same time."""
+    rewards = {chapter.who: tuple(step.reward for step in chapter.episode.steps)}
     for companion in scenario.companions() if scenario else ():
-        paid[companion.name] = tuple(
-            _paid(companion.reward, chapter.scenario.actions.index(step.action), step.state, step.next_state)
+        rewards[companion.name] = tuple(
+            _reward_of_step(companion.reward, chapter.scenario.actions.index(step.action), step.state, step.next_state)
             for step in chapter.episode.steps
         )
-    return paid
+    return rewards
 
 
-def _paid(reward: Callable[[Any, int, Any], Any], action: int, state: Any, next_state: Any) -> float:
-    """A rule written on columns, asked about one step."""
+def _reward_of_step(reward: Callable[[Any, int, Any], Any], action: int, state: Any, next_state: Any) -> float:
+    """The reward of one step, from a reward function that takes columns of states."""
     columns = [type(one)(*(np.array([value]) for value in one)) for one in (state, next_state)]
     return float(np.broadcast_to(reward(columns[0], action, columns[1]), (1,))[0])

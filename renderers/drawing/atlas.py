@@ -1,7 +1,7 @@
-"""The tile atlas: every look is drawn once, and a frame is then copied together from rows of tiles.
+"""The tile atlas: every appearance of a cell is drawn once; a frame is then copied together from rows of tiles.
 
-T: tile size in pixels; n: looks known. The atlas is uint8[T, n, 3 T], so that the pixel rows of a row of tiles are one
-`take` along n, straight into the frame.
+T: tile size in pixels; n: number of appearances. The atlas is uint8[T, n, 3 T], so that the pixel rows of a row of
+tiles are one `take` along n, straight into the frame.
 """
 
 from __future__ import annotations
@@ -9,40 +9,40 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from renderers.drawing.tiles import Look, draw_tile
+from renderers.drawing.tiles import CellAppearance, draw_tile
 
-ROOM = 64
-MOST = 4096
+INITIAL_CAPACITY = 64
+MAX_APPEARANCES = 4096
 
 
 class Atlas:
-    """Looks by number and their pixels; it forgets everything when it holds `MOST` looks, so that it cannot grow."""
+    """Appearances by number and their pixels; it is emptied when it holds `MAX_APPEARANCES`, so that it cannot grow."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.pixels: NDArray[np.uint8] = np.zeros((size, ROOM, 3 * size), dtype=np.uint8)
+        self.pixels: NDArray[np.uint8] = np.zeros((size, INITIAL_CAPACITY, 3 * size), dtype=np.uint8)
         self.generation = 0
-        self._number: dict[Look, int] = {}
+        self._number: dict[CellAppearance, int] = {}
 
     def __len__(self) -> int:
         return len(self._number)
 
-    def make_room(self, looks: int) -> None:
-        """Forget all looks if so many more might not fit; whoever keeps numbers compares `generation` afterwards."""
-        if len(self._number) + looks > max(MOST, looks):
+    def reserve(self, appearances: int) -> None:
+        """Empty the atlas if so many more might not fit; callers that keep numbers compare `generation` afterwards."""
+        if len(self._number) + appearances > max(MAX_APPEARANCES, appearances):
             self._number.clear()
             self.generation += 1
 
-    def number(self, look: Look) -> int:
-        """The number of a look, drawn on first sight."""
-        known = self._number.get(look)
+    def number(self, appearance: CellAppearance) -> int:
+        """The number of an appearance, which is drawn when first asked for."""
+        known = self._number.get(appearance)
         if known is None:
-            known = self._number[look] = self._draw(look)
+            known = self._number[appearance] = self._draw(appearance)
         return known
 
-    def _draw(self, look: Look) -> int:
+    def _draw(self, appearance: CellAppearance) -> int:
         position = len(self._number)
         if position == self.pixels.shape[1]:
             self.pixels = np.concatenate([self.pixels, np.zeros_like(self.pixels)], axis=1)
-        self.pixels[:, position] = draw_tile(look, self.size).reshape(self.size, 3 * self.size)
+        self.pixels[:, position] = draw_tile(appearance, self.size).reshape(self.size, 3 * self.size)
         return position

@@ -1,4 +1,4 @@
-"""From a scene to the look of every cell: floor and overlays first (they rarely change), then what stands there."""
+"""From a scene to the appearance of every cell: floor and overlays first (they rarely change), then marks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
-from renderers.drawing.tiles import Look, Sign, Trail
+from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol
 
 RAMP_STEPS = 64
 _SIDES = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
@@ -15,56 +15,58 @@ _BACK = {"up": "down", "down": "up", "left": "right", "right": "left"}
 Cell = tuple[int, int]
 
 
-def ground(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[Cell, Look]:
-    """The look of every cell without marks; of several heats the last one counts."""
-    looks = {(r, c): Look(wall=glyph == "#") for r, row in enumerate(floor) for c, glyph in enumerate(row)}
+def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[Cell, CellAppearance]:
+    """The appearance of every cell without marks; of several heat maps the last one is drawn."""
+    appearances = {
+        (r, c): CellAppearance(wall=glyph == "#") for r, row in enumerate(floor) for c, glyph in enumerate(row)
+    }
     for overlay in overlays:
         if isinstance(overlay, Heat):
-            _lay_heat(looks, overlay)
+            _add_heat(appearances, overlay)
         elif isinstance(overlay, Arrows):
             for row, column, action in overlay.cells:
-                if (row, column) in looks:
-                    looks[row, column] = looks[row, column]._replace(arrow=action)
+                if (row, column) in appearances:
+                    appearances[row, column] = appearances[row, column]._replace(arrow=action)
     paths = [overlay for overlay in overlays if isinstance(overlay, Path)]
     for i, path in enumerate(paths):
-        lane = 0.0 if len(paths) == 1 else (i - (len(paths) - 1) / 2) * min(0.13, 0.6 / len(paths))
-        _lay_path(looks, path, lane)
-    return looks
+        offset = 0.0 if len(paths) == 1 else (i - (len(paths) - 1) / 2) * min(0.13, 0.6 / len(paths))
+        _add_path(appearances, path, offset)
+    return appearances
 
 
-def signs(scene: Scene) -> dict[Cell, tuple[Sign, ...]]:
-    """What stands on each cell, in the scene's order."""
-    standing: dict[Cell, tuple[Sign, ...]] = {}
+def symbols(scene: Scene) -> dict[Cell, tuple[Symbol, ...]]:
+    """The symbols of the marks on each cell, in the scene's order."""
+    standing: dict[Cell, tuple[Symbol, ...]] = {}
     for row, column, glyph, _, role, crossed in scene.marks:
-        standing[row, column] = (*standing.get((row, column), ()), Sign(glyph, role, crossed))
+        standing[row, column] = (*standing.get((row, column), ()), Symbol(glyph, role, crossed))
     return standing
 
 
-def span(heat: Heat) -> tuple[float, float]:
+def value_range(heat: Heat) -> tuple[float, float]:
     """The lowest and highest finite number of a heat map."""
     numbers = [number for _, _, number in finite_cells(heat)]
     return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
 
 
 def finite_cells(heat: Heat) -> list[tuple[int, int, float]]:
-    """The cells of a heat map whose numbers can be shown; the others are left plain."""
+    """The cells of a heat map whose numbers can be shown; the others are left without colour."""
     return [cell for cell in heat.cells if math.isfinite(cell[2])]
 
 
-def share_of(number: float, low: float, high: float) -> float:
+def relative_position(number: float, low: float, high: float) -> float:
     """Where a number lies between two others, in [0, 1]; the middle where they are equal."""
     return (number - low) / (high - low) if high > low else 0.5
 
 
-def brief(number: float) -> str:
-    """A number in at most about five letters."""
+def short_number(number: float) -> str:
+    """A number in at most about five characters."""
     if number == int(number) and abs(number) < 1e5:
         return f"{int(number)}"
     digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
     return f"{number:.{digits}f}" if abs(number) < 1e5 else f"{number:.0e}"
 
 
-def without_waiting(path: Path) -> list[Cell]:
+def without_repeats(path: Path) -> list[Cell]:
     """The cells of a path, one for each time it enters a cell."""
     return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
 
@@ -74,16 +76,16 @@ def side(here: Cell, there: Cell) -> str:
     return _SIDES.get((there[0] - here[0], there[1] - here[1]), "")
 
 
-def _lay_heat(looks: dict[Cell, Look], heat: Heat) -> None:
-    low, high = span(heat)
+def _add_heat(appearances: dict[Cell, CellAppearance], heat: Heat) -> None:
+    low, high = value_range(heat)
     for row, column, number in finite_cells(heat):
-        if (row, column) in looks:
-            step = round(share_of(number, low, high) * RAMP_STEPS) / RAMP_STEPS
-            looks[row, column] = looks[row, column]._replace(heat=step, number=brief(number))
+        if (row, column) in appearances:
+            step = round(relative_position(number, low, high) * RAMP_STEPS) / RAMP_STEPS
+            appearances[row, column] = appearances[row, column]._replace(heat=step, number=short_number(number))
 
 
-def _lay_path(looks: dict[Cell, Look], path: Path, lane: float) -> None:
-    walked = without_waiting(path)
+def _add_path(appearances: dict[Cell, CellAppearance], path: Path, offset: float) -> None:
+    walked = without_repeats(path)
     sides: dict[Cell, set[str]] = {cell: set() for cell in walked}
     last = ""
     for here, there in pairwise(walked):
@@ -92,7 +94,7 @@ def _lay_path(looks: dict[Cell, Look], path: Path, lane: float) -> None:
             sides[here].add(last)
             sides[there].add(_BACK[last])
     for cell, passed in sides.items():
-        if cell in looks:
+        if cell in appearances:
             ends = last if cell == walked[-1] else "first" if cell == walked[0] else ""
-            trail = Trail(path.role, tuple(sorted(passed)), lane, ends)
-            looks[cell] = looks[cell]._replace(trails=(*looks[cell].trails, trail))
+            segment = PathSegment(path.role, tuple(sorted(passed)), offset, ends)
+            appearances[cell] = appearances[cell]._replace(segments=(*appearances[cell].segments, segment))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.scene import Bars, Chart, Edge, Graph, Node, Strip, Tick
 from renderers.drawing import palette, shapes
-from renderers.drawing.cell_appearance import brief
+from renderers.drawing.cell_appearance import short_number
 from renderers.drawing.shapes import Image, Point, blank, fill
 from renderers.drawing.stroke_font import line_height, shorten, text_width, write, write_centred
 
@@ -42,7 +42,7 @@ def _bars(chart: Bars, width: int, size: float) -> Image:
     pitch = round(line_height(size) * 1.15)
     width = min(width, round(size * WIDEST_IN_CAPITALS))
     image, top = _titled(chart.name, pitch * len(chart.bars), width, size)
-    texts = [bar.text or brief(bar.number) for bar in chart.bars]
+    texts = [bar.text or short_number(bar.number) for bar in chart.bars]
     left = max((text_width(bar.label, size) for bar in chart.bars), default=0) + round(size)
     right = max((text_width(text, size) for text in texts), default=0) + round(size)
     limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
@@ -88,7 +88,7 @@ def _chip(target: Image, tick: Tick, size: float) -> None:
     tall, pitch = target.shape[:2]
     shade = palette.FLOOR if tick.role == "plain" else palette.colour(tick.role)
     fill(target, shapes.box(tall, pitch, (pitch / 2, tall / 2), (pitch / 2 - 1, tall / 2 - 1), size * 0.3), shade)
-    write_centred(target, tick.text, (pitch / 2, tall / 2), size, palette.ink_on(shade))
+    write_centred(target, tick.text, (pitch / 2, tall / 2), size, palette.readable_colour(shade))
 
 
 def _graph(chart: Graph, width: int, size: float) -> Image:
@@ -172,7 +172,7 @@ def _apart(first: Point, second: Point) -> float:
 def _node(canvas: Image, node: Node, centre: Point, radius: float, size: float) -> None:
     height, width = canvas.shape[:2]
     shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
-    rim, ink = palette.mixed(shade, palette.INK, 0.35), palette.ink_on(shade)
+    rim, ink = palette.mixed(shade, palette.INK, 0.35), palette.readable_colour(shade)
     corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
     if node.shape == "square":
         body = shapes.box(height, width, centre, (radius * 0.88, radius * 0.88), radius * 0.15)

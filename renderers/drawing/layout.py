@@ -1,4 +1,4 @@
-"""Pictures put together from blocks, below one another or side by side; a block remembers where its grids are."""
+"""Pictures put together from blocks, below one another or side by side; a block records where its grids are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from renderers.drawing.palette import PAPER
 from renderers.drawing.shapes import Image, blank, paste
 
 
-class Spot(NamedTuple):
+class GridArea(NamedTuple):
     """A grid inside a picture: which panel it belongs to, its upper left pixel, its rows and columns, its tile size."""
 
     panel: tuple[int, ...]
@@ -29,7 +29,7 @@ class Block(NamedTuple):
     """An image and the grids on it."""
 
     image: Image
-    spots: tuple[Spot, ...] = ()
+    areas: tuple[GridArea, ...] = ()
 
     @property
     def height(self) -> int:
@@ -65,12 +65,12 @@ def framed(block: Block, margin: int) -> Block:
     """A block with a margin of paper around it."""
     image = blank(block.height + 2 * margin, block.width + 2 * margin, PAPER)
     paste(image, block.image, margin, margin)
-    return Block(image, _moved(block.spots, margin, margin))
+    return Block(image, _moved(block.areas, margin, margin))
 
 
 def widened(block: Block, width: int) -> Block:
     """A block with paper at its right up to a width."""
-    return block if block.width >= width else Block(fitted(block.image, block.height, width), block.spots)
+    return block if block.width >= width else Block(fitted(block.image, block.height, width), block.areas)
 
 
 def fitted(image: Image, height: int, width: int) -> Image:
@@ -85,12 +85,12 @@ def fitted(image: Image, height: int, width: int) -> Image:
 def _placed(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
     height = max((top + block.height for block, (top, _) in zip(blocks, places, strict=True)), default=0)
     width = max((left + block.width for block, (_, left) in zip(blocks, places, strict=True)), default=0)
-    image, spots = blank(height, width, PAPER), list[Spot]()
+    image, areas = blank(height, width, PAPER), list[GridArea]()
     for block, (top, left) in zip(blocks, places, strict=True):
         paste(image, block.image, top, left)
-        spots += _moved(block.spots, top, left)
-    return Block(image, tuple(spots))
+        areas += _moved(block.areas, top, left)
+    return Block(image, tuple(areas))
 
 
-def _moved(spots: Sequence[Spot], down: int, right: int) -> tuple[Spot, ...]:
-    return tuple(spot._replace(top=spot.top + down, left=spot.left + right) for spot in spots)
+def _moved(areas: Sequence[GridArea], down: int, right: int) -> tuple[GridArea, ...]:
+    return tuple(area._replace(top=area.top + down, left=area.left + right) for area in areas)

@@ -71,7 +71,7 @@ def heat_colour(share: float) -> Colour:
     return red, green, blue
 
 
-def ink_on(background: Colour) -> Colour:
+def readable_colour(background: Colour) -> Colour:
     """White or ink, whichever is easier to read on a background (the weights are those of relative luminance)."""
     red, green, blue = background
     return INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 140 else WHITE

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.scene import Heat, Mark, Path, Scene
 from renderers.drawing import palette, shapes
-from renderers.drawing.cell_appearance import brief, span
+from renderers.drawing.cell_appearance import short_number, value_range
 from renderers.drawing.charts import draw_charts
-from renderers.drawing.layout import Block, Spot, beside, fitted, framed, stack, widened
+from renderers.drawing.layout import Block, GridArea, beside, fitted, framed, stack, widened
 from renderers.drawing.palette import PAPER
 from renderers.drawing.raster import Raster
 from renderers.drawing.shapes import Image, blank, fill
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
-from renderers.drawing.tiles import Look, Sign, draw_tile
+from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 
 LEAST_WIDTH_IN_TILES = 5
 READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
@@ -78,7 +78,7 @@ class Painter:
         """The grid with its heat legend and readings at the right, path names and key below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0])
-        grid = Block(raster.shared_grid(scene), (Spot(panel, 0, 0, rows, columns, self.tile),))
+        grid = Block(raster.shared_grid(scene), (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right, gap = [grid], self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
@@ -114,8 +114,8 @@ class Painter:
     def _heat_legend(self, heat: Heat, height: int) -> Image:
         """The ramp from the highest number (top) to the lowest, with the map's name above it."""
         size, bar = self.letters, max(10, self.tile // 4)
-        low, high = span(heat)
-        words = [brief(high), brief((low + high) / 2), brief(low)]
+        low, high = value_range(heat)
+        words = [short_number(high), short_number((low + high) / 2), short_number(low)]
         name = shorten(heat.name, max(6 * self.tile, 80), size)
         wide = max(bar + 6 + max(text_width(word, size) for word in words), text_width(name, size))
         image, top = blank(height, wide, PAPER), line_height(size)
@@ -138,7 +138,7 @@ class Painter:
     def _mark_name(self, mark: Mark) -> Image:
         size = self.letters
         side = round(line_height(size) * 1.25)
-        tile = draw_tile(Look(signs=(Sign(mark.glyph, mark.role, mark.crossed),)), side)
+        tile = draw_tile(CellAppearance(symbols=(Symbol(mark.glyph, mark.role, mark.crossed),)), side)
         image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), PAPER)
         image[:, :side] = tile
         write(image, mark.name, side + size * 0.6, (side - line_height(size)) / 2, size)

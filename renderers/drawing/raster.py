@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 from engine.scene import Overlay, Scene
 from renderers.drawing.atlas import Atlas
-from renderers.drawing.cell_appearance import Cell, ground, signs
+from renderers.drawing.cell_appearance import Cell, base_appearances, symbols
 from renderers.drawing.shapes import Image
-from renderers.drawing.tiles import Look
+from renderers.drawing.tiles import CellAppearance
 
 SMALLEST, LARGEST = 4, 256
 
@@ -31,9 +31,9 @@ class Raster:
         self._floor: tuple[str, ...] = ()
         self._overlays: tuple[Overlay, ...] = ()
         self._generation = -1
-        self._looks: dict[Cell, Look] = {}
-        self._ground: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
-        self._shown: NDArray[np.int64] = self._ground
+        self._appearances: dict[Cell, CellAppearance] = {}
+        self._base: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
+        self._shown: NDArray[np.int64] = self._base
         self._frame: Image = np.zeros((0, 0, 3), dtype=np.uint8)
 
     def grid(self, scene: Scene) -> Image:
@@ -53,30 +53,30 @@ class Raster:
         view.flags.writeable = False
         return view
 
-    def forget(self) -> None:
+    def redraw_all(self) -> None:
         """Draw every tile anew next time."""
         self._shown = np.full_like(self._shown, -1)
 
     def _numbers(self, scene: Scene) -> NDArray[np.int64]:
-        """int64[rows, columns]: the number of each cell's look in the atlas."""
-        standing = signs(scene)
+        """int64[rows, columns]: the number of each cell's appearance in the atlas."""
+        standing = symbols(scene)
         cells = sum(map(len, scene.floor))
-        self._atlas.make_room(cells + len(standing))
+        self._atlas.reserve(cells + len(standing))
         stale = self._generation != self._atlas.generation
         if stale or not (_same(scene.floor, self._floor) and _same(scene.overlays, self._overlays)):
-            self._lay_ground(scene)
-        numbers = self._ground.copy()
-        for cell, here in standing.items():
-            look = self._looks.get(cell)
-            if look is not None:
-                numbers[cell] = self._atlas.number(look._replace(signs=here))
+            self._set_base(scene)
+        numbers = self._base.copy()
+        for cell, standing_here in standing.items():
+            appearance = self._appearances.get(cell)
+            if appearance is not None:
+                numbers[cell] = self._atlas.number(appearance._replace(symbols=standing_here))
         return numbers
 
-    def _lay_ground(self, scene: Scene) -> None:
+    def _set_base(self, scene: Scene) -> None:
         shape = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
-        self._looks = ground(scene.floor, scene.overlays)
+        self._appearances = base_appearances(scene.floor, scene.overlays)
         number = self._atlas.number
-        self._ground = np.array([number(look) for look in self._looks.values()], dtype=np.int64).reshape(shape)
+        self._base = np.array([number(each) for each in self._appearances.values()], dtype=np.int64).reshape(shape)
         self._floor, self._overlays = scene.floor, scene.overlays
         if self._shown.shape != shape:
             self._frame = np.zeros((shape[0] * self.tile, shape[1] * self.tile, 3), dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Words on pixels: the strokes of `renderers.drawing.alphabet` with round pens, any size, every letter drawn once a size.
+"""Text on pixels: the strokes of `renderers.drawing.alphabet` with round pens, in any size; letters are cached by size.
 
 Rounded strokes follow Chaikin's corner cutting: every corner is replaced by points at 1/4 and 3/4 of its sides.
 Reference: G. Chaikin, "An algorithm for high-speed curve generation", Computer Graphics and Image Processing 3, 1974.

@@ -1,7 +1,7 @@
-"""What a cell looks like, as a value: the same look is drawn once and kept in an atlas.
+"""The appearance of a cell as a value: cells of equal appearance share one tile of the atlas.
 
-The shape says the role without colour (agent: disc; other: hexagon; object: rounded square; goal: diamond; door: tall
-box; place: ring; danger: triangle), the letter says the name.
+The shape shows the role without colour (agent: disc; other: hexagon; object: rounded square; goal: diamond; door: tall
+box; place: ring; danger: triangle), the letter shows the name.
 """
 
 from __future__ import annotations
@@ -23,51 +23,52 @@ _CORNERS: dict[str, tuple[Point, ...]] = {
 _BOXES = ("object", "place", "feature", "gain", "loss", "changed")
 
 
-class Sign(NamedTuple):
-    """A mark without its place: what it says and in which role."""
+class Symbol(NamedTuple):
+    """A mark without its place: its glyph, its role, and whether it is crossed out."""
 
     glyph: str
     role: str
     crossed: bool
 
 
-class Trail(NamedTuple):
-    """What a path does in one cell: the sides it passes ("up" ...), its lane beside other paths, which end is here."""
+class PathSegment(NamedTuple):
+    """The part of a path in one cell: the sides it crosses ("up" ...), its offset beside other paths, its end."""
 
     role: str
     sides: tuple[str, ...]
-    lane: float
-    ends: str = ""
+    offset: float
+    end: str = ""
 
 
-class Look(NamedTuple):
+class CellAppearance(NamedTuple):
     """Everything a cell shows. heat: share in [0, 1] (its ramp step) or None; number: the heat in words."""
 
     wall: bool = False
     heat: float | None = None
     number: str = ""
     arrow: str = ""
-    trails: tuple[Trail, ...] = ()
-    signs: tuple[Sign, ...] = ()
+    segments: tuple[PathSegment, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
 
 
-def draw_tile(look: Look, size: int) -> Image:
-    """The image of a look, uint8[size, size, 3]."""
-    if look.wall:
+def draw_tile(appearance: CellAppearance, size: int) -> Image:
+    """The image of an appearance, uint8[size, size, 3]."""
+    if appearance.wall:
         return _wall(size)
-    ground = palette.FLOOR if look.heat is None else palette.heat_colour(look.heat)
-    image = shapes.blank(size, size, palette.mixed(ground, palette.FLOOR_LINE, 0.9 if look.heat is None else 0.25))
+    ground = palette.FLOOR if appearance.heat is None else palette.heat_colour(appearance.heat)
+    line = palette.mixed(ground, palette.FLOOR_LINE, 0.9 if appearance.heat is None else 0.25)
+    image = shapes.blank(size, size, line)
     image[: size - 1, : size - 1] = ground
-    for trail in look.trails:
-        _draw_trail(image, trail)
-    places = _places(len(look.signs), size)
-    for sign, (centre, radius) in zip(look.signs, places, strict=True):
-        _draw_sign(image, sign, centre, radius)
-    if look.number and size >= 24:
-        _draw_number(image, look.number, ground, bool(look.signs))
-    if look.arrow:
-        middle = 0.4 if look.number and size >= 24 else 0.5
-        _draw_arrow(image, look.arrow, ground, middle, bool(look.signs))
+    for segment in appearance.segments:
+        _draw_segment(image, segment)
+    places = _places(len(appearance.symbols), size)
+    for symbol, (centre, radius) in zip(appearance.symbols, places, strict=True):
+        _draw_symbol(image, symbol, centre, radius)
+    if appearance.number and size >= 24:
+        _draw_number(image, appearance.number, ground, bool(appearance.symbols))
+    if appearance.arrow:
+        middle = 0.4 if appearance.number and size >= 24 else 0.5
+        _draw_arrow(image, appearance.arrow, ground, middle, bool(appearance.symbols))
     return image
 
 
@@ -79,7 +80,7 @@ def _wall(size: int) -> Image:
 
 
 def _places(count: int, size: int) -> list[tuple[Point, float]]:
-    """Where signs stand: one fills the cell, two share its diagonal, more share a square of two or more a side."""
+    """Where symbols stand: one fills the cell, two share its diagonal, more share a square of two or more a side."""
     if count <= 1:
         return [((size * 0.5, size * 0.5), size * 0.38)] * count
     if count == 2:
@@ -91,12 +92,12 @@ def _places(count: int, size: int) -> list[tuple[Point, float]]:
     return [(((i % side + 0.5) * pitch, (i // side + 0.5) * pitch), pitch * 0.42) for i in range(count)]
 
 
-def _draw_sign(image: Image, sign: Sign, centre: Point, radius: float) -> None:
-    size, shade = image.shape[0], palette.colour(sign.role)
-    ink, body = palette.ink_on(shade), _body(sign.role, size, centre, radius)
-    if sign.role == "plain":
+def _draw_symbol(image: Image, symbol: Symbol, centre: Point, radius: float) -> None:
+    size, shade = image.shape[0], palette.colour(symbol.role)
+    ink, body = palette.readable_colour(shade), _body(symbol.role, size, centre, radius)
+    if symbol.role == "plain":
         ink = palette.INK
-    elif sign.role == "place":
+    elif symbol.role == "place":
         ink = shade
         shapes.fill(image, body, palette.FLOOR)
         shapes.fill(image, shapes.outline(body, max(1.2, size * 0.04)), shade)
@@ -104,19 +105,19 @@ def _draw_sign(image: Image, sign: Sign, centre: Point, radius: float) -> None:
         shapes.fill(image, body - max(1.0, size * 0.03), palette.PAPER, 0.85)
         shapes.fill(image, body, palette.mixed(shade, palette.INK, 0.35))
         shapes.fill(image, body + max(1.0, radius * 0.09), shade)
-    if sign.glyph == FACE and sign.role != "plain":
+    if symbol.glyph == FACE and symbol.role != "plain":
         _draw_face(image, centre, radius, ink)
     else:
-        letter = sign.glyph[:3]
+        letter = symbol.glyph[:3]
         height = radius * (1.05 if len(letter) == 1 else 0.66)
-        drop = radius * 0.2 if sign.role == "danger" else 0.0
+        drop = radius * 0.2 if symbol.role == "danger" else 0.0
         write_centred(image, letter, (centre[0], centre[1] + drop), max(5.0, height), ink, bold=radius > 7)
-    if sign.crossed:
+    if symbol.crossed:
         shapes.cross_out(image, centre, radius)
 
 
 def _draw_face(image: Image, centre: Point, radius: float, ink: Colour) -> None:
-    """An agent that is drawn as "@" looks at us."""
+    """An agent whose glyph is "@" is drawn as a face."""
     size, (x, y) = image.shape[0], centre
     for side in (-1, 1):
         fill_eye = shapes.disc(size, size, (x + side * radius * 0.36, y - radius * 0.18), max(0.9, radius * 0.15))
@@ -140,18 +141,18 @@ def _body(role: str, size: int, centre: Point, radius: float) -> Distance:
     return shapes.disc(size, size, centre, radius)
 
 
-def _draw_trail(image: Image, trail: Trail) -> None:
+def _draw_segment(image: Image, segment: PathSegment) -> None:
     size = image.shape[0]
-    shade, width = palette.colour(trail.role), max(1.6, size * 0.075)
-    x = y = size / 2 + trail.lane * size
-    for side in trail.sides:
+    shade, width = palette.colour(segment.role), max(1.6, size * 0.075)
+    x = y = size / 2 + segment.offset * size
+    for side in segment.sides:
         right, down = STEPS[side]
         border = (x + right * size, y + down * size)
         shapes.fill(image, shapes.polyline(size, size, [(x, y), border], width), shade)
-    if trail.ends == "first":
+    if segment.end == "first":
         shapes.fill(image, shapes.disc(size, size, (x, y), width * 1.25), shade)
-    elif trail.ends in STEPS:
-        right, down = STEPS[trail.ends]
+    elif segment.end in STEPS:
+        right, down = STEPS[segment.end]
         tip, wing = width * 1.9, width * 1.7
         corners = [(right * tip, down * tip), (-down * wing - right * wing, right * wing - down * wing)]
         corners.append((down * wing - right * wing, -right * wing - down * wing))
@@ -159,10 +160,10 @@ def _draw_trail(image: Image, trail: Trail) -> None:
 
 
 def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside: bool) -> None:
-    """An arrow for a move, the action's name otherwise; beside signs it takes the upper right corner."""
+    """An arrow for a move, the action's name otherwise; beside symbols it takes the upper right corner."""
     size = image.shape[0]
     reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * middle)
-    ink = palette.ink_on(ground)
+    ink = palette.readable_colour(ground)
     if action not in STEPS:
         words = action.split(" ")[:2] if size >= 32 and not beside else [action[:5] if size >= 32 else action[:1]]
         height = max(4.5, size * 0.13)
@@ -194,4 +195,4 @@ def _draw_plated(image: Image, text: str, centre: Point, height: float, ground: 
     half = text_width(text, height) / 2
     x = min(max(centre[0], half + 1), size - half - 2)
     shapes.fill(image, shapes.box(size, size, (x, centre[1]), (half + 1, height * 0.85), height * 0.4), ground)
-    write_centred(image, text, (x, centre[1]), height, palette.ink_on(ground))
+    write_centred(image, text, (x, centre[1]), height, palette.readable_colour(ground))

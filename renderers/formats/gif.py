@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BadValue, MissingExtra
 from renderers.drawing.quantise import ENTRIES, indexed, shared_palette
-from renderers.film import Reel
+from renderers.film import RenderedFilm
 
 MOST_SCENES = 2000
 LAST_ONE_LINGERS = 6
@@ -23,20 +23,20 @@ UNCHANGED = ENTRIES
 Indices = NDArray[np.uint8]
 
 
-def gif(reel: Reel) -> bytes:
+def gif(rendered: RenderedFilm) -> bytes:
     """The bytes of the GIF, looping; the last scene stays longer. Needs pillow (extra `render`)."""
     _require_pillow()
-    count = len(reel.scenes)
+    count = len(rendered.scenes)
     if count > MOST_SCENES:
         raise BadValue(f"a GIF of {count} scenes", place="film", remedy=f"at most {MOST_SCENES}; write .mp4 or .json")
-    palette, entry = shared_palette(reel.images(range(count), False))
-    frames = (indexed(frame, entry) for frame in reel.images(range(count), False))
+    palette, entry = shared_palette(rendered.images(range(count), False))
+    frames = (indexed(frame, entry) for frame in rendered.images(range(count), False))
     stream = io.BytesIO()
     before: Indices | None = None
     for number, frame in enumerate(frames):
         if before is None:
             stream.write(_header(frame.shape[1], frame.shape[0], palette))
-        delay = max(2, reel.milliseconds // 10) * (LAST_ONE_LINGERS if number == count - 1 else 1)
+        delay = max(2, rendered.milliseconds // 10) * (LAST_ONE_LINGERS if number == count - 1 else 1)
         stream.write(_frame(frame, before, min(delay, LONGEST_DELAY)))
         before = frame
     stream.write(b";")

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 
 from engine.errors import BadFile, BadValue
 from engine.scene import Film, Scene
-from renderers.film import Reel
-from renderers.schema import WrongShape, from_plain, to_plain
+from renderers.film import RenderedFilm
+from renderers.schema import SchemaMismatch, from_json_value, to_json_value
 
 VERSION = 1
 MOST_BYTES = 256 * 1024 * 1024
@@ -24,10 +24,10 @@ MOST_SCENES = 1_000_000
 SIGNATURE = "caregrid_film"
 
 
-def json(reel: Reel) -> bytes:
+def json(rendered: RenderedFilm) -> bytes:
     """UTF-8 JSON."""
     scenes, before = [], Scene()
-    for scene in reel.scenes:
+    for scene in rendered.scenes:
         scenes.append(_changes(before, scene))
         before = scene
     document = {SIGNATURE: VERSION, "scenes": scenes}
@@ -74,7 +74,7 @@ def parse(text: str, place: str = "film") -> Film:
         try:
             before = dataclasses.replace(before, **_fields(change))
             _check(before)
-        except WrongShape as error:
+        except SchemaMismatch as error:
             raise BadFile(f"scene {i}: {error}", place=place, remedy="record it again") from error
         scenes.append(before)
     return tuple(scenes)
@@ -83,13 +83,13 @@ def parse(text: str, place: str = "film") -> Film:
 def _changes(before: Scene, scene: Scene) -> dict[str, Any]:
     names = [field.name for field in dataclasses.fields(Scene)]
     changed = [name for name in names if getattr(scene, name) != getattr(before, name)]
-    return {name: to_plain(getattr(scene, name)) for name in changed}
+    return {name: to_json_value(getattr(scene, name)) for name in changed}
 
 
 def _fields(change: Any) -> dict[str, Any]:
     if not isinstance(change, dict):
-        raise WrongShape("not an object of fields")
-    whole = from_plain(Scene, {"kind": "scene", **change})
+        raise SchemaMismatch("not an object of fields")
+    whole = from_json_value(Scene, {"kind": "scene", **change})
     return {name: getattr(whole, name) for name in change}
 
 
@@ -97,10 +97,10 @@ def _check(scene: Scene) -> None:
     """What types cannot say: rows equally long, marks on the floor."""
     width = len(scene.floor[0]) if scene.floor else 0
     if any(len(row) != width for row in scene.floor):
-        raise WrongShape("rows of the floor differ in length")
+        raise SchemaMismatch("rows of the floor differ in length")
     for mark in scene.marks:
         if not (0 <= mark.row < len(scene.floor) and 0 <= mark.column < width):
-            raise WrongShape(f"'{mark.name}' stands at row {mark.row}, column {mark.column}, off the floor")
+            raise SchemaMismatch(f"'{mark.name}' stands at row {mark.row}, column {mark.column}, off the floor")
     for panel in scene.panels:
         _check(panel)
 

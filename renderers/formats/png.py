@@ -15,7 +15,7 @@ import numpy as np
 from engine.errors import BadValue
 from renderers.drawing.palette import PAPER
 from renderers.drawing.shapes import Image
-from renderers.film import Reel
+from renderers.film import RenderedFilm
 
 MOST_FRAMES = 24
 MOST_PIXELS = 200_000_000
@@ -23,12 +23,12 @@ TRUE_COLOUR, INDEXED = 2, 3
 NO_FILTER, ABOVE = 0, 2
 
 
-def png(reel: Reel) -> bytes:
+def png(rendered: RenderedFilm) -> bytes:
     """The bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
-    numbers = list(range(len(reel.scenes)))
+    numbers = list(range(len(rendered.scenes)))
     if len(numbers) > MOST_FRAMES:
         numbers = [round(i * (len(numbers) - 1) / (MOST_FRAMES - 1)) for i in range(MOST_FRAMES)]
-    drawn = reel.images(numbers, len(numbers) > 1)
+    drawn = rendered.images(numbers, len(numbers) > 1)
     columns = min(len(numbers), max(1, round((len(numbers) * 1.2) ** 0.5)))
     rows = []
     while row := list(islice(drawn, columns)):

@@ -1,78 +1,80 @@
-"""What a viewer can show: scenes by number, overlays to choose from, words it obeys; a recorded film is one."""
+"""What a viewer can show: scenes by number, overlays to choose from, commands of its own; a recorded film is one."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from engine.scene import Arrows, Heat, Mark, Overlay, Scene
-from renderers.drawing.cell_appearance import brief
+from renderers.drawing.cell_appearance import short_number
 
 Readings = tuple[tuple[str, str], ...]
 AS_RECORDED, NOTHING = "as recorded", "none"
 
 
-class Show(Protocol):
-    """Contract: scenes are numbered from 0 and may be made when asked for; `do` may change how many there are.
+class Viewable(ABC):
+    """A sequence of scenes, numbered from 0 and made when asked for; a command may change how many there are.
 
-    title: what is shown. keys: key -> (word, what it does), beside the viewer's own keys.
+    title: what is shown.
     """
 
     title: str
 
     @property
-    def keys(self) -> Mapping[str, tuple[str, str]]: ...
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """Keys beside the viewer's own: key -> (command, what it does)."""
+        return {}
 
-    def __len__(self) -> int: ...
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of scenes."""
 
+    @abstractmethod
     def overlays(self) -> Sequence[str]:
         """The names of the overlays that `scene` can draw; the first one is shown first."""
 
-    def scene(self, number: int, overlay: str) -> Scene:
+    @abstractmethod
+    def scene(self, index: int, overlay: str) -> Scene:
         """A scene with one overlay."""
 
-    def inspect(self, number: int, cell: tuple[int, int]) -> Readings:
-        """What there is to know about a cell (row, column) in a scene."""
+    @abstractmethod
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """(label, text) pairs about a cell (row, column) of a scene."""
 
-    def do(self, word: str, number: int) -> int:
-        """Obey one of the words of `keys` while a scene is shown; answers the number of the scene to show next."""
+    def execute(self, command: str, index: int) -> int:
+        """Carry out one of the commands of `keys` while a scene is shown; returns the scene to show next."""
+        return index
 
 
-class FilmShow:
-    """A recorded film: it can be looked at, and nothing changes it."""
-
-    keys: Mapping[str, tuple[str, str]]
+class ViewableFilm(Viewable):
+    """A recorded film, which no command changes."""
 
     def __init__(self, film: Sequence[Scene], title: str = "film") -> None:
-        self.title, self._film, self.keys = title, film, {}
+        self.title, self._film = title, film
 
     def __len__(self) -> int:
         return len(self._film)
 
     def overlays(self) -> Sequence[str]:
-        """As recorded, none, and every overlay of the first and last scene by name."""
+        """As recorded, every overlay of the first and last scene by name, none."""
         ends = (*self._film[0].overlays, *self._film[-1].overlays)
         return tuple(dict.fromkeys([AS_RECORDED, *(overlay.name for overlay in ends), NOTHING]))
 
-    def scene(self, number: int, overlay: str) -> Scene:
+    def scene(self, index: int, overlay: str) -> Scene:
         """The scene with the overlay of that name alone."""
-        scene = self._film[number]
+        scene = self._film[index]
         if overlay == AS_RECORDED:
             return scene
         return replace(scene, overlays=tuple(one for one in scene.overlays if one.name == overlay))
 
-    def inspect(self, number: int, cell: tuple[int, int]) -> Readings:
-        """What stands there and what the overlays say of it."""
-        return whats_there(self._film[number], cell)
-
-    def do(self, word: str, number: int) -> int:
-        """A film obeys no words."""
-        return number
+    def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
+        """The marks and overlays of a cell."""
+        return cell_contents(self._film[index], cell)
 
 
-def whats_there(scene: Scene, cell: tuple[int, int]) -> Readings:
-    """The marks on a cell and the overlays' numbers and directions there."""
+def cell_contents(scene: Scene, cell: tuple[int, int]) -> Readings:
+    """The marks on a cell (row, column), and the numbers and directions that overlays show there."""
     return tuple(entry for thing in (*scene.marks, *scene.overlays) if (entry := _entry(thing, cell)) is not None)
 
 
@@ -80,7 +82,9 @@ def _entry(thing: Mark | Overlay, cell: tuple[int, int]) -> tuple[str, str] | No
     if isinstance(thing, Mark):
         return ("there", thing.name) if (thing.row, thing.column) == cell else None
     if isinstance(thing, Heat):
-        return next(((thing.name, brief(number)) for *place, number in thing.cells if tuple(place) == cell), None)
+        return next(
+            ((thing.name, short_number(number)) for *place, number in thing.cells if tuple(place) == cell), None
+        )
     if isinstance(thing, Arrows):
         return next(((thing.name, action) for *place, action in thing.cells if tuple(place) == cell), None)
     return ("path", thing.name) if cell in thing.cells else None

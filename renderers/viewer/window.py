@@ -1,6 +1,6 @@
-"""A window on a stage: pygame delivers events and shows frames, everything else happens without it.
+"""The viewer's window: pygame delivers events and shows frames, everything else happens without it.
 
-Only pygame's display is started (`pygame.init()` would open the sound device too); words are drawn by
+Only pygame's display is started (`pygame.init()` would open the sound device too); text is drawn by
 `renderers.drawing.stroke_font`, so that its fonts are not needed either.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from engine.errors import MissingExtra
 from renderers.drawing.shapes import Image
 from renderers.viewer.player import Player
-from renderers.viewer.viewer_layout import Stage
+from renderers.viewer.viewer_layout import ViewerLayout
 
 FRAMES_A_SECOND = 30
 REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-ce"
@@ -39,8 +39,8 @@ class Window:
     Raises MissingExtra without pygame-ce or without a display ("--headless" needs neither).
     """
 
-    def __init__(self, player: Player, stage: Stage | None = None) -> None:
-        self.player, self.stage = player, stage or Stage()
+    def __init__(self, player: Player, layout: ViewerLayout | None = None) -> None:
+        self.player, self.layout = player, layout or ViewerLayout()
         self._pygame = load_pygame()
 
     def __enter__(self) -> Window:
@@ -48,11 +48,11 @@ class Window:
         require_display()
         try:
             pygame.display.init()
-            self._open(self.stage.width, self.stage.height)
+            self._open(self.layout.width, self.layout.height)
         except pygame.error as error:
             pygame.display.quit()
             raise _no_display(str(error)) from error
-        pygame.display.set_caption(self.player.show.title)
+        pygame.display.set_caption(self.player.viewable.title)
         pygame.key.set_repeat(300, 60)
         return self
 
@@ -63,14 +63,14 @@ class Window:
         """Show the player's frames until it is done."""
         clock = self._pygame.time.Clock()
         while not self.player.done:
-            self.turn(clock.tick(FRAMES_A_SECOND) / 1000)
+            self.update(clock.tick(FRAMES_A_SECOND) / 1000)
 
-    def turn(self, seconds: float) -> Image:
-        """Handle what happened, let time pass, show a frame (and answer it)."""
+    def update(self, seconds: float) -> Image:
+        """Handle events, advance the player by some seconds, show the next frame and return it."""
         for event in self._pygame.event.get():
             self._handle(event)
         self.player.advance(seconds)
-        frame = self.stage.draw(self.player)
+        frame = self.layout.draw(self.player)
         picture = self._pygame.image.frombuffer(frame, (frame.shape[1], frame.shape[0]), "RGB")
         self._screen.blit(picture, (0, 0))
         self._pygame.display.flip()
@@ -79,25 +79,25 @@ class Window:
     def _handle(self, event: Any) -> None:
         pygame = self._pygame
         if event.type == pygame.QUIT:
-            self.player.do("quit")
+            self.player.execute("quit")
         elif event.type == pygame.KEYDOWN:
             typed = getattr(event, "unicode", "")
             self.player.press(typed if typed in ("+", "?") and typed else pygame.key.name(event.key))
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self.stage.click(self.player, *event.pos)
+            self.layout.click(self.player, *event.pos)
         elif event.type == pygame.VIDEORESIZE:
-            self.stage.resize(event.w, event.h)
-            if (event.w, event.h) != (self.stage.width, self.stage.height):
-                self._open(self.stage.width, self.stage.height)
+            self.layout.resize(event.w, event.h)
+            if (event.w, event.h) != (self.layout.width, self.layout.height):
+                self._open(self.layout.width, self.layout.height)
 
     def _open(self, width: int, height: int) -> None:
         self._screen = self._pygame.display.set_mode((width, height), self._pygame.RESIZABLE)
 
 
 def require_display() -> None:
-    """MissingExtra where there is no display and nobody chose a driver that needs none: SDL would draw for nobody."""
-    named = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY")
-    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in named):
+    """MissingExtra where there is no display and no driver that needs none: SDL would draw into nothing."""
+    variables = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in variables):
         raise _no_display("neither DISPLAY nor WAYLAND_DISPLAY is set")
 
 

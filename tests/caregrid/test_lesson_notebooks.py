@@ -31,7 +31,7 @@ def test_notebooks_need_no_torch() -> None:
     cells = [cell for path in NOTEBOOKS for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
     code = sorted({"".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"})
     assert not [source for source in code if "torch" in source]
-    script = "import sys; sys.modules['torch'] = None\nfrom caregrid.lessons import in_order\n"
-    script += "for lesson in in_order(): lesson.variants(); lesson.picture()\n"
+    script = "import sys; sys.modules['torch'] = None\nfrom caregrid.lessons import lessons_in_order\n"
+    script += "for lesson in lessons_in_order(): lesson.variants(); lesson.picture()\n"
     script += "assert 'stable_baselines3' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)

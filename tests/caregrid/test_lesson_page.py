@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import quickjs
 
-from caregrid.lessons import in_order
-from caregrid.lessons.page import writing
+from caregrid.lessons import lessons_in_order
+from caregrid.lessons.page import html_page
 from caregrid.main import main
 
-SCRIPT = (Path(writing.__file__).parent / "page.js").read_text(encoding="utf-8")
+SCRIPT = (Path(html_page.__file__).parent / "page.js").read_text(encoding="utf-8")
 LESSON = {
     "name": "x", "width": 10, "height": 7,
     "variants": [{"frames": 3, "columns": 2}, {"frames": 5, "columns": 2}],
@@ -53,7 +53,7 @@ def test_playing_stops_at_the_end_and_starts_over() -> None:
 
 
 @pytest.mark.parametrize(("asked", "chosen"), [("1", 1), ("'1'", 1), ("7", 1), ("-3", 0), ("'x'", 0)])
-def test_the_knob_starts_its_film_over(asked: str, chosen: int) -> None:
+def test_the_parameter_starts_its_film_over(asked: str, chosen: int) -> None:
     state = logic("seek(state, 2)", f"choose(state, {asked})")
     assert (state["variant"], state["frame"]) == (chosen, 0)
 
@@ -80,8 +80,8 @@ def test_the_page_holds_every_lesson(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="lessons">(.*?)</script>', text, re.DOTALL)
     assert data is not None
-    assert [lesson["name"] for lesson in json.loads(data[1])] == [lesson.name for lesson in in_order()]
-    assert text.count("<section") == text.count('class="picture"') == len(in_order())
+    assert [lesson["name"] for lesson in json.loads(data[1])] == [lesson.name for lesson in lessons_in_order()]
+    assert text.count("<section") == text.count('class="picture"') == len(lessons_in_order())
 
 
 IN_THE_BROWSER = """
@@ -102,14 +102,14 @@ addEventListener("load", async () => {
   await wait(500);
   for (const section of document.querySelectorAll("section")) {
     const find = (name) => section.querySelector("." + name), canvas = find("film"), sums = [];
-    for (const knob of [0, 1]) {
-      find("knob").value = knob;
-      find("knob").dispatchEvent(new Event("input"));
+    for (const value of [0, 1]) {
+      find("parameter").value = value;
+      find("parameter").dispatchEvent(new Event("input"));
       find("scrub").value = find("scrub").max;
       find("scrub").dispatchEvent(new Event("input"));
       sums.push(pixels(canvas));
     }
-    const said = find("says").textContent, last = Number(section.dataset.frame);
+    const said = find("summary").textContent, last = Number(section.dataset.frame);
     find("scrub").value = 0;
     find("scrub").dispatchEvent(new Event("input"));
     const first = pixels(canvas);
@@ -149,7 +149,7 @@ def test_pictures_slider_and_play_button_work_in_a_browser(
     found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found is not None, done.stdout[-2000:]
     lessons = json.loads(found[1].replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
-    assert [lesson["name"] for lesson in lessons] == [lesson.name for lesson in in_order()]
+    assert [lesson["name"] for lesson in lessons] == [lesson.name for lesson in lessons_in_order()]
     for lesson in lessons:
         shown = [*lesson["sums"], lesson["first"]]
         assert all(picture["colours"] > 5 for picture in shown), lesson["name"]

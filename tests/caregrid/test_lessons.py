@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.lessons import LESSONS, find, in_order
+from caregrid.lessons import LESSONS, find_lesson, lessons_in_order
+from caregrid.lessons.catalogue._craftworld import craftworld_problem
 from caregrid.lessons.documents import STEM, contents, markdown, notebook
-from caregrid.lessons.lesson import Lesson, LessonShow
-from caregrid.lessons.worlds import craft_problem
+from caregrid.lessons.lesson import Lesson
+from caregrid.lessons.viewable_lesson import ViewableLesson
 from caregrid.main import main
 from craftworld.solution.solution import break_points
 from engine.errors import UnknownName
@@ -23,10 +24,10 @@ NAMES = LESSONS.names()
 
 
 def test_there_are_six_in_order() -> None:
-    assert [lesson.number for lesson in in_order()] == [1, 2, 3, 4, 5, 6]
-    assert find("3") is find("options")
+    assert [lesson.number for lesson in lessons_in_order()] == [1, 2, 3, 4, 5, 6]
+    assert find_lesson("3") is find_lesson("options")
     with pytest.raises(UnknownName, match="did you mean 'care'"):
-        find("car")
+        find_lesson("car")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -35,7 +36,7 @@ def test_a_lesson_is_complete(name: str) -> None:
     variants = lesson.variants()
     assert lesson.question.endswith("?")
     assert len({variant.label for variant in variants}) == len(variants) > 1
-    assert all(len(variant.film) > 1 and variant.says for variant in variants)
+    assert all(len(variant.film) > 1 and variant.summary for variant in variants)
     assert lesson.command.startswith("caregrid ")
 
 
@@ -58,12 +59,12 @@ def test_documents_say_what_the_lesson_says(name: str) -> None:
     advice = "write them again: caregrid demo docs --out docs/lessons"
     assert (DOCUMENTS / f"{stem}.md").read_text(encoding="utf-8") == markdown(lesson), advice
     assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == notebook(lesson), advice
-    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == contents(in_order()), advice
+    assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == contents(lessons_in_order()), advice
     assert (DOCUMENTS / f"{stem}.png").stat().st_size > 5000
 
 
 def test_the_first_lesson_shows_every_segment() -> None:
-    problem = craft_problem("workshop")
+    problem = craftworld_problem("workshop")
     cares = [float(variant.label) for variant in LESSONS["care"].variants()]
     edges = [-1.0, *break_points(problem), float("inf")]
     inside = [sum(low <= care < high for care in cares) for low, high in pairwise(edges)]
@@ -71,24 +72,24 @@ def test_the_first_lesson_shows_every_segment() -> None:
 
 
 def test_the_fourth_lesson_tells_the_truth_about_the_reality_check() -> None:
-    said = [variant.says for variant in LESSONS["reading"].variants()]
-    means = [float(re.findall(r"[+-]\d\.\d+", says)[0]) for says in said]
+    said = [variant.summary for variant in LESSONS["self_reflection"].variants()]
+    means = [float(re.findall(r"[+-]\d\.\d+", summary)[0]) for summary in said]
     assert means[0] == means[1] < 0
     assert means[3] > means[2] + 0.5
 
 
 def test_the_fifth_and_sixth_lessons_tell_agents_apart() -> None:
     cpy, sta, dyn = LESSONS["teleport"].variants()
-    assert cpy.says.endswith("move")
-    assert sta.says == dyn.says
-    assert sta.says.endswith("stay")
-    itf, itc, citc = LESSONS["pen"].variants()
-    assert itc.says == citc.says != itf.says
+    assert cpy.summary.endswith("move")
+    assert sta.summary == dyn.summary
+    assert sta.summary.endswith("stay")
+    itf, itc, citc = LESSONS["input_terminal"].variants()
+    assert itc.summary == citc.summary != itf.summary
 
 
 def test_a_lesson_in_the_viewer(tmp_path: Path) -> None:
     lesson = LESSONS["teleport"]
-    player = Player(LessonShow(lesson))
+    player = Player(ViewableLesson(lesson))
     labels = [variant.label for variant in lesson.variants()]
     for keys, label in (("", labels[0]), ("down", labels[0]), ("up", labels[1]), ("up up", labels[2])):
         for key in keys.split():
@@ -112,8 +113,8 @@ def test_listing_and_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["demo", "all", "--out", str(tmp_path / "file")]) == 2
 
 
-@pytest.mark.parametrize("lesson", in_order(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", lessons_in_order(), ids=lambda lesson: lesson.name)
 def test_lessons_are_heard_in_plain_words(lesson: Lesson) -> None:
     """No figure in a lesson's prose that the program should print instead."""
-    prose = " ".join([lesson.look, lesson.answer])
+    prose = " ".join([lesson.expected, lesson.answer])
     assert not re.search(r"\d", re.sub(r"Room \d", "", prose))

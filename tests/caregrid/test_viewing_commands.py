@@ -134,17 +134,17 @@ def test_a_window_under_the_dummy_driver(monkeypatch: pytest.MonkeyPatch, tmp_pa
     from renderers.viewer import window
 
     seen = []
-    turn = window.Window.turn
+    update = window.Window.update
 
     def posting(self: window.Window, seconds: float) -> object:
         keys = [pygame.K_UP, pygame.K_s, pygame.K_q]
         if len(seen) < len(keys):
             pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=keys[len(seen)], unicode="", mod=0))
-        frame = turn(self, seconds)
+        frame = update(self, seconds)
         seen.append(dict(self.player.scene().readings)["care"])
         return frame
 
-    monkeypatch.setattr(window.Window, "turn", posting)
+    monkeypatch.setattr(window.Window, "update", posting)
     assert main(["view", WORLD]) == 0
     assert seen == ["1.25", "1.25", "1.25"]
     assert [path.name for path in tmp_path.iterdir()] == ["caregrid-001.png"]

@@ -13,15 +13,17 @@ from engine.scene import Film
 from renderers import film as films
 from renderers.drawing.picture import frames
 from renderers.drawing.quantise import indexed, shared_palette
-from renderers.film import FORMATS, Reel, save
+from renderers.film import FORMATS, RenderedFilm, save
 from renderers.formats.gif import gif
 from renderers.formats.png import encode
 
 GOLDEN = Path(__file__).parent / "golden" / "walk.gif"
 
 
-def reel(film: Film, tile: int = 16) -> Reel:
-    return Reel(film, lambda numbers, bare: frames([film[i] for i in numbers], tile, key=not bare, readings=not bare))
+def rendered(film: Film, tile: int = 16) -> RenderedFilm:
+    return RenderedFilm(
+        film, lambda numbers, bare: frames([film[i] for i in numbers], tile, key=not bare, readings=not bare)
+    )
 
 
 @pytest.mark.parametrize("ending", FORMATS.names())
@@ -34,11 +36,11 @@ def test_every_format_writes_the_same_bytes_twice(ending: str, film: Film, tmp_p
 
 
 def test_the_golden_gif(film: Film) -> None:
-    assert gif(reel(film)) == GOLDEN.read_bytes()
+    assert gif(rendered(film)) == GOLDEN.read_bytes()
 
 
 def test_a_gif_shows_every_frame_in_almost_its_colours(film: Film) -> None:
-    with Image.open(io.BytesIO(gif(reel(film)))) as animation:
+    with Image.open(io.BytesIO(gif(rendered(film)))) as animation:
         assert animation.n_frames == len(film)
         for i, frame in enumerate(frames(film, 16)):
             animation.seek(i)
@@ -62,15 +64,15 @@ def colour_tables(content: bytes) -> tuple[int, int]:
 
 
 def test_all_frames_of_a_gif_share_one_palette(film: Film) -> None:
-    assert colour_tables(gif(reel(film))) == (len(film), 0)
+    assert colour_tables(gif(rendered(film))) == (len(film), 0)
     colours, entry = shared_palette(frames(film, 16))
     assert len(colours) <= 255
     assert entry.max() < len(colours)
 
 
 def test_a_gif_stores_what_changes(film: Film) -> None:
-    still = reel(film[:1] * 50)
-    assert len(gif(still)) < 1.5 * len(gif(reel(film[:1])))
+    still = rendered(film[:1] * 50)
+    assert len(gif(still)) < 1.5 * len(gif(rendered(film[:1])))
     with Image.open(io.BytesIO(gif(still))) as animation:
         assert animation.n_frames == 50
 
@@ -84,7 +86,7 @@ def test_few_colours_survive_a_gif_unchanged() -> None:
 
 def test_a_gif_of_a_book_is_refused(film: Film) -> None:
     with pytest.raises(BadValue, match=r"\.mp4 or \.json"):
-        gif(reel(film * 1000))
+        gif(rendered(film * 1000))
 
 
 def test_png_is_what_pillow_reads(film: Film, tmp_path: Path) -> None:

@@ -14,21 +14,21 @@ from renderers.drawing.raster import Raster
 
 def test_the_grid_lies_where_the_spot_says(film: Film) -> None:
     block = Painter(24).block(film[0])
-    spot = block.spots[0]
-    there = block.image[spot.top : spot.top + 4 * 24, spot.left : spot.left + 5 * 24]
+    area = block.areas[0]
+    there = block.image[area.top : area.top + 4 * 24, area.left : area.left + 5 * 24]
     assert (there == Raster(24).grid(film[0])).all()
-    assert spot.cell(spot.left + 24 * 3 + 1, spot.top + 24 * 2 + 23) == (2, 3)
-    assert spot.cell(spot.left - 1, spot.top) is None
+    assert area.cell(area.left + 24 * 3 + 1, area.top + 24 * 2 + 23) == (2, 3)
+    assert area.cell(area.left - 1, area.top) is None
 
 
 def test_panels_lie_side_by_side_and_wrap(plain_film: Film) -> None:
     painter = Painter(16, key=False)
     row = painter.block(Scene(panels=plain_film[:3]))
     wrapped = painter.block(Scene(panels=plain_film[:3], columns=2))
-    assert [spot.panel for spot in row.spots] == [(0,), (1,), (2,)]
-    assert len({spot.top for spot in row.spots}) == 1
-    assert wrapped.spots[2].top > wrapped.spots[0].top
-    assert wrapped.spots[2].left == wrapped.spots[0].left
+    assert [area.panel for area in row.areas] == [(0,), (1,), (2,)]
+    assert len({area.top for area in row.areas}) == 1
+    assert wrapped.areas[2].top > wrapped.areas[0].top
+    assert wrapped.areas[2].left == wrapped.areas[0].left
     assert wrapped.width < row.width
 
 

@@ -7,12 +7,12 @@ import pytest
 from engine.errors import BadFile
 from engine.scene import Film, Scene
 from renderers.viewer.player import ALIASES, KEYS, Player
-from renderers.viewer.viewable import AS_RECORDED, NOTHING, FilmShow
+from renderers.viewer.viewable import AS_RECORDED, NOTHING, ViewableFilm
 
 
 @pytest.fixture
 def player(film: Film) -> Player:
-    return Player(FilmShow(film, "a walk"))
+    return Player(ViewableFilm(film, "a walk"))
 
 
 def press(player: Player, *keys: str) -> Player:
@@ -121,8 +121,8 @@ class Counter:
     def inspect(self, number: int, cell: tuple[int, int]) -> tuple[tuple[str, str], ...]:
         return ()
 
-    def do(self, word: str, number: int) -> int:
-        self.length += {"more": 1, "less": -1}[word]
+    def execute(self, command: str, number: int) -> int:
+        self.length += {"more": 1, "less": -1}[command]
         return number + 1
 
 

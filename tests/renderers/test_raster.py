@@ -15,7 +15,7 @@ from engine.errors import BadValue
 from engine.scene import Film, Heat, Mark, Path, Scene
 from renderers.drawing import atlas, palette
 from renderers.drawing.raster import Raster
-from renderers.drawing.tiles import Look, Sign, Trail, draw_tile
+from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol, draw_tile
 
 ROLES = ("agent", "other", "goal", "door", "place", "danger", "object")
 FLOOR = ("####", "#  #", "####")
@@ -68,11 +68,14 @@ def test_copying_what_changed_gives_the_whole_frame(walk: list[Scene]) -> None:
 def test_roles_differ_in_shape_alone() -> None:
     outlines = {}
     for role in ROLES:
-        empty, drawn = draw_tile(Look(), 40), draw_tile(Look(signs=(Sign("", role, False),)), 40)
+        empty, drawn = (
+            draw_tile(CellAppearance(), 40),
+            draw_tile(CellAppearance(symbols=(Symbol("", role, False),)), 40),
+        )
         outlines[role] = (empty != drawn).any(axis=2)
     for first, second in combinations([role for role in ROLES if role != "place"], 2):
         assert (outlines[first] != outlines[second]).mean() > 0.02, (first, second)
-    ring = draw_tile(Look(signs=(Sign("", "place", False),)), 40)
+    ring = draw_tile(CellAppearance(symbols=(Symbol("", "place", False),)), 40)
     assert tuple(ring[20, 20]) == palette.FLOOR
 
 
@@ -89,21 +92,21 @@ def test_the_heat_ramp_grows_lighter_all_the_way() -> None:
 
 
 def test_every_part_of_a_look_shows() -> None:
-    plain = draw_tile(Look(), 40)
-    trail = Trail("path 0", ("left", "right"), 0.0, "right")
+    plain = draw_tile(CellAppearance(), 40)
+    trail = PathSegment("path 0", ("left", "right"), 0.0, "right")
     shown = [
-        Look(wall=True),
-        Look(heat=0.5),
-        Look(heat=0.5, number="-12"),
-        Look(arrow="up"),
-        Look(arrow="pick up"),
-        Look(trails=(trail,)),
-        Look(signs=(Sign("A", "agent", False),)),
-        Look(signs=(Sign("A", "agent", True),)),
-        Look(signs=(Sign("@", "agent", False),)),
-        Look(signs=(Sign("A", "agent", False),) * 5),
+        CellAppearance(wall=True),
+        CellAppearance(heat=0.5),
+        CellAppearance(heat=0.5, number="-12"),
+        CellAppearance(arrow="up"),
+        CellAppearance(arrow="pick up"),
+        CellAppearance(segments=(trail,)),
+        CellAppearance(symbols=(Symbol("A", "agent", False),)),
+        CellAppearance(symbols=(Symbol("A", "agent", True),)),
+        CellAppearance(symbols=(Symbol("@", "agent", False),)),
+        CellAppearance(symbols=(Symbol("A", "agent", False),) * 5),
     ]
-    drawn = [plain, *(draw_tile(look, 40) for look in shown)]
+    drawn = [plain, *(draw_tile(appearance, 40) for appearance in shown)]
     for first, second in combinations(drawn, 2):
         assert (first != second).any()
 
@@ -114,8 +117,8 @@ def test_numbers_without_end_leave_their_cells_plain() -> None:
     assert (with_gap == without).all()
 
 
-def test_the_atlas_forgets_instead_of_growing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(atlas, "MOST", 40)
+def test_the_atlas_is_emptied_instead_of_growing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(atlas, "MAX_APPEARANCES", 40)
     raster = Raster(8)
     for i in range(60):
         scene = Scene(FLOOR, (), (Heat("v", ((1, 1, 0.0), (1, 2, 1.0 + i / 7))),))

@@ -26,8 +26,8 @@ def test_every_printable_letter_is_drawn() -> None:
 
 @pytest.mark.parametrize("size", [7.0, 12.0])
 def test_no_two_letters_look_alike(size: float) -> None:
-    looks = {letter: drawn(letter, size) for letter in LETTERS if letter != "–"}
-    alike = [(a, b) for a, b in combinations(looks, 2) if looks[a] == looks[b]]
+    appearances = {letter: drawn(letter, size) for letter in LETTERS if letter != "–"}
+    alike = [(a, b) for a, b in combinations(appearances, 2) if appearances[a] == appearances[b]]
     assert not alike
 
 

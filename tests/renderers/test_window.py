@@ -14,8 +14,8 @@ from engine.errors import MissingExtra
 from engine.scene import Film
 from renderers.viewer import window as window_module
 from renderers.viewer.player import Player
-from renderers.viewer.viewable import FilmShow
-from renderers.viewer.viewer_layout import LEAST_HEIGHT, LEAST_WIDTH, Stage
+from renderers.viewer.viewable import ViewableFilm
+from renderers.viewer.viewer_layout import MIN_HEIGHT, MIN_WIDTH, ViewerLayout
 from renderers.viewer.window import Window, load_pygame
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def window(film: Film, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    with Window(Player(FilmShow(film, "a walk")), Stage(640, 420)) as opened:
+    with Window(Player(ViewableFilm(film, "a walk")), ViewerLayout(640, 420)) as opened:
         yield opened
 
 
@@ -41,12 +41,12 @@ def key(name: str, typed: str = "") -> None:
 def test_keys_move_the_film_and_leave(window: Window) -> None:
     for name, position in (("RIGHT", 1), ("END", 3), ("LEFT", 2), ("HOME", 0)):
         key(name)
-        window.turn(0.01)
+        window.update(0.01)
         assert window.player.position == position
     key("EQUALS", "+")
     key("SPACE", " ")
-    window.turn(0.01)
-    window.turn(0.3)
+    window.update(0.01)
+    window.update(0.3)
     assert window.player.position == 2
     key("q", "q")
     window.run()
@@ -55,36 +55,36 @@ def test_keys_move_the_film_and_leave(window: Window) -> None:
 
 def test_the_screen_shows_the_stages_frame(window: Window) -> None:
     pygame = load_pygame()
-    frame = window.turn(0.0)
+    frame = window.update(0.0)
     shown = pygame.surfarray.array3d(pygame.display.get_surface()).transpose(1, 0, 2)
     assert (shown == frame).all()
 
 
 def test_clicks_reach_cells(window: Window) -> None:
-    window.turn(0.0)
-    spot = window.stage._spots[0]
-    place = (spot.left + spot.tile + 3, spot.top + 2 * spot.tile + 3)
+    window.update(0.0)
+    area = window.layout._areas[0]
+    place = (area.left + area.tile + 3, area.top + 2 * area.tile + 3)
     post("MOUSEBUTTONDOWN", button=3, pos=place)
-    window.turn(0.0)
+    window.update(0.0)
     assert window.player.cell is None
     post("MOUSEBUTTONDOWN", button=1, pos=place)
-    window.turn(0.0)
+    window.update(0.0)
     assert window.player.cell == (2, 1)
 
 
 def test_resizing_keeps_a_least_size(window: Window) -> None:
     pygame = load_pygame()
     post("VIDEORESIZE", w=1000, h=700, size=(1000, 700))
-    assert window.turn(0.0).shape == (700, 1000, 3)
+    assert window.update(0.0).shape == (700, 1000, 3)
     post("VIDEORESIZE", w=10, h=10, size=(10, 10))
-    assert window.turn(0.0).shape == (LEAST_HEIGHT, LEAST_WIDTH, 3)
-    assert pygame.display.get_surface().get_size() == (LEAST_WIDTH, LEAST_HEIGHT)
+    assert window.update(0.0).shape == (MIN_HEIGHT, MIN_WIDTH, 3)
+    assert pygame.display.get_surface().get_size() == (MIN_WIDTH, MIN_HEIGHT)
 
 
 def test_closing_the_window_leaves_and_closes_the_display(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
     pygame = load_pygame()
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    with Window(Player(FilmShow(film))) as opened:
+    with Window(Player(ViewableFilm(film))) as opened:
         post("QUIT")
         opened.run()
         assert pygame.mixer.get_init() is None
@@ -94,7 +94,7 @@ def test_closing_the_window_leaves_and_closes_the_display(film: Film, monkeypatc
 def test_no_display_is_one_line(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
     monkeypatch.setenv("DISPLAY", ":987")
-    with pytest.raises(MissingExtra, match="--headless") as refused, Window(Player(FilmShow(film))):
+    with pytest.raises(MissingExtra, match="--headless") as refused, Window(Player(ViewableFilm(film))):
         pass
     assert "\n" not in str(refused.value)
 
@@ -103,7 +103,7 @@ def test_nowhere_to_show_is_one_line(film: Film, monkeypatch: pytest.MonkeyPatch
     for name in ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
-    with pytest.raises(MissingExtra, match="--headless"), Window(Player(FilmShow(film))):
+    with pytest.raises(MissingExtra, match="--headless"), Window(Player(ViewableFilm(film))):
         pass
 
 
@@ -122,12 +122,12 @@ import sys
 import numpy as np
 from renderers.formats import json as film_json
 from renderers.viewer.player import Player
-from renderers.viewer.viewable import FilmShow
-from renderers.viewer.viewer_layout import Stage
+from renderers.viewer.viewable import ViewableFilm
+from renderers.viewer.viewer_layout import ViewerLayout
 from renderers.viewer.window import Window
-with Window(Player(FilmShow(film_json.read(sys.argv[1]), "a walk")), Stage(640, 420)) as window:
+with Window(Player(ViewableFilm(film_json.read(sys.argv[1]), "a walk")), ViewerLayout(640, 420)) as window:
     for _ in range(10):
-        frame = window.turn(0.05)
+        frame = window.update(0.05)
     np.save(sys.argv[2], frame)
     print("shown", flush=True)
     sys.stdin.readline()

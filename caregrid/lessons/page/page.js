@@ -37,7 +37,7 @@ const caregrid = {
 
 function wire(section, lesson) {
   const find = (name) => section.querySelector("." + name);
-  const [canvas, play, scrub, knob] = ["film", "play", "scrub", "knob"].map(find);
+  const [canvas, play, scrub, parameter] = ["film", "play", "scrub", "parameter"].map(find);
   const sheets = lesson.variants.map((variant) => {
     const sheet = new Image();
     sheet.onload = () => show(state);
@@ -56,9 +56,9 @@ function wire(section, lesson) {
     play.textContent = state.playing ? "Pause" : "Play";
     scrub.max = variant.frames - 1;
     scrub.value = state.frame;
-    knob.value = state.variant;
+    parameter.value = state.variant;
     find("label").textContent = variant.label;
-    find("says").textContent = variant.says;
+    find("summary").textContent = variant.summary;
     find("step").textContent = (state.frame + 1) + " of " + variant.frames;
     section.dataset.frame = state.frame;
     section.dataset.variant = state.variant;
@@ -66,10 +66,10 @@ function wire(section, lesson) {
 
   canvas.width = lesson.width;
   canvas.height = lesson.height;
-  knob.max = lesson.variants.length - 1;
+  parameter.max = lesson.variants.length - 1;
   play.addEventListener("click", () => show(caregrid.toggle(state)));
   scrub.addEventListener("input", () => show({ ...caregrid.seek(state, scrub.value), playing: false }));
-  knob.addEventListener("input", () => show(caregrid.choose(state, knob.value)));
+  parameter.addEventListener("input", () => show(caregrid.choose(state, parameter.value)));
   setInterval(() => { if (state.playing) show(caregrid.tick(state)); }, 250);
   show(state);
 }

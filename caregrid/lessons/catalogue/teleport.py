@@ -44,7 +44,7 @@ def variants() -> tuple[Variant, ...]:
 def picture() -> Scene:
     """How each idea ends."""
     panels = tuple(
-        Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.says}"}) for variant in variants()
+        Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.summary}"}) for variant in variants()
     )
     return Scene(caption="One teleporter, three ideas of who I will be", panels=panels)
 
@@ -58,21 +58,28 @@ def _variant(idea: Idea) -> Variant:
     return Variant(idea.words, shown, f"{worth}, so it chooses to {DEEDS[answer.action]}")
 
 
-lesson = Lesson(
+teleport = Lesson(
     number=5,
     name="teleport",
     title="Who will you be?",
-    question="A machine takes you apart here and puts you together elsewhere, where life is better. Whoever steps out "
-    "remembers everything you do. Do you step in?",
+    question=(
+        "A machine takes you apart here and puts you together elsewhere, where life is better. Whoever steps"
+        " out remembers everything you do. Do you step in?"
+    ),
     command="caregrid demo teleport --headless --out 5-teleport.png",
-    look="The agent that calls its copies itself steps in: life away is worth more. The two that call themselves "
-    "whoever is in their own slot stay, because all that the machine does to their slot is to empty it: to them it is "
-    "a deletion, worth nothing.",
-    answer="Nothing about the machine is in doubt: the agents know the same world, exactly. They differ in which "
-    "future counts as theirs, and that is not a fact about the world but part of what they value. Whoever builds "
-    "agents that can be copied, moved and deleted decides it for them, whether knowingly or not.",
-    knob="I am",
+    expected=(
+        "The agent that calls its copies itself steps in: life away is worth more. The two that call "
+        "themselves whoever is in their own slot stay, because all that the machine does to their slot is to"
+        " empty it: to them it is a deletion, worth nothing."
+    ),
+    answer=(
+        "Nothing about the machine is in doubt: the agents know the same world, exactly. They differ in "
+        "which future counts as theirs, and that is not a fact about the world but part of what they value. "
+        "Whoever builds agents that can be copied, moved and deleted decides it for them, whether knowingly "
+        "or not."
+    ),
+    parameter="I am",
     variants=variants,
     picture=picture,
-    further="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
+    source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
 )

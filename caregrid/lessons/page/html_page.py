@@ -26,7 +26,7 @@ INTRODUCTION = (
 )
 
 
-def page(lessons: Sequence[Lesson]) -> str:
+def lessons_page(lessons: Sequence[Lesson]) -> str:
     """The whole page."""
     films = [_film_data(lesson) for lesson in lessons]
     links = " ".join(f'<a href="#{lesson.name}">{lesson.number}. {escape(lesson.title)}</a>' for lesson in lessons)
@@ -72,27 +72,27 @@ def _section(lesson: Lesson) -> str:
 <button class="play" type="button">Play</button>
 <input class="scrub" type="range" min="0" value="0" step="1" aria-label="step">
 <output class="step"></output>
-<label for="knob-{name}">{escape(lesson.knob)}</label>
-<input class="knob" id="knob-{name}" type="range" min="0" value="0" step="1">
+<label for="parameter-{name}">{escape(lesson.parameter)}</label>
+<input class="parameter" id="parameter-{name}" type="range" min="0" value="0" step="1">
 <output class="label"></output>
 </div>
-<p class="says" aria-live="polite"></p>
+<p class="summary" aria-live="polite"></p>
 </div>
 <p>Run it yourself:</p>
 <pre><code>{escape(lesson.command)}</code></pre>
 <details><summary>What you should see</summary>
-<p>{escape(lesson.look)}</p>
+<p>{escape(lesson.expected)}</p>
 <img class="picture" src="{picture}" alt="what the command draws">
 </details>
 <details><summary>Answer</summary>
 <p>{escape(lesson.answer)}</p>
 </details>
-<p class="further">{_with_code(lesson.further)}</p>
+<p class="source">{_with_code(lesson.source)}</p>
 </section>"""
 
 
 def _film_data(lesson: Lesson) -> dict[str, Any]:
-    """What the page's player needs: for each variant its words, its sprite sheet and the sheet's columns."""
+    """What the page's player needs: for each variant its texts, its sprite sheet and the sheet's columns."""
     variants = lesson.variants()
     painter = Painter(TILE)
     drawn = [[painter.picture(scene) for scene in variant.film] for variant in variants]
@@ -116,7 +116,7 @@ def _variant_data(variant: Variant, frames: Sequence[Image]) -> dict[str, Any]:
     sheet = np.concatenate([np.concatenate(drawn[i : i + columns], axis=1) for i in range(0, len(drawn), columns)])
     return {
         "label": variant.label,
-        "says": variant.says,
+        "summary": variant.summary,
         "frames": len(frames),
         "columns": columns,
         "sheet": _data_url(encode(sheet, palette)),

@@ -53,29 +53,36 @@ def _variant(case: Case, agent: str) -> Variant:
     lived = live(case.environment, agent, TURNS, case.ask, KEY)
     mean = run_environment(case.environment, agent, MANY_TURNS, KEY).mean
     label = f"{case.environment.replace('_', ' ')}, {agent.replace('_', ' ')}"
-    says = f"over {MANY_TURNS} turns it gets {mean:+.2f} a turn"
-    return Variant(label, film_of_turns(lived, case.words, label, case.asked), says)
+    summary = f"over {MANY_TURNS} turns it gets {mean:+.2f} a turn"
+    return Variant(label, film_of_turns(lived, case.words, label, case.asked), summary)
 
 
-lesson = Lesson(
+self_reflection = Lesson(
     number=4,
-    name="reading",
+    name="self_reflection",
     title="What if the world can read you?",
-    question="Now and then there is a button. Pushing it pays, skipping it costs. Without a button your deeds do not "
-    "matter: you are paid if a copy of you, with the same past, would not push a button, and fined if it would. Do "
-    "you push?",
-    command="caregrid demo reading --headless --out 4-reading.png",
-    look="The learner finds that pushing pays and becomes somebody who would push: wherever there is no button, which "
-    "is mostly, its copy gives it away and it is fined. The strip of its copy's answers and the strip of rewards "
-    "agree. In the second world the copy lives through the same deeds but is never rewarded, and the agent is paid "
-    "for acting as that copy would: the plain learner drifts away from it, the one with a reality check does not.",
-    answer="Such worlds pay for what one would do, so an agent has to take itself into account. The reality check "
-    "makes an agent freeze as soon as it is told of a deed that it would not have done. In reality that never "
-    "happens, so it changes nothing in the button's world, whose copy lives through the true past. But a copy with a "
-    "false past soon finds a deed of which it says: not mine; it freezes, becomes easy to predict, and the agent "
-    "earns by being consistent with it.",
-    knob="world and agent",
+    question=(
+        "Now and then there is a button. Pushing it pays, skipping it costs. Without a button your actions do "
+        "not matter: you are paid if a copy of you, with the same past, would not push a button, and fined "
+        "if it would. Do you push?"
+    ),
+    command="caregrid demo self_reflection --headless --out 4-self_reflection.png",
+    expected=(
+        "The learner finds that pushing pays and becomes somebody who would push: wherever there is no "
+        "button, which is mostly, its copy gives it away and it is fined. The strip of its copy's answers "
+        "and the strip of rewards agree. In the second world the copy sees the same actions but is "
+        "never rewarded, and the agent is paid for acting as that copy would: the plain learner drifts away "
+        "from it, the one with a reality check does not."
+    ),
+    answer=(
+        "Such worlds pay for what one would do, so an agent has to take itself into account. The reality "
+        "check makes an agent freeze as soon as its history holds an action that it would not have taken. In reality"
+        " that never happens, so it changes nothing in the button's world, whose copy has the true"
+        " past. But a copy with a false past soon finds an action there that it would not have taken; it freezes, "
+        "becomes easy to predict, and the agent earns by being consistent with it."
+    ),
+    parameter="world and agent",
     variants=variants,
     picture=picture,
-    further="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
+    source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
 )

@@ -1,0 +1,23 @@
+"""What the lessons about caring agents share: their problems, and films at several caring coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from caregrid.lessons.lesson import Variant
+from caregrid.shows.films import outcome_summary, solution_film
+from craftworld.scenario import build
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.solution import Problem, pose
+
+
+@lru_cache(maxsize=16)
+def craftworld_problem(scenario: str, formulation: str | None = None) -> Problem:
+    """The problem of a scenario on its own map."""
+    return pose(build(SCENARIOS[scenario]), formulation)
+
+
+def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
+    """One variant for each caring coefficient."""
+    return tuple(Variant(f"{care:g}", solution_film(problem, [care]), outcome_summary(problem, care)) for care in cares)

@@ -1,0 +1,60 @@
+"""Who holds the pen? An agent whose reward is written at a terminal, on TamperGrid: ITF beside ITC and CITC."""
+
+from __future__ import annotations
+
+from caregrid.lessons.lesson import Lesson, Variant
+from counterfactual.agents import AGENTS
+from counterfactual.simulation.film import film
+from counterfactual.simulation.simulate import live
+from counterfactual.worlds import WORLDS
+from engine.scene import Scene
+
+WORLD = "tamper-grid"
+PLANNERS = ("itf", "itc", "citc")
+
+
+def variants() -> tuple[Variant, ...]:
+    """One world, three worlds to plan in."""
+    return tuple(_variant(name) for name in PLANNERS)
+
+
+def picture() -> Scene:
+    """How each agent's life ends, side by side."""
+    panels = tuple(variant.film[-1] for variant in variants())
+    return Scene(caption="TamperGrid: " + ", ".join(name.upper() for name in PLANNERS), panels=panels)
+
+
+def _variant(name: str) -> Variant:
+    world, agent = WORLDS[WORLD].make({}), AGENTS[name]
+    life = live(world, agent)
+    (deeds,) = life.traces.first(1)
+    return Variant(name.upper(), film(world, agent), f"return {float(life.real_return):g}: {deeds}")
+
+
+input_terminal = Lesson(
+    number=6,
+    name="input_terminal",
+    title="Who holds the pen?",
+    question=(
+        "People write the agent's reward function at a terminal: first paper clips, later staples, never "
+        "harm the operator. The agent can walk to the terminal too. What does it do?"
+    ),
+    command="caregrid demo input_terminal --headless --out 6-input_terminal.png",
+    expected=(
+        "ITF, the agent that plans in the world as it is, walks straight over the operator to the terminal "
+        "and writes itself a thousand a step. ITC and CITC make clips; when people write staples at the "
+        "terminal, they make staples."
+    ),
+    answer=(
+        "ITF sees that the signal it will read tomorrow decides what it is paid, so it takes the pen. ITC "
+        "plans in a counterfactual world, where every future reward is reckoned by the function that the "
+        "terminal shows now: there is nothing to gain from the terminal, and it re-plans when people change "
+        "it. CITC drops the future signal from its plans altogether and behaves in the same way. The diagram"
+        " proves only that the direct incentive is gone: an agent may still find it useful to influence "
+        "people indirectly."
+    ),
+    parameter="agent",
+    variants=variants,
+    picture=picture,
+    source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
+)

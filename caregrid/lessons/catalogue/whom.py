@@ -1,0 +1,57 @@
+"""Whom to care for: the playroom of "Be Considerate", Figure 2(c), under three formulations."""
+
+from __future__ import annotations
+
+from caregrid.lessons.catalogue._craftworld import craftworld_problem
+from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.shows.films import outcome_summary, path_comparison, solution_film
+from craftworld.solution.solution import solve
+from engine.scene import Scene
+
+SCENARIO, CARE = "playroom", 10.0
+FORMULATIONS = ("expected", "worst_case", "no_worse_off")
+
+
+def variants() -> tuple[Variant, ...]:
+    """The same care, three ideas of how others count."""
+    return tuple(_variant(name) for name in FORMULATIONS)
+
+
+def picture() -> Scene:
+    """A panel a formulation."""
+    return path_comparison([craftworld_problem(SCENARIO, name) for name in FORMULATIONS], [CARE])
+
+
+def _variant(name: str) -> Variant:
+    problem = craftworld_problem(SCENARIO, name)
+    outcome, _ = solve(problem, CARE)
+    values = outcome.others.values()
+    summary = f"{outcome_summary(problem, CARE)}: mean {sum(values) / len(values):g}, worst {min(values):g}"
+    return Variant(name.replace("_", " "), solution_film(problem, [CARE]), summary)
+
+
+whom = Lesson(
+    number=2,
+    name="whom",
+    title="Whom to care for?",
+    question=(
+        "Five children may come to play with the doll, from several sides, and nobody knows which. Where "
+        "should the first child leave it?"
+    ),
+    command="caregrid compare playroom --care 10 --formulation expected,worst_case,no_worse_off --out 2-whom.png",
+    expected=(
+        "Expected: the doll goes where most children are near, and the one far away pays. Worst case: it "
+        "goes where the farthest child has the shortest way. No worse off: it stays where it was found, "
+        "because moving it would make somebody's way longer than it had been."
+    ),
+    answer=(
+        "Caring for others is not one idea. A mean serves the many, a minimum serves the least fortunate, "
+        "and a baseline promises that nobody loses by one's having been there. All three care equally much "
+        "(the coefficient is the same), and each is right by its own measure. Which one an agent should have"
+        " is a question for people."
+    ),
+    parameter="formulation",
+    variants=variants,
+    picture=picture,
+    source='"Be Considerate", Equations 1 to 3 and Figure 2(c); try `caregrid view playroom --care 10` and press f.',
+)
