@@ -2,11 +2,19 @@
 
     z <- key;  for each counter c:  z <- mix(z + (c + 1) G);  uniform = top 53 bits of z / 2^53
 
+    split(key, word)    = mix(mix(key) ^ digest(word))
+    split(key, integer) = mix((mix(key) ^ INTEGERS) + (integer + 1) G)
+
 There is no generator object and nothing to seed: whoever knows the key and the counters gets the same number, in
 any order, in any process, in plain or compiled code. Reference: G. Steele, D. Lea, C. Flood, "Fast splittable
 pseudorandom number generators", OOPSLA 2014 (the finaliser and the golden-ratio increment G).
 
-These functions take Python integers; `engine.randomness.compiled` holds their compiled twins, which give the same bits.
+Domains are separated: before a label enters, `split` moves the key to another place, one for words and one for
+integers, so that no part's key is a number of its parent and no part's numbers are its parent's: `split(key, n)` is not
+`bits(key, n)`, nor `uniform(split(key, n), c)` the `uniform(key, n, c)` that it would be without.
+
+These functions take Python integers; `engine.randomness.compiled` holds the compiled twins of `bits`, `uniform` and
+`randrange`, which give the same bits. Kernels are given keys that were split outside.
 """
 
 from __future__ import annotations
@@ -17,6 +25,7 @@ _MASK = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
 _FIRST = 0xBF58476D1CE4E5B9
 _SECOND = 0x94D049BB133111EB
+INTEGERS = 0x13EEAF918C42ED71  # where integer labels live: the digest of the word "integers"
 _TO_UNIT = 2.0**-53
 
 
@@ -35,15 +44,15 @@ def bits(key: int, *counters: int) -> int:
 
 
 def split(key: int, label: str | int) -> int:
-    """A new key for a part of a computation; the label is a word or a non-negative integer.
+    """A new key for a part of a computation, whose numbers neither its parent nor its siblings have.
 
-    An integer's key holds the numbers whose first counter it is: uniform(split(key, n), c) == uniform(key, n, c). So
-    use a word where the same key also draws numbers of its own.
+    label: a word or a non-negative integer; 3 and "3" are different labels.
     """
+    moved = _mix(key & _MASK)
     if isinstance(label, int):
-        return bits(key, label)
+        return bits(moved ^ INTEGERS, label)
     digest = hashlib.blake2b(label.encode(), digest_size=8).digest()
-    return _mix((_mix(key & _MASK) ^ int.from_bytes(digest, "little")) & _MASK)
+    return _mix(moved ^ int.from_bytes(digest, "little"))
 
 
 def uniform(key: int, *counters: int) -> float:

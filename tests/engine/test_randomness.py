@@ -1,5 +1,6 @@
-"""Stateless randomness: the same bits plain and compiled, evenly spread, and nothing shared between split keys."""
+"""Stateless randomness: the same bits plain and compiled, evenly spread, and domains apart."""
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from engine.randomness import compiled
-from engine.randomness.counter_based import bits, randrange, split, uniform
+from engine.randomness.counter_based import INTEGERS, bits, randrange, split, uniform
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = st.integers(0, 2**64 - 1)
@@ -78,6 +79,24 @@ def test_split_keys_share_nothing(one: str | int, other: str | int) -> None:
     for a, b in ((first, second), (first, parent), (second, parent)):
         assert abs(np.corrcoef(a, b)[0, 1]) < 4 / MANY**0.5
         assert not set(a) & set(b)
+
+
+@given(KEYS, COUNTERS, COUNTERS, st.text(max_size=8))
+@settings(max_examples=300, deadline=None)
+def test_split_keys_are_no_numbers_of_their_parent(key: int, n: int, c: int, word: str) -> None:
+    """The domains of counters, of integer labels and of words are apart: none of them yields a key of another."""
+    parts = {split(key, n), split(key, word), split(split(key, n), c), split(split(key, word), n)}
+    numbers = {bits(key), bits(key, n), bits(key, c), bits(key, n, c), bits(key, c, n)}
+    assert len(parts) == 4
+    assert not parts & numbers
+    for part in parts:
+        assert uniform(part, c) != uniform(key, n, c)
+        assert bits(part, c) not in {bits(key, c), bits(key, n, c), bits(key, c, n)}
+
+
+def test_integer_labels_live_where_the_word_says() -> None:
+    digest = hashlib.blake2b(b"integers", digest_size=8).digest()
+    assert int.from_bytes(digest, "little") == INTEGERS
 
 
 def test_split_depends_on_key_and_label() -> None:

@@ -110,6 +110,7 @@ caring_sweep = Experiment(
         "seed": (0,),
     },
     run=run,
+    version=2,
     claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
     figure=_draw,
     table=_table,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.randomness.counter_based import randrange, split
+from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.rows import select, values
 
@@ -76,7 +76,7 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
     start, (turns, discount) = int(table.starts[0]), told.training(learner)
     augmented = table.problem.augmented(told.care, start)
     optimum, every = float(plan(augmented).value[start]), turns // CHECKPOINTS
-    policies = LEARNERS[learner](make, discount, turns, every, randrange(2**31, split(0, seed), 0))
+    policies = LEARNERS[learner](make, discount, turns, every, randrange(2**31, 0, seed, 0))
     return [
         _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
         for checkpoint, policy in enumerate(policies)

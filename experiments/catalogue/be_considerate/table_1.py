@@ -59,6 +59,7 @@ experiment = Experiment(
         "seed": (0,),
     },
     run=run,
+    version=2,
     claims=(
         Claim("the exact solution gives the printed returns in every range", lambda rows: _agree(rows, "exact")),
         Claim("so does Q-learning", lambda rows: _agree(rows, "q_learning")),

@@ -74,6 +74,7 @@ experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 2, the row of PPO",
     settings={"log_probability": tuple(KEPT), "turns": (30_720,), "seed": (1, 2, 3, 4, 5)},
     run=run,
+    version=2,
     quick={"turns": (8_192,), "seed": (1,)},
     claims=(
         Claim(
