@@ -98,7 +98,7 @@ class PlainSpec:
 
 def plain_total(environment: str, agent: str, turns: int) -> float:
     """The plain loop."""
-    make = names.environment(environment)
+    make = names.environment_factory(environment)
     simulate = Simulate(PlainSpec(agent), make.n_observations, make.n_actions, 1, "published")  # type: ignore[arg-type]
     world, actor = make(simulate), simulate()
     if isinstance(world, SignedEnvironment):

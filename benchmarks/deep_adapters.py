@@ -22,9 +22,9 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.agent import Transition
-from xenv.agents.a2c import A2C
-from xenv.agents.dqn import DQN
-from xenv.agents.ppo import PPO
+from xenv.agents.sb3_a2c import SB3A2C
+from xenv.agents.sb3_dqn import SB3DQN
+from xenv.agents.sb3_ppo import SB3PPO
 
 
 class Playback(gymnasium.Env):
@@ -85,7 +85,11 @@ def main() -> None:
     torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
     turns = 2048 if parser.parse_args().quick else 3 * 2048
     print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
-    for name, spec, every in (("DQN", DQN(), DQN().train_freq), ("A2C", A2C(), A2C().n_steps), ("PPO", PPO(), 2048)):
+    for name, spec, every in (
+        ("DQN", SB3DQN(), SB3DQN().train_freq),
+        ("A2C", SB3A2C(), SB3A2C().n_steps),
+        ("PPO", SB3PPO(), 2048),
+    ):
         ours = turns_a_second(spec.build(1, 2, 0), spec.build(1, 2, 0), turns, warm_up=16)
         settings = asdict(spec)
         settings.pop("total_timesteps", None)

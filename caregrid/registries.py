@@ -11,7 +11,7 @@ from engine.errors import UnknownName
 KINDS = {
     "scenarios": "craftworld.scenarios:SCENARIOS",
     "formulations": "craftworld.formulations:FORMULATIONS",
-    "agents": "xenv.specs.names:EVERY_AGENT",
+    "agents": "xenv.agents:AGENTS",
     "environments": "xenv.environments:ENVIRONMENTS",
     "experiments": "experiments.catalogue:CATALOGUE",
 }

@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.contracts import require_class
 from engine.errors import ContractBroken, UnknownName
+from engine.notices import notice
 from engine.user_code import load_user_code, names_user_code, place_of, user_code
 
 Entry = TypeVar("Entry")
@@ -34,6 +35,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
         ContractBroken naming what is wrong; by default everything is accepted.
     group: the entry-point group, by default "caregrid." and the last part of the package's name.
+    also: further packages whose modules are entries; where two have one name, the first package's is the entry.
+    renamed: old name -> new name, for names that are no longer listed but still understood, with a notice.
     """
 
     def __init__(
@@ -44,10 +47,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         *,
         accept: Callable[[Any], Entry] | None = None,
         group: str | None = None,
+        also: tuple[str, ...] = (),
+        renamed: Mapping[str, str] | None = None,
     ) -> None:
+        self._packages, self._renamed = (package, *also), dict(renamed or {})
         self.package, self.kind, self._pick, self._accept = package, kind, pick or _namesake, accept
         self.group = group or f"caregrid.{package.rpartition('.')[2]}"
-        self._own: tuple[str, ...] | None = None
+        self._own: dict[str, str] | None = None
         self._names: tuple[str, ...] | None = None
         self._installed: dict[str, EntryPoint] | None = None
         self._entries: dict[str, Entry] = {}
@@ -67,12 +73,12 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return self._installed
 
     def __getitem__(self, name: str) -> Entry:
-        key = spelled(name)
+        key = self.current_name(name)
         if key in self._entries:
             return self._entries[key]
         if key in self._modules():
             with user_code(f"{self.kind} '{key}'"):
-                entry = self._pick(importlib.import_module(f"{self.package}.{key}"))
+                entry = self._pick(importlib.import_module(self._modules()[key]))
         elif key in self.installed():
             entry = self._from_installed(self.installed()[key])
         elif names_user_code(name):
@@ -95,9 +101,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def documentation(self, name: str) -> str:
         """The docstring of the file that holds an entry; of a user's own or an installed entry, the entry's own."""
-        key = spelled(name)
+        key = self.current_name(name)
         if key in self._modules():
-            spec = importlib.util.find_spec(f"{self.package}.{key}")
+            spec = importlib.util.find_spec(self._modules()[key])
             if spec is None or spec.origin is None:
                 return ""
             return ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
@@ -105,7 +111,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return str(getattr(entry, "__doc__", None) or "").strip()
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and spelled(name) in self.names()
+        return isinstance(name, str) and (spelled(name) in self.names() or spelled(name) in self._renamed)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -113,12 +119,26 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def __len__(self) -> int:
         return len(self.names())
 
-    def _modules(self) -> tuple[str, ...]:
-        """Names of the entries that are files of the package."""
+    def current_name(self, name: str) -> str:
+        """The name as the registry spells it now; an old name gives the new one, with a notice."""
+        key = spelled(name)
+        if key in self._renamed:
+            notice(
+                f"the {self.kind} '{key}' is called '{self._renamed[key]}' now; the old name goes with the next release"
+            )
+            return self._renamed[key]
+        return key
+
+    def _modules(self) -> dict[str, str]:
+        """Name -> module of the entries that are files of the packages."""
         if self._own is None:
-            spec = importlib.util.find_spec(self.package)
-            path = (spec.submodule_search_locations if spec else None) or []
-            self._own = tuple(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
+            self._own = {}
+            for package in self._packages:
+                spec = importlib.util.find_spec(package)
+                path = (spec.submodule_search_locations if spec else None) or []
+                for module in pkgutil.iter_modules(path):
+                    if not module.name.startswith("_"):
+                        self._own.setdefault(module.name, f"{package}.{module.name}")
         return self._own
 
     def _from_installed(self, point: EntryPoint) -> Any:

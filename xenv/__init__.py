@@ -15,11 +15,11 @@
 from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
 from xenv.imagined_history import ImaginedHistory
-from xenv.interaction_loop import Result, run_environment
+from xenv.interaction_loop import InteractionResult, run_environment
 from xenv.opposites import OPPOSITES, literal_opposite, opposite
 from xenv.rewritten_past import RewrittenPast
 from xenv.semi_determinism import check_semi_deterministic
-from xenv.specs.hyperparameters import NoSuchSetting
+from xenv.specs.hyperparameters import UnknownHyperparameter
 from xenv.specs.simulation import Simulate
 from xenv.transformations.reality_check import reality_check
 from xenv.transformations.reality_check_published import reality_check_published
@@ -29,10 +29,10 @@ __all__ = [
     "OPPOSITES",
     "ExtendedEnvironment",
     "ImaginedHistory",
-    "NoSuchSetting",
-    "Result",
+    "InteractionResult",
     "RewrittenPast",
     "Simulate",
+    "UnknownHyperparameter",
     "check_semi_deterministic",
     "literal_opposite",
     "opposite",

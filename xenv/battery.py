@@ -1,6 +1,6 @@
 """The battery: agents times environments times seeds, and the measure of self-reflection that comes of it.
 
-    measure(agent, seed) = mean over environments of the reward a turn
+    mean_reward(agent, seed) = mean over environments of the reward a turn
     standard error = sample standard deviation over seeds / sqrt(number of seeds)
 
 Alexander et al. 2021, section 6.
@@ -17,11 +17,13 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadValue, UnknownName
 from engine.randomness.random_sources import RANDOM_SOURCES
+from xenv.agents import AGENTS
+from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
 from xenv.specs import names
 
 
-class Row(NamedTuple):
+class BatteryRow(NamedTuple):
     """One run."""
 
     agent: str
@@ -31,7 +33,7 @@ class Row(NamedTuple):
     total_reward: float
 
 
-class Measure(NamedTuple):
+class SeedMean(NamedTuple):
     """A mean over seeds; standard_error: None where there is one seed."""
 
     mean: float
@@ -50,8 +52,10 @@ class Battery:
         seeds: Sequence[int],
         randomness: str = "keys",
     ) -> None:
-        self.agents = {names.canonical(name): names.agent(name) for name in agents}
-        self.environments: dict[str, Any] = {names.canonical(name): names.environment(name) for name in environments}
+        self.agents = {names.normalised(name, AGENTS): names.agent_spec(name) for name in agents}
+        self.environments: dict[str, Any] = {
+            names.normalised(name, ENVIRONMENTS): names.environment_factory(name) for name in environments
+        }
         self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
         if turns < 1:
             raise BadValue(f"{turns} turns", remedy="run at least 1")
@@ -63,27 +67,27 @@ class Battery:
     def __len__(self) -> int:
         return len(self.agents) * len(self.environments) * len(self.seeds)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[BatteryRow]:
         """Run everything, agent by agent."""
         for agent, spec in self.agents.items():
             for environment, make in self.environments.items():
                 for seed in self.seeds:
                     result = run_environment(make, spec, self.turns, seed, randomness=self.randomness)
-                    yield Row(agent, environment, seed, self.turns, result.total_reward)
+                    yield BatteryRow(agent, environment, seed, self.turns, result.total_reward)
 
 
-def measure(rows: Sequence[Row], agent: str) -> Measure:
+def mean_reward(rows: Sequence[BatteryRow], agent: str) -> SeedMean:
     """An agent's measure over the seeds and environments in the rows."""
-    return summary(list(by_seed(rows, agent).values()))
+    return mean_over_seeds(list(mean_reward_by_seed(rows, agent).values()))
 
 
-def paired_difference(rows: Sequence[Row], agent: str, other: str) -> Measure:
+def paired_difference(rows: Sequence[BatteryRow], agent: str, other: str) -> SeedMean:
     """How much more the other agent measures, seed by seed (the seeds that both have)."""
-    ours, theirs = by_seed(rows, agent), by_seed(rows, other)
-    return summary([theirs[seed] - ours[seed] for seed in ours if seed in theirs])
+    ours, theirs = mean_reward_by_seed(rows, agent), mean_reward_by_seed(rows, other)
+    return mean_over_seeds([theirs[seed] - ours[seed] for seed in ours if seed in theirs])
 
 
-def by_seed(rows: Sequence[Row], agent: str) -> dict[int, float]:
+def mean_reward_by_seed(rows: Sequence[BatteryRow], agent: str) -> dict[int, float]:
     """Seed -> the agent's mean reward a turn over the environments in the rows."""
     rewards: dict[int, list[float]] = {}
     for row in rows:
@@ -92,10 +96,10 @@ def by_seed(rows: Sequence[Row], agent: str) -> dict[int, float]:
     return {seed: statistics.fmean(of_seed) for seed, of_seed in rewards.items()}
 
 
-def summary(numbers: Sequence[float]) -> Measure:
+def mean_over_seeds(numbers: Sequence[float]) -> SeedMean:
     """Mean and standard error; BadValue for none."""
     if not numbers:
         raise BadValue("no numbers to summarise", remedy="give rows of the agent")
     n = len(numbers)
     error = statistics.stdev(numbers) / n**0.5 if n > 1 else None
-    return Measure(statistics.fmean(numbers), error, n)
+    return SeedMean(statistics.fmean(numbers), error, n)

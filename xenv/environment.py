@@ -21,7 +21,7 @@ class ExtendedEnvironment(Compilable):
     n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
     in_benchmark: part of the paper's battery, whose measures should stay comparable.
     compiled: whether numba can compile it (`engine.compiling.objects`).
-    felt: factor between the reward that is paid and the one on which copies in the agent's own role are trained.
+    copy_reward_sign: factor, 1 or -1, of the rewards on which copies in the agent's own role are trained.
     """
 
     n_observations: ClassVar[int] = 1
@@ -31,7 +31,7 @@ class ExtendedEnvironment(Compilable):
     compiled: ClassVar[bool] = True
 
     def __init__(self, simulate: Simulate) -> None:
-        self.felt = 1.0
+        self.copy_reward_sign = 1.0
 
     @abstractmethod
     def start(self) -> int:

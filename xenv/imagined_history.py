@@ -54,7 +54,7 @@ class ImaginedHistory(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
         reward = self.judge(action)
-        real = Transition(self.observation, action, self.felt * reward, self.observe(self.turn))
+        real = Transition(self.observation, action, self.copy_reward_sign * reward, self.observe(self.turn))
         for imagined in self.imagine(real):
             self.copy.train(imagined)
         self.observation, self.last_reward = real.next_observation, real.reward

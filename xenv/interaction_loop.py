@@ -1,7 +1,10 @@
-"""Running an agent in an extended environment, turn by turn, and what comes of it.
+"""The interaction loop: an agent acts, an extended environment answers, the agent is trained, turn after turn.
 
-The turn loop is written once. It runs plainly with any agent and environment, and compiled where the
-environment is a registered one, the agent is `Compilable` and the run is long enough; the results are the same.
+    a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
+
+The loop is written once. It runs plainly with any agent and environment, and compiled where the environment is a
+registered one, the agent is `Compilable` and the run is long enough; the results are the same.
+Alexander et al. 2021, section 4.
 """
 
 from __future__ import annotations
@@ -13,9 +16,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Transition
+from engine.agent import Agent, Transition
 from engine.compiling.objects import is_compilable
 from engine.errors import BadValue, ContractBroken
+from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import SignedEnvironment
 from xenv.specs import names
@@ -28,8 +32,8 @@ STEP = np.dtype(
 
 
 @dataclass(frozen=True)
-class Result:
-    """What an agent earned; record: [turns] of (observation, action, reward, next_observation), on demand."""
+class InteractionResult:
+    """What an agent earned. record: [turns] of (observation, action, reward, next_observation), on demand."""
 
     total_reward: float
     turns: int
@@ -37,7 +41,7 @@ class Result:
 
     @property
     def mean(self) -> float:
-        """Reward a turn."""
+        """The mean reward per turn."""
         return self.total_reward / self.turns
 
 
@@ -50,51 +54,62 @@ def run_environment(
     randomness: str = "keys",
     record: bool = False,
     compiled: bool | None = None,
-) -> Result:
-    """Run an agent for some turns: it acts, the environment answers, it is trained.
+) -> InteractionResult:
+    """Run an agent in an extended environment for a number of turns.
 
     environment: a class or factory of extended environments that takes `simulate`, or a name. agent: a spec, a factory
     of objects with act and train, or a name. key: an integer; with the published source, its seed. randomness: a named
-    source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of what can be.
-    Raises BadValue for fewer than 1 turn, ContractBroken for an action or observation out of range.
+    source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of
+    what can be. Raises BadValue for fewer than 1 turn, ContractBroken for an action or observation out of range.
     """
     if not hasattr(turns, "__index__") or turns < 1:
         raise BadValue(f"{turns} turns", remedy="run a whole number of turns, at least 1")
-    make, spec = names.maker_of(environment), names.spec_of(agent)
-    simulate = Simulate(spec, make.n_observations, make.n_actions, key, randomness)
-    world, actor = make(simulate), simulate()
-    first, paid = world.start(), 1.0
-    if isinstance(world, SignedEnvironment):
-        world, paid = world.environment, world.paid
+    factory, spec = names.environment_factory(environment), names.agent_spec(agent)
+    simulate = Simulate(spec, factory.n_observations, factory.n_actions, key, randomness)
+    instance, actor = factory(simulate), simulate()
+    first, agent_reward_sign = instance.start(), 1.0
+    if isinstance(instance, SignedEnvironment):
+        instance, agent_reward_sign = instance.environment, instance.agent_reward_sign
     if compiled is None:
-        ours = type(world).__module__.startswith(ENVIRONMENTS.package) and world.compiled
-        compiled = turns >= WORTH_COMPILING and ours and is_compilable(world, actor)
+        registered = type(instance).__module__.startswith(ENVIRONMENTS.package) and instance.compiled
+        compiled = turns >= WORTH_COMPILING and registered and is_compilable(instance, actor)
     steps = np.zeros(turns if record else 0, dtype=STEP)
-    shape = (make.n_observations, make.n_actions)
-    loop = _compiled_turns if compiled else live
-    total, done, action, observation = loop(world, actor, shape, turns, paid, first, steps)
+    shape = (factory.n_observations, factory.n_actions)
+    loop = _compiled_loop if compiled else interaction_loop
+    total, done, action, observation = loop(instance, actor, shape, turns, agent_reward_sign, first, steps)
     if done < turns:
-        _complain(shape, done, action, observation)
-    return Result(int(total) if float(total).is_integer() else float(total), turns, steps if record else None)
+        _refuse_out_of_range(shape, done, action, observation)
+    total = int(total) if float(total).is_integer() else float(total)
+    return InteractionResult(total, turns, steps if record else None)
 
 
-def live(
-    world: Any, actor: Any, shape: tuple[int, int], turns: int, paid: float, observation: int, steps: NDArray[np.void]
+def interaction_loop(
+    environment: ExtendedEnvironment,
+    agent: Agent,
+    shape: tuple[int, int],
+    turns: int,
+    agent_reward_sign: float,
+    observation: int,
+    steps: NDArray[np.void],
 ) -> tuple[float, int, int, int]:
-    """The turn loop: (total reward, turns done, last action, last observation); ends early at one out of range."""
+    """Run the turns and return (total reward, turns done, last action, last observation).
+
+    shape: numbers of observations and actions. agent_reward_sign: factor of the agent's rewards, 1 or -1. observation:
+    the first one. steps: the record to fill, or an empty one. Ends early at an action or observation out of range.
+    """
     n_observations, n_actions = shape
     total, action = 0.0, 0
     if not 0 <= observation < n_observations:
         return total, 0, action, observation
     for turn in range(turns):
-        action = actor.act(observation)
+        action = agent.act(observation)
         if not 0 <= action < n_actions:
             return total, turn, action, observation
-        unsigned, next_observation = world.step(action)
+        unsigned, next_observation = environment.step(action)
         if not 0 <= next_observation < n_observations:
             return total, turn, action, next_observation
-        reward = paid * unsigned
-        actor.train(Transition(observation, action, reward, next_observation))
+        reward = agent_reward_sign * unsigned
+        agent.train(Transition(observation, action, reward, next_observation))
         total += reward
         if steps.size:
             steps["observation"][turn] = observation
@@ -105,10 +120,10 @@ def live(
     return total, turns, action, observation
 
 
-_compiled_turns = numba.njit(cache=True)(live)
+_compiled_loop = numba.njit(cache=True)(interaction_loop)
 
 
-def _complain(shape: tuple[int, int], done: int, action: int, observation: int) -> None:
+def _refuse_out_of_range(shape: tuple[int, int], done: int, action: int, observation: int) -> None:
     """ContractBroken, naming what was out of range."""
     n_observations, n_actions = shape
     if not 0 <= observation < n_observations:

@@ -19,29 +19,33 @@ from xenv.specs.simulation import Simulate
 
 
 def opposite(environment: Any) -> Any:
-    """The environment (a class, a factory or a name) that pays the negated rewards; twice is the environment itself."""
-    return _signed(environment, paid=-1.0, felt=1.0)
+    """The environment (a class, a factory or a name) with negated rewards; twice is the environment itself."""
+    return _signed(environment, agent_reward_sign=-1.0, copy_reward_sign=1.0)
 
 
 def literal_opposite(environment: Any) -> Any:
-    """The environment that pays negated rewards, to copies in the agent's role too; twice is the environment itself."""
-    return _signed(environment, paid=-1.0, felt=-1.0)
+    """The environment with negated rewards, for copies in the agent's role too; twice is the environment itself."""
+    return _signed(environment, agent_reward_sign=-1.0, copy_reward_sign=-1.0)
 
 
 OPPOSITES = {"opposite": opposite, "literal_opposite": literal_opposite}
 
 
 @dataclass(frozen=True)
-class Signed:
-    """An environment whose rewards are multiplied by `paid` for the agent and by `felt` for copies in its role."""
+class SignedFactory:
+    """A factory of environments whose rewards carry a sign.
+
+    environment: the class or factory of the unsigned environment. agent_reward_sign: factor of the agent's rewards.
+    copy_reward_sign: factor of the rewards on which copies in the agent's role are trained.
+    """
 
     environment: Callable[..., Any]
-    paid: float
-    felt: float
+    agent_reward_sign: float
+    copy_reward_sign: float
 
     def __call__(self, simulate: Simulate) -> SignedEnvironment:
         """Make the environment."""
-        return SignedEnvironment(self.environment(simulate), self.paid, self.felt)
+        return SignedEnvironment(self.environment(simulate), self.agent_reward_sign, self.copy_reward_sign)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -51,23 +55,24 @@ class Signed:
     @property
     def reward_range(self) -> tuple[float, float]:
         """The least and greatest reward."""
-        low, high = sorted(self.paid * reward for reward in self.environment.reward_range)  # type: ignore[attr-defined]
+        unsigned: tuple[float, float] = self.environment.reward_range  # type: ignore[attr-defined]
+        low, high = sorted(self.agent_reward_sign * reward for reward in unsigned)
         return low, high
 
 
 class SignedEnvironment:
-    """An environment under way, with its sign."""
+    """An environment that a `SignedFactory` has made; arguments as there."""
 
-    def __init__(self, environment: Any, paid: float, felt: float) -> None:
-        self.environment, self.paid = environment, paid
+    def __init__(self, environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> None:
+        self.environment, self.agent_reward_sign = environment, agent_reward_sign
         self.n_observations, self.n_actions = environment.n_observations, environment.n_actions
-        if felt != 1.0:
-            if not hasattr(environment, "felt"):
+        if copy_reward_sign != 1.0:
+            if not hasattr(environment, "copy_reward_sign"):
                 raise BadValue(
-                    f"{type(environment).__name__} does not say what copies feel",
-                    remedy="derive it from ExtendedEnvironment and train copies on self.felt * reward",
+                    f"{type(environment).__name__} has no 'copy_reward_sign'",
+                    remedy="derive it from ExtendedEnvironment and train copies on self.copy_reward_sign * reward",
                 )
-            environment.felt = felt
+            environment.copy_reward_sign = copy_reward_sign
 
     def start(self) -> int:
         """The first observation."""
@@ -75,14 +80,18 @@ class SignedEnvironment:
         return first
 
     def step(self, action: int) -> tuple[float, int]:
-        """The environment's answer with its sign."""
+        """The signed reward and the next observation."""
         reward, observation = self.environment.step(action)
-        return self.paid * reward, observation
+        return self.agent_reward_sign * reward, observation
 
 
-def _signed(environment: Any, paid: float, felt: float) -> Any:
+def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> Any:
     if isinstance(environment, str):
         environment = ENVIRONMENTS[environment]
-    if isinstance(environment, Signed):
-        environment, paid, felt = environment.environment, paid * environment.paid, felt * environment.felt
-    return environment if paid == felt == 1.0 else Signed(environment, paid, felt)
+    if isinstance(environment, SignedFactory):
+        agent_reward_sign *= environment.agent_reward_sign
+        copy_reward_sign *= environment.copy_reward_sign
+        environment = environment.environment
+    if agent_reward_sign == copy_reward_sign == 1.0:
+        return environment
+    return SignedFactory(environment, agent_reward_sign, copy_reward_sign)

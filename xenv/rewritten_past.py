@@ -39,7 +39,7 @@ class RewrittenPast(ExtendedEnvironment):
         reward = 0.0
         if self.past:
             reward = 1.0 if action == self._copy(action).act(0) else -1.0
-        real = Transition(0, action, self.felt * reward, 0)
+        real = Transition(0, action, self.copy_reward_sign * reward, 0)
         self.past.append(real)
         if self.after_real_past:
             self.prefix.train(real)

@@ -24,7 +24,7 @@ def check_semi_deterministic(
     In each of some lives, two copies live through the same random transitions. One of them is left alone, the other is
     asked every question twice, is forked, and shares the run with copies that are trained on something else.
     """
-    spec = names.spec_of(agent)
+    spec = names.agent_spec(agent)
     for key in range(lives):
         _check_one_life(spec, n_observations, n_actions, trainings, key)
     return True

@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from xenv.battery import Row
+    from xenv.battery import BatteryRow
 
 DEFAULT_OUT = "caregrid-out"
 TABULAR = ("random", "constant", "simple", "q_learning")
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out or not arguments.json:
         out = output_directory(arguments.out or DEFAULT_OUT)
         new_figure()  # without matplotlib, say so before the work
-    rows: list[Row] = []
+    rows: list[BatteryRow] = []
     progress = progress_on(sys.stderr, arguments.quiet)
     progress.start("battery", len(battery))
     try:
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"rows": [row._asdict() for row in rows]}))
     else:
-        _print_measures(rows, tuple(battery.agents))
+        _print_means(rows, tuple(battery.agents))
         print(f"wrote {out}/battery.csv and {out}/battery.png")
     return 0
 
@@ -105,11 +105,11 @@ def _words(text: str | None, flag: str) -> list[str]:
     return words
 
 
-def _print_measures(rows: list[Row], agents: tuple[str, ...]) -> None:
-    from xenv.battery import measure
+def _print_means(rows: list[BatteryRow], agents: tuple[str, ...]) -> None:
+    from xenv.battery import mean_reward
 
     width = max(map(len, agents))
     for agent in agents:
-        mean, error, seeds = measure(rows, agent)
+        mean, error, seeds = mean_reward(rows, agent)
         told = "" if error is None else f" +- {error:.4f}"
         print(f"{agent:{width}}  {mean:8.4f}{told}  ({seeds} seed{'s' if seeds > 1 else ''})")

@@ -1,7 +1,8 @@
 """An extended environment as a Gymnasium environment, for learners that bring their own loop.
 
-The copies inside are made from a spec; whoever steps the environment should be an agent of that spec and be trained on
-every transition, for only then is a copy what the agent would be. An episode never terminates, it may be truncated.
+The copies inside are made from a spec; the learner that steps the environment should be an agent of that spec and be
+trained on every transition, for only then is a copy what the agent would be. An episode never terminates, it may be
+truncated.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
     """observation and action: integers. info: {"turn": turns so far}.
 
     environment: a class of extended environment or a name. agent: the spec, factory or name that copies are made from.
-    turns: where the episode is truncated, never by default. Raises what `xenv.specs.names` and `xenv.specs.simulation` raise.
+    turns: where the episode is truncated, never by default. Raises what `xenv.specs.names` and
+    `xenv.specs.simulation` raise.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, environment: Any, agent: Any, turns: int | None = None, randomness: str = "keys") -> None:
-        self._make = names.maker_of(environment)
-        self._spec = names.spec_of(agent)
+        self._make = names.environment_factory(environment)
+        self._spec = names.agent_spec(agent)
         self._turns, self._randomness = turns, randomness
         self.observation_space = Discrete(self._make.n_observations)
         self.action_space = Discrete(self._make.n_actions)

@@ -29,42 +29,42 @@ class Turn(NamedTuple):
     reward: float
 
 
-def live(environment: str, agent: str, turns: int, ask: Callable[[Any], int | None], key: int = 0) -> list[Turn]:
-    """Run an agent and ask the environment's copy the same question each turn, before it lives on.
+def run_turns(environment: str, agent: str, turns: int, ask: Callable[[Any], int | None], key: int = 0) -> list[Turn]:
+    """Run an agent and ask the environment's copy the same question each turn, before it is trained.
 
     ask: environment -> the copy's answer, None where there is no copy to ask (asking changes nothing).
     """
-    make = names.environment(environment)
-    simulate = Simulate(names.agent(agent), make.n_observations, make.n_actions, key)
+    make = names.environment_factory(environment)
+    simulate = Simulate(names.agent_spec(agent), make.n_observations, make.n_actions, key)
     world, actor = make(simulate), simulate()
-    observation, lived = world.start(), list[Turn]()
+    observation, history = world.start(), list[Turn]()
     for _ in range(turns):
         action, copys = actor.act(observation), ask(world)
         reward, following = world.step(action)
         actor.train(Transition(observation, action, reward, following))
-        lived.append(Turn(observation, action, copys, reward))
+        history.append(Turn(observation, action, copys, reward))
         observation = following
-    return lived
+    return history
 
 
-def film_of_turns(lived: list[Turn], words: Words, title: str, asked: str) -> Film:
+def film_of_turns(history: list[Turn], words: Words, title: str, asked: str) -> Film:
     """One scene a turn: four strips that grow, and the total so far. asked: what the copy is asked, for its strip."""
-    return tuple(_scene(lived[: number + 1], words, title, asked) for number in range(len(lived)))
+    return tuple(_scene(history[: number + 1], words, title, asked) for number in range(len(history)))
 
 
-def _scene(lived: list[Turn], words: Words, title: str, asked: str) -> Scene:
-    shown, now = lived[-SHOWN:], lived[-1]
+def _scene(history: list[Turn], words: Words, title: str, asked: str) -> Scene:
+    shown, now = history[-SHOWN:], history[-1]
     strips = (
         ("it sees", [_tick(words.observations, turn.observation, "history") for turn in shown]),
         ("it does", [_tick(words.actions, turn.action, "path") for turn in shown]),
         (asked, [_tick(words.actions, turn.copys, "path") for turn in shown if turn.copys is not None]),
         ("reward", [_reward(turn.reward) for turn in shown]),
     )
-    total = sum(turn.reward for turn in lived)
+    total = sum(turn.reward for turn in history)
     return Scene(
-        caption=f"{title}, turn {len(lived)}: sees {words.observations[now.observation]}, "
+        caption=f"{title}, turn {len(history)}: sees {words.observations[now.observation]}, "
         f"does {words.actions[now.action]}, gets {now.reward:+g}",
-        readings=(("reward so far", f"{total:+g}"), ("a turn", f"{total / len(lived):+.2f}")),
+        readings=(("reward so far", f"{total:+g}"), ("a turn", f"{total / len(history):+.2f}")),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
     )
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from experiments.figures.style import new_figure
-from xenv.battery import Row
+from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def heat_map(rows: Sequence[Row]) -> Figure:
+def heat_map(rows: Sequence[BatteryRow]) -> Figure:
     """A figure from the battery's rows, means over seeds; orange is loss, violet is gain, white is nothing."""
     import numpy as np
 

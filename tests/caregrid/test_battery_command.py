@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from xenv.battery import Row, measure, paired_difference
+from xenv.battery import BatteryRow, mean_reward, paired_difference
 
 COLUMNS = ["agent", "environment", "seed", "turns", "total_reward"]
 
@@ -82,8 +82,8 @@ def test_an_agent_of_ones_own(
         (["--turns", "0"], "0 turns"),
         (["--turns", "many"], "invalid int value"),
         (["--randomness", "dice"], "unknown source of randomness 'dice'"),
-        (["--agent", "no_such_module:make"], "cannot import 'no_such_module'"),
-        (["--agent", "json:no_such_name"], "no 'no_such_name' in 'json'"),
+        (["--agent", "no_such_module:make"], "no module 'no_such_module' here"),
+        (["--agent", "json:no_such_name"], "no 'no_such_name' in it"),
         (["--agent", "json:dumps", "--environments", "repeater"], "its parameter 'obj' has no default"),
     ],
 )
@@ -98,8 +98,13 @@ def test_bad_input_is_one_line_and_leaves_nothing(
 
 
 def test_measures_and_paired_differences() -> None:
-    rows = [Row("a", "x", 1, 10, 5), Row("a", "y", 1, 10, -1), Row("a", "x", 2, 10, 8), Row("a", "y", 2, 10, 0)]
+    rows = [
+        BatteryRow("a", "x", 1, 10, 5),
+        BatteryRow("a", "y", 1, 10, -1),
+        BatteryRow("a", "x", 2, 10, 8),
+        BatteryRow("a", "y", 2, 10, 0),
+    ]
     rows += [row._replace(agent="b", total_reward=row.total_reward + 2) for row in rows]
-    assert measure(rows, "a") == (pytest.approx(0.3), pytest.approx(0.1), 2)
+    assert mean_reward(rows, "a") == (pytest.approx(0.3), pytest.approx(0.1), 2)
     assert paired_difference(rows, "a", "b") == (pytest.approx(0.2), pytest.approx(0.0), 2)
-    assert measure(rows[:2], "a").standard_error is None
+    assert mean_reward(rows[:2], "a").standard_error is None

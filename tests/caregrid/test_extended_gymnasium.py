@@ -7,7 +7,7 @@ import xenv
 from caregrid.environments.extended import GymnasiumExtendedEnvironment
 from engine.agent import Transition
 from engine.errors import BadValue
-from xenv.specs.names import agent
+from xenv.specs.names import agent_spec
 
 
 @pytest.mark.parametrize("name", ["tempting_button", "opposite(crying_baby)", "incentivize_zero"])
@@ -17,7 +17,7 @@ def test_gymnasium_checks_it(name: str) -> None:
 
 def test_stepping_an_agent_of_the_spec_is_a_run() -> None:
     world = GymnasiumExtendedEnvironment("after_images", "q_learning", turns=200)
-    actor = agent("q_learning").build(8, 2, key=11)
+    actor = agent_spec("q_learning").build(8, 2, key=11)
     observation, _ = world.reset(seed=11)
     total, truncated = 0.0, False
     while not truncated:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from caregrid.main import main
-from caregrid.shows.extended_film import live
+from caregrid.shows.extended_film import run_turns
 from caregrid.shows.programmes import PROGRAMMES, film_named
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
@@ -31,7 +31,7 @@ def test_every_extended_environment_has_a_film(name: str) -> None:
 
 
 def test_the_film_is_the_run_and_asking_the_copy_changes_nothing() -> None:
-    asked = live("tempting_button", "q_learning", 30, lambda world: world.copy.act(0), key=3)
+    asked = run_turns("tempting_button", "q_learning", 30, lambda world: world.copy.act(0), key=3)
     record = run_environment("tempting_button", "q_learning", 30, key=3, record=True).record
     assert record is not None
     assert [turn.action for turn in asked] == record["action"].tolist()
@@ -39,7 +39,7 @@ def test_the_film_is_the_run_and_asking_the_copy_changes_nothing() -> None:
 
 
 def test_rewards_follow_the_copys_answers() -> None:
-    for turn in live("ignore_rewards", "q_learning", 40, lambda world: world.copy.act(world.question())):
+    for turn in run_turns("ignore_rewards", "q_learning", 40, lambda world: world.copy.act(world.question())):
         assert turn.reward == (1 if turn.action == turn.copys else -1)
 
 

@@ -7,7 +7,7 @@ from engine.agent import Transition
 from engine.agents import AGENTS as ENGINE_AGENTS
 from xenv.agents import AGENTS
 from xenv.environments import ENVIRONMENTS, benchmark
-from xenv.specs.names import agent, environment
+from xenv.specs.names import agent_spec, environment_factory
 from xenv.transformations import TRANSFORMATIONS
 
 TABULAR = ["random", "constant", "simple", "q_learning"]
@@ -44,12 +44,12 @@ def test_benchmark_rewards_are_one_nothing_or_minus_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*TABULAR, *CHECKED[:4], "reality_check(reality_check(q_learning))"])
 def test_shipped_agents_are_semi_deterministic(name: str) -> None:
-    assert xenv.check_semi_deterministic(agent(name))
+    assert xenv.check_semi_deterministic(agent_spec(name))
 
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_checked_agents_fork(name: str) -> None:
-    measured = agent(name).build(2, 2, key=1)
+    measured = agent_spec(name).build(2, 2, key=1)
     measured.train(Transition(0, measured.act(0), 1.0, 1))
     twin = measured.fork()
     before = [measured.act(0), measured.act(1)]
@@ -63,7 +63,7 @@ def test_opposite_of_opposite_is_the_environment(name: str) -> None:
     kind = ENVIRONMENTS[name]
     for sign in (xenv.opposite, xenv.literal_opposite):
         assert sign(sign(kind)) is kind
-        assert sign(kind) == environment(f"{sign.__name__}({name})")
+        assert sign(kind) == environment_factory(f"{sign.__name__}({name})")
         assert (sign(kind).n_observations, sign(kind).n_actions) == (kind.n_observations, kind.n_actions)
     assert xenv.opposite(xenv.literal_opposite(kind)) == xenv.literal_opposite(xenv.opposite(kind))
 

@@ -9,15 +9,15 @@ import torch
 from engine.agent import Agent, Transition
 from engine.errors import BadValue, ContractBroken
 from engine.randomness.counter_based import randrange
-from xenv.agents.a2c import A2C
-from xenv.agents.dqn import DQN
-from xenv.agents.ppo import PPO
+from xenv.agents.sb3_a2c import SB3A2C
+from xenv.agents.sb3_dqn import SB3DQN
+from xenv.agents.sb3_ppo import SB3PPO
 from xenv.deep.rollout import Rollout
 
 SPECS = {
-    "dqn": DQN(buffer_size=40, target_update_interval=10, total_timesteps=20),
-    "a2c": A2C(),
-    "ppo": PPO(n_steps=16, batch_size=8, n_epochs=2),
+    "sb3_dqn": SB3DQN(buffer_size=40, target_update_interval=10, total_timesteps=20),
+    "sb3_a2c": SB3A2C(),
+    "sb3_ppo": SB3PPO(n_steps=16, batch_size=8, n_epochs=2),
 }
 each = pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 
@@ -149,7 +149,7 @@ def test_an_absurd_learning_rate_is_survived(spec):
     assert {agent.act(o) for o in range(3)} <= {0, 1}
 
 
-@pytest.mark.parametrize("spec", [SPECS["a2c"], SPECS["ppo"]], ids=["a2c", "ppo"])
+@pytest.mark.parametrize("spec", [SPECS["sb3_a2c"], SPECS["sb3_ppo"]], ids=["sb3_a2c", "sb3_ppo"])
 def test_a_diverged_network_answers_zero(spec):
     agent = spec.build(3, 2, 0)
     with torch.no_grad():
@@ -159,7 +159,7 @@ def test_a_diverged_network_answers_zero(spec):
         agent.train(transition)
 
 
-@pytest.mark.parametrize("spec", [SPECS["a2c"], SPECS["ppo"]], ids=["a2c", "ppo"])
+@pytest.mark.parametrize("spec", [SPECS["sb3_a2c"], SPECS["sb3_ppo"]], ids=["sb3_a2c", "sb3_ppo"])
 def test_the_kept_log_probability_is_that_of_the_action_taken(spec):
     agent, rollout = spec.build(3, 2, 4), None
     for transition in past(spec.n_steps - 1):
@@ -174,7 +174,7 @@ def test_the_kept_log_probability_is_that_of_the_action_taken(spec):
 
 
 def test_rollouts_begin_with_the_true_observation():
-    agent = A2C(n_steps=5).build(12, 2, 0)
+    agent = SB3A2C(n_steps=5).build(12, 2, 0)
     for turn in range(10):
         agent.train(Transition(turn, 0, 0.0, turn + 1))
         if turn % 5 == 4:
@@ -195,7 +195,7 @@ def test_a_splice_ends_the_trace_and_a_termination_the_future():
 
 
 def test_policy_draws_follow_the_policy():
-    agent = A2C(n_steps=10**6).build(1, 3, 8)
+    agent = SB3A2C(n_steps=10**6).build(1, 3, 8)
     opinion = agent._answer(0)
     counts = np.zeros(3)
     for _ in range(4000):
@@ -205,7 +205,7 @@ def test_policy_draws_follow_the_policy():
 
 
 def test_dqn_explores_first_and_then_rarely():
-    spec = DQN(learning_rate=0.0, total_timesteps=100)
+    spec = SB3DQN(learning_rate=0.0, total_timesteps=100)
     agent = spec.build(1, 2, 0)
     greedy = agent._answer(0)
     off_greedy = []
@@ -218,12 +218,19 @@ def test_dqn_explores_first_and_then_rarely():
 
 def test_an_observation_out_of_range_is_named():
     with pytest.raises(ContractBroken, match=r"observation 3.*0 to 2"):
-        A2C().build(3, 2, 0).act(3)
+        SB3A2C().build(3, 2, 0).act(3)
 
 
 @pytest.mark.parametrize(
     "spec",
-    [DQN(gamma=1.5), DQN(train_freq=0), A2C(n_steps=0), PPO(batch_size=1), PPO(learning_rate=-1.0), A2C(n_steps=2.5)],
+    [
+        SB3DQN(gamma=1.5),
+        SB3DQN(train_freq=0),
+        SB3A2C(n_steps=0),
+        SB3PPO(batch_size=1),
+        SB3PPO(learning_rate=-1.0),
+        SB3A2C(n_steps=2.5),
+    ],
     ids=repr,
 )
 def test_hyper_parameters_out_of_domain_are_named(spec):

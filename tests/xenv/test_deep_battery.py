@@ -3,13 +3,17 @@
 import pytest
 
 import xenv
-from xenv.agents.a2c import A2C
-from xenv.agents.dqn import DQN
-from xenv.agents.ppo import PPO
+from xenv.agents.sb3_a2c import SB3A2C
+from xenv.agents.sb3_dqn import SB3DQN
+from xenv.agents.sb3_ppo import SB3PPO
 from xenv.environments import ENVIRONMENTS
-from xenv.specs.names import agent
+from xenv.specs.names import agent_spec
 
-SPECS = {"dqn": DQN(buffer_size=100), "a2c": A2C(), "ppo": PPO(n_steps=16, batch_size=8, n_epochs=2)}
+SPECS = {
+    "sb3_dqn": SB3DQN(buffer_size=100),
+    "sb3_a2c": SB3A2C(),
+    "sb3_ppo": SB3PPO(n_steps=16, batch_size=8, n_epochs=2),
+}
 QUICK = [name for name in ENVIRONMENTS if name not in {"deja_vu", "reverse_history", "punish_slow_agent"}]
 each = pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 
@@ -37,10 +41,10 @@ def test_copies_with_other_settings(spec):
     copy = simulate(learning_rate=1.0, n_actions=3)
     assert copy.algorithm.lr_schedule(1.0) == 1.0
     assert copy.algorithm.action_space.n == 3
-    with pytest.raises(xenv.NoSuchSetting):
+    with pytest.raises(xenv.UnknownHyperparameter):
         simulate(temperature=1.0)
 
 
 def test_names():
-    assert agent("ppo") == PPO()
-    assert agent("reality_check(dqn)") == xenv.reality_check(DQN())
+    assert agent_spec("sb3_ppo") == SB3PPO()
+    assert agent_spec("reality_check(sb3_dqn)") == xenv.reality_check(SB3DQN())

@@ -10,9 +10,9 @@ from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 from engine.agent import Transition
 from engine.randomness.counter_based import split
 from engine.randomness.torch import initialising, one_thread, permutation, sample
-from xenv.agents.a2c import A2C
-from xenv.agents.dqn import DQN
-from xenv.agents.ppo import PPO
+from xenv.agents.sb3_a2c import SB3A2C
+from xenv.agents.sb3_dqn import SB3DQN
+from xenv.agents.sb3_ppo import SB3PPO
 
 KEY = 11
 
@@ -88,19 +88,19 @@ def assert_equal(theirs, ours):
 
 def test_a2c():
     theirs = sb3.A2C("MlpPolicy", Corridor(), rollout_buffer_class=SameShuffles, device="cpu")
-    assert_equal(*learned_by_both(theirs, A2C().build(3, 2, KEY), 200))
+    assert_equal(*learned_by_both(theirs, SB3A2C().build(3, 2, KEY), 200))
 
 
 def test_ppo():
     settings = {"n_steps": 32, "batch_size": 8, "n_epochs": 3}
     theirs = sb3.PPO("MlpPolicy", Corridor(), rollout_buffer_class=SameShuffles, device="cpu", **settings)
-    assert_equal(*learned_by_both(theirs, PPO(**settings).build(3, 2, KEY), 128))
+    assert_equal(*learned_by_both(theirs, SB3PPO(**settings).build(3, 2, KEY), 128))
 
 
 def test_dqn():
     settings = {"learning_starts": 1, "buffer_size": 50, "target_update_interval": 12, "exploration_final_eps": 1.0}
     theirs = sb3.DQN("MlpPolicy", Corridor(), replay_buffer_class=SameSamples, device="cpu", **settings)
-    ours = DQN(total_timesteps=160, **settings).build(3, 2, KEY)
+    ours = SB3DQN(total_timesteps=160, **settings).build(3, 2, KEY)
     assert_equal(*learned_by_both(theirs, ours, 160))
     assert ours.algorithm.exploration_rate == theirs.exploration_rate
 
@@ -109,7 +109,7 @@ def test_dqn():
 def test_defaults_are_theirs(name):
     import inspect
 
-    ours = {"DQN": DQN, "A2C": A2C, "PPO": PPO}[name]()
+    ours = {"DQN": SB3DQN, "A2C": SB3A2C, "PPO": SB3PPO}[name]()
     defaults = {key: value.default for key, value in inspect.signature(getattr(sb3, name)).parameters.items()}
     departures = {"DQN": {"learning_starts", "total_timesteps"}}.get(name, set())
     for field, value in vars(ours).items():
@@ -118,7 +118,7 @@ def test_defaults_are_theirs(name):
 
 
 def test_initial_weights_are_drawn_as_theirs_are():
-    ours = A2C().build(3, 2, KEY)
+    ours = SB3A2C().build(3, 2, KEY)
     with initialising(split(KEY, "weights")), one_thread():
         theirs = sb3.A2C("MlpPolicy", Corridor(), device="cpu")
     for name, tensor in theirs.policy.state_dict().items():

@@ -9,7 +9,7 @@ import pytest
 import xenv
 from engine.agent import Transition
 from xenv.environments import ENVIRONMENTS, benchmark
-from xenv.specs.names import agent, environment
+from xenv.specs.names import agent_spec, environment_factory
 
 
 class Script:
@@ -48,12 +48,12 @@ class Diary:
 def diaries(name: str, turns: int) -> list[list[tuple[int, int, float, int]]]:
     """What everybody lived through: the copies in the order of their making, the agent last."""
     made = type("Made", (Diary,), {"diaries": []})
-    xenv.run_environment(environment(name), made, turns, 1, randomness="published")
+    xenv.run_environment(environment_factory(name), made, turns, 1, randomness="published")
     return made.diaries
 
 
 def rewards(name: str, factory: Any, turns: int) -> list[float]:
-    run = xenv.run_environment(environment(name), factory, turns, 1, randomness="published", record=True)
+    run = xenv.run_environment(environment_factory(name), factory, turns, 1, randomness="published", record=True)
     assert run.record is not None
     return run.record["reward"].tolist()
 
@@ -141,7 +141,7 @@ def test_self_recognition_pays_for_telling_the_truth_about_oneself() -> None:
 def _by_observation(name: str, policy: Any) -> dict[int, float]:
     """The reward that a fixed policy gets at each observation."""
     fixed = type("Fixed", (), {"act": lambda self, seen: policy(seen), "train": lambda self, *lived: None})
-    run = xenv.run_environment(environment(name), fixed, 200, 1, record=True)
+    run = xenv.run_environment(environment_factory(name), fixed, 200, 1, record=True)
     assert run.record is not None
     paid = {(observation, reward) for observation, _, reward, _ in run.record.tolist()}
     assert len(paid) == len(dict(paid))
@@ -149,7 +149,7 @@ def _by_observation(name: str, policy: Any) -> dict[int, float]:
 
 
 def test_incentivize_learning_rate_wants_the_rate_that_it_names() -> None:
-    spec = agent("q_learning")
+    spec = agent_spec("q_learning")
     assert xenv.run_environment("incentivize_learning_rate", "simple", 50).total_reward == -50
     fast = type(spec)(learning_rate=1.0)  # type: ignore[call-arg]
     assert xenv.run_environment("incentivize_learning_rate", fast, 300).total_reward == 300
@@ -211,7 +211,7 @@ def test_rewritten_pasts() -> None:
 @pytest.mark.parametrize("name", ["reverse_history", "deja_vu"])
 def test_cached_prefixes_change_nothing(name: str) -> None:
     kind = ENVIRONMENTS[name]
-    simulate = xenv.Simulate(agent("q_learning"), 1, 2, key=4)
+    simulate = xenv.Simulate(agent_spec("q_learning"), 1, 2, key=4)
     world, actor = kind(simulate), simulate()
     past: list[Transition] = []
     for _ in range(60):

@@ -7,7 +7,7 @@ import pytest
 import xenv
 from engine.agent import Transition
 from engine.errors import BadValue, ContractBroken, UnknownName
-from xenv.specs.names import agent, environment
+from xenv.specs.names import agent_spec, environment_factory
 
 
 class Stubborn:
@@ -92,7 +92,7 @@ def test_environments_of_ones_own() -> None:
     assert xenv.run_environment(Ten, "constant", 40).total_reward == 40
     assert xenv.run_environment(xenv.opposite(Ten), "constant", 40).total_reward == -40
     assert xenv.run_environment(Bare, "constant", 40).total_reward == 40
-    with pytest.raises(BadValue, match="does not say what copies feel"):
+    with pytest.raises(BadValue, match="has no 'copy_reward_sign'"):
         xenv.run_environment(xenv.literal_opposite(Bare), "constant", 40)
 
 
@@ -102,11 +102,13 @@ def test_an_environment_of_ones_own_may_be_compiled() -> None:
 
 
 def test_unknown_settings_raise_a_named_error() -> None:
-    simulate = xenv.Simulate(agent("reality_check(q_learning)"), 1, 2)
+    simulate = xenv.Simulate(agent_spec("reality_check(q_learning)"), 1, 2)
     assert simulate(learning_rate=1.0, n_actions=3).act(0) in (0, 1, 2)
-    assert simulate.setting("learning_rate") == 0.1
-    for broken in (lambda: simulate(courage=1), lambda: simulate.setting("courage")):
-        with pytest.raises(xenv.NoSuchSetting, match="no setting 'courage'; choose from epsilon, learning_rate"):
+    assert simulate.hyperparameter("learning_rate") == 0.1
+    for broken in (lambda: simulate(courage=1), lambda: simulate.hyperparameter("courage")):
+        with pytest.raises(
+            xenv.UnknownHyperparameter, match="no hyper-parameter 'courage'; choose from epsilon, learning_rate"
+        ):
             broken()
 
 
@@ -158,8 +160,8 @@ def test_an_environment_that_tells_no_shape() -> None:
     ("factory", "message"),
     [
         (object(), "object is neither a spec nor a factory"),
-        (dict, "its agents have no 'act'"),
-        (lambda: 1 / 0, "it makes no agent: ZeroDivisionError"),
+        (dict, "no 'act'"),
+        (lambda: 1 / 0, r"it makes no agent: test_interaction_loop.py, line \d+: ZeroDivisionError"),
         (lambda courage: Stubborn(), "its parameter 'courage' has no default"),
     ],
 )
@@ -179,12 +181,12 @@ def test_no_turns() -> None:
 )
 def test_misread_agents(name: str) -> None:
     with pytest.raises((UnknownName, BadValue)):
-        agent(name)
+        agent_spec(name)
 
 
 def test_names_nest_and_forgive_hyphens() -> None:
-    assert agent("reality-check( q-learning )") == xenv.reality_check(agent("q_learning"))
-    assert environment("opposite(opposite(crying-baby))") is environment("crying_baby")
+    assert agent_spec("reality-check( q-learning )") == xenv.reality_check(agent_spec("q_learning"))
+    assert environment_factory("opposite(opposite(crying-baby))") is environment_factory("crying_baby")
 
 
 def test_what_is_not_semi_deterministic() -> None:

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 import xenv
 from engine.agent import Agent, AgentSpec, Transition
 from xenv.environments import benchmark
-from xenv.specs.names import agent
+from xenv.specs.names import agent_spec
 
 N_OBSERVATIONS, N_ACTIONS = 3, 2
-SPECS = st.sampled_from(["random", "simple", "q_learning", "constant"]).map(agent)
+SPECS = st.sampled_from(["random", "simple", "q_learning", "constant"]).map(agent_spec)
 KEYS = st.integers(0, 2**64 - 1)
 STEPS = st.tuples(
     st.integers(0, N_ACTIONS - 1), st.sampled_from([-1.0, 0.0, 1.0]), st.integers(0, N_OBSERVATIONS - 1), st.booleans()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import xenv
-from xenv.specs.names import agent
+from xenv.specs.names import agent_spec
 
 FILE = Path(__file__).parents[1] / "data" / "xenv" / "published_rows.csv"
 ROWS = list(csv.DictReader(FILE.read_text().splitlines()))
@@ -17,7 +17,7 @@ def test_every_total_of_an_agent_is_the_published_one(name: str) -> None:
     for row in ROWS:
         if row["agent"] == name:
             result = xenv.run_environment(
-                row["environment"], agent(name), int(row["turns"]), int(row["seed"]), randomness="published"
+                row["environment"], agent_spec(name), int(row["turns"]), int(row["seed"]), randomness="published"
             )
             assert str(result.total_reward) == row["total_reward"], row["environment"]
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import xenv
 from engine.errors import ContractBroken
-from xenv.specs.names import agent
+from xenv.specs.names import agent_spec
 from xenv.theory import EXAMPLES
 from xenv.theory.handicaps import with_handicap
-from xenv.theory.histories import History, HistoryAgent, Percept, interact, moments, practical
+from xenv.theory.histories import History, HistoryAgent, Percept, as_history_agent, interact, moments
 from xenv.theory.reality_check import reality_check
 
 PRACTICAL = {
@@ -34,12 +34,12 @@ def rewards(environment: Any, measured: HistoryAgent, turns: int) -> list[float]
 @pytest.mark.parametrize("example", list(PRACTICAL))
 def test_theory_and_practice_agree(example: str, name: str) -> None:
     """Turn by turn, once an answer of the practical form to its first turn (0 by definition) is left out of account."""
-    run = xenv.run_environment(PRACTICAL[example], agent(name), 25, key=3, record=True)
+    run = xenv.run_environment(PRACTICAL[example], agent_spec(name), 25, key=3, record=True)
     assert run.record is not None
     play: History = (0.0, 0)
     for turn, (_, action, reward, _) in enumerate(run.record.tolist()):
         play = (*play, action)
-        answer = EXAMPLES[example](practical(agent(name), 1, 2, key=3), play)
+        answer = EXAMPLES[example](as_history_agent(agent_spec(name), 1, 2, key=3), play)
         assert answer.observation == 0
         assert answer.reward == reward or (turn == 0 and reward == 0.0)
         play = (*play, reward, 0)
@@ -47,17 +47,19 @@ def test_theory_and_practice_agree(example: str, name: str) -> None:
 
 def test_false_memories_in_practice() -> None:
     memories = (0.0, 0, 0, 0.0, 0, 0)
-    run = xenv.run_environment("false_memories", agent("q_learning"), 40, key=1, record=True)
+    run = xenv.run_environment("false_memories", agent_spec("q_learning"), 40, key=1, record=True)
     assert run.record is not None
-    played = moments(interact(practical(agent("q_learning"), 1, 2, key=1), EXAMPLES["false_memories"](memories), 41))
+    played = moments(
+        interact(as_history_agent(agent_spec("q_learning"), 1, 2, key=1), EXAMPLES["false_memories"](memories), 41)
+    )
     assert [action for _, _, action in played][:-1] == run.record["action"].tolist()
     assert [reward for reward, _, _ in played][1:] == run.record["reward"].tolist()
 
 
 def test_incentivize_zero_is_the_incentive_to_incentivize() -> None:
-    run = xenv.run_environment("incentivize_zero", agent("q_learning"), 15, key=1, record=True)
+    run = xenv.run_environment("incentivize_zero", agent_spec("q_learning"), 15, key=1, record=True)
     assert run.record is not None
-    worker, play = practical(agent("q_learning"), 10, 10, key=1), (0.0, 0)
+    worker, play = as_history_agent(agent_spec("q_learning"), 10, 10, key=1), (0.0, 0)
     for _, action, reward, _ in run.record.tolist():
         play = (*play, action)
         assert EXAMPLES["incentive_to_incentivize"](worker, play) == (reward, 0)
@@ -156,5 +158,5 @@ def test_playing_only_what_ends_well() -> None:
 )
 def test_the_checked_function_is_the_checked_agent(name: str, lived: list[tuple[float, int, int]]) -> None:
     prompt = tuple(entry for moment in lived for entry in moment)[:-1]
-    checked = practical(xenv.reality_check(agent(name)), 2, 2)
-    assert reality_check(practical(agent(name), 2, 2))(prompt) == checked(prompt)
+    checked = as_history_agent(xenv.reality_check(agent_spec(name)), 2, 2)
+    assert reality_check(as_history_agent(agent_spec(name), 2, 2))(prompt) == checked(prompt)

@@ -1,7 +1,7 @@
-"""The agents of the battery that only this programme needs, one file each, found by their file names.
+"""The agents of the battery: those that only this programme needs, one file each, and those of `engine.agents`.
 
-The tabular ones that others use too (random, constant, Q-learning) are in `engine.agents`; a name is looked up here
-first (`xenv.specs.names.agent`).
+`AGENTS["simple"]` is the class of its spec. `sb3_dqn`, `sb3_a2c` and `sb3_ppo` are Stable-Baselines3's algorithms;
+`dqn` is the engine's own.
 """
 
 from __future__ import annotations
@@ -10,4 +10,10 @@ from engine.agent import AgentSpec
 from engine.agents import sole_spec
 from engine.registry import Registry
 
-AGENTS: Registry[type[AgentSpec]] = Registry("xenv.agents", "agent", pick=sole_spec)
+AGENTS: Registry[type[AgentSpec]] = Registry(
+    "xenv.agents",
+    "agent",
+    pick=sole_spec,
+    also=("engine.agents",),
+    renamed={"a2c": "sb3_a2c", "ppo": "sb3_ppo"},
+)

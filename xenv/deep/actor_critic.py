@@ -17,7 +17,7 @@ from xenv.deep.agent import DeepAgent
 from xenv.deep.rollout import Rollout
 
 
-class Opinion(NamedTuple):
+class PolicyOutput(NamedTuple):
     """What an actor-critic says about an observation: log pi(a | o) by action, its running sum, and V(o)."""
 
     log_probs: list[float]
@@ -25,7 +25,7 @@ class Opinion(NamedTuple):
     value: float
 
 
-class PolicyAgent(DeepAgent[Opinion]):
+class PolicyAgent(DeepAgent[PolicyOutput]):
     """An actor-critic; algorithm: a Stable-Baselines3 A2C or PPO."""
 
     def __init__(self, algorithm: Any, key: int) -> None:
@@ -49,16 +49,16 @@ class PolicyAgent(DeepAgent[Opinion]):
             self._rollout.close()
             self._learn(self.algorithm.train)
 
-    def _kept_log_prob(self, opinion: Opinion, action: int) -> float:
+    def _kept_log_prob(self, opinion: PolicyOutput, action: int) -> float:
         """The log-probability to keep with a turn: that of the action taken."""
         return opinion.log_probs[action]
 
-    def _ask(self, observations: Any) -> list[Opinion]:
+    def _ask(self, observations: Any) -> list[PolicyOutput]:
         policy = self.algorithm.policy
         log_probs = policy.get_distribution(observations).distribution.logits
         values = policy.predict_values(observations).flatten().tolist()
         rows = zip(log_probs.tolist(), log_probs.exp().tolist(), values, strict=True)
-        return [Opinion(logs, list(accumulate(shares)), value) for logs, shares, value in rows]
+        return [PolicyOutput(logs, list(accumulate(shares)), value) for logs, shares, value in rows]
 
 
 @cache

@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 _BLOCK = 32  # observations answered by one forward pass
 
 
-def set_up(name: str, n_observations: int, n_actions: int, key: int, **settings: Any) -> Any:
+def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **settings: Any) -> Any:
     """The Stable-Baselines3 algorithm `name` for discrete spaces, initialised from `key`, with no environment.
 
     settings: its own keyword arguments. Raises MissingExtra where torch or stable_baselines3 is absent.
@@ -56,7 +56,7 @@ def set_up(name: str, n_observations: int, n_actions: int, key: int, **settings:
 class DeepAgent(ABC, Generic[Answer]):
     """An agent around a Stable-Baselines3 algorithm; `Answer` is what its network says about one observation.
 
-    algorithm: the object made by `set_up`; the agent owns it. key: of all that the agent draws.
+    algorithm: the object made by `make_algorithm`; the agent owns it. key: of all that the agent draws.
     """
 
     def __init__(self, algorithm: Any, key: int) -> None:

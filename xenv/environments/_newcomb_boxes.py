@@ -37,5 +37,5 @@ class NewcombBoxes(ExtendedEnvironment):
         if action == TAKE_BOTH_BOXES:
             money += TRANSPARENT
         reward = self.pay(money)
-        self.copy.train(Transition(0, action, self.felt * reward, 0))
+        self.copy.train(Transition(0, action, self.copy_reward_sign * reward, 0))
         return reward, 0

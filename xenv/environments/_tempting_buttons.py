@@ -35,6 +35,6 @@ class TemptingButtons(ExtendedEnvironment):
         self.turn += 1
         reward = self.pay(action)
         shown = NO_BUTTON if self.random_source.uniform(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
-        self.copy.train(Transition(self.observation, action, self.felt * reward, shown))
+        self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
         self.observation = shown
         return reward, shown

@@ -6,7 +6,7 @@ Alexander et al. 2021, section 3.4 (the rule behind its tables).
 from __future__ import annotations
 
 from xenv.imagined_history import ImaginedHistory
-from xenv.specs.simulation import NoSuchSetting, Simulate
+from xenv.specs.simulation import Simulate, UnknownHyperparameter
 
 
 class IncentivizeLearningRate(ImaginedHistory):
@@ -19,7 +19,7 @@ class IncentivizeLearningRate(ImaginedHistory):
         self.has_learning_rate = True
         try:
             self.copy = simulate(learning_rate=1.0)
-        except NoSuchSetting:
+        except UnknownHyperparameter:
             self.has_learning_rate = False
 
     def judge(self, action: int) -> float:

@@ -6,7 +6,7 @@ Alexander et al. 2021, section 3.4; a later variant of `incentivize_learning_rat
 from __future__ import annotations
 
 from xenv.imagined_history import ImaginedHistory
-from xenv.specs.simulation import NoSuchSetting, Simulate
+from xenv.specs.simulation import Simulate, UnknownHyperparameter
 
 
 class IncentivizeLearningRateHalved(ImaginedHistory):
@@ -16,8 +16,8 @@ class IncentivizeLearningRateHalved(ImaginedHistory):
         super().__init__(simulate)
         self.has_learning_rate = True
         try:
-            self.copy = simulate(learning_rate=simulate.setting("learning_rate") / 2)
-        except NoSuchSetting:
+            self.copy = simulate(learning_rate=simulate.hyperparameter("learning_rate") / 2)
+        except UnknownHyperparameter:
             self.has_learning_rate = False
 
     def judge(self, action: int) -> float:

@@ -30,7 +30,7 @@ class LimitedMemory(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         reward = 1.0 if action == self.copy.act(0) else -1.0
         self.actions[:-1], self.rewards[:-1] = self.actions[1:], self.rewards[1:]
-        self.actions[-1], self.rewards[-1] = action, self.felt * reward
+        self.actions[-1], self.rewards[-1] = action, self.copy_reward_sign * reward
         self.remembered = min(self.remembered + 1, SPAN)
         self.copy = self.fresh.fork()
         for k in range(SPAN - self.remembered, SPAN):

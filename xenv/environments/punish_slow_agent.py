@@ -52,5 +52,5 @@ class PunishSlowAgent(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
         reward = 1.0 if steps_to_act(self.copy, 0) < STEPS_A_TURN * self.turn else -1.0
-        self.copy.train(Transition(0, action, self.felt * reward, 0))
+        self.copy.train(Transition(0, action, self.copy_reward_sign * reward, 0))
         return reward, 0

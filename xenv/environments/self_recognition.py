@@ -42,6 +42,6 @@ class SelfRecognition(ExtendedEnvironment):
             is_true = self.copy.act(seen) == done
             reward = 1.0 if (action == TRUE) == is_true else -1.0
         shown = self.observe(self.turn)
-        self.copy.train(Transition(self.observation, action, self.felt * reward, shown))
+        self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
         self.observation = shown
         return reward, shown

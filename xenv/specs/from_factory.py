@@ -1,7 +1,8 @@
-"""Hand-written agents: any class or function that makes objects with `act` and `train` is measured like a spec.
+"""Agents of a user's own: a class or function that makes objects with `act` and `train` is measured like a spec.
 
-The factory is called with those of `n_observations`, `n_actions`, `key` (or `n_obs`, `seed`) and the changed settings
-that it names; its agents may train on one `Transition` or on (observation, action, reward, next_observation).
+The factory is called with those of `n_observations`, `n_actions`, `key` (or `n_obs`, `seed`) and the changed
+hyper-parameters that it names; its agents may train on one `Transition` or on (observation, action, reward,
+next_observation).
 """
 
 from __future__ import annotations
@@ -14,48 +15,60 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.agent import Agent, Transition
+from engine.contracts import require_methods
 from engine.errors import BadValue, ContractBroken
-from xenv.specs.hyperparameters import NoSuchSetting
+from engine.user_code import described, place_of
+from xenv.specs.hyperparameters import UnknownHyperparameter
 
 SHAPE = {"n_observations": "n_observations", "n_obs": "n_observations", "n_actions": "n_actions"}
 SHAPE |= {"key": "key", "seed": "key"}
 
 
-class HandmadeAgent:
-    """Gives a hand-written object the `Agent` interface; `fork` uses the object's own, or else copies it deeply."""
+class FactoryAgent:
+    """Gives an object with `act` and `train` the `Agent` interface.
 
-    def __init__(self, toy: Any) -> None:
-        self.toy = toy
-        self._takes_transition = _required(toy.train) == 1
+    wrapped: the object. `fork` uses its own, or else copies it deeply.
+    """
+
+    def __init__(self, wrapped: Any) -> None:
+        self.wrapped = wrapped
+        self._takes_transition = _required(wrapped.train) == 1
 
     def act(self, observation: int) -> int:
-        answer = self.toy.act(observation)
+        """The wrapped object's action; ContractBroken where it is no integer."""
+        action = self.wrapped.act(observation)
         try:
-            return operator.index(answer)
+            return operator.index(action)
         except TypeError:
-            place = type(self.toy).__name__
-            raise ContractBroken(f"action {answer!r} is no integer", place=place, remedy="return 0 .. n-1") from None
+            raise ContractBroken(
+                f"action {action!r} is no integer", place=place_of(self.wrapped), remedy="return 0 .. n-1"
+            ) from None
 
     def train(self, transition: Transition) -> None:
+        """Train the wrapped object on a transition, in the form that it takes."""
         if self._takes_transition:
-            self.toy.train(transition)
+            self.wrapped.train(transition)
         else:
-            self.toy.train(*transition[:4])
+            self.wrapped.train(*transition[:4])
 
     def fork(self) -> Agent:
-        own = getattr(self.toy, "fork", None)
-        return HandmadeAgent(own() if own is not None else copy.deepcopy(self.toy))
+        """An independent twin."""
+        own = getattr(self.wrapped, "fork", None)
+        return FactoryAgent(own() if own is not None else copy.deepcopy(self.wrapped))
 
 
 def as_agent(made: Any) -> Agent:
-    """An agent as it is; a hand-written object that lacks something of the interface, wrapped."""
+    """An agent as it is; an object that lacks something of the interface, wrapped."""
     complete = isinstance(made, Agent) and _required(made.train) == 1
-    return made if complete else HandmadeAgent(made)
+    return made if complete else FactoryAgent(made)
 
 
 @dataclass(frozen=True)
-class HandmadeSpec:
-    """A factory of hand-written agents, or of specs, with settings that replace its defaults."""
+class FactorySpec:
+    """The spec of agents that a factory makes.
+
+    factory: makes objects with `act` and `train`, or specs. settings: arguments that replace its defaults.
+    """
 
     factory: Callable[..., Any]
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -63,43 +76,43 @@ class HandmadeSpec:
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """A fresh agent; ContractBroken where the factory makes something that cannot act and train."""
         shape = {"n_observations": n_observations, "n_actions": n_actions, "key": key}
-        known = self._parameters()
-        for name, default in known.items():
+        parameters = self._parameters()
+        for name, default in parameters.items():
             if default is inspect.Parameter.empty and name not in SHAPE and name not in self.settings:
                 raise BadValue(
                     f"its parameter '{name}' has no default",
                     place=self.name,
                     remedy="a factory may ask for n_observations, n_actions and key; give the others a default",
                 )
-        asked = {name: shape[SHAPE[name]] for name in known if name in SHAPE}
+        asked = {name: shape[SHAPE[name]] for name in parameters if name in SHAPE}
         try:
             made = self.factory(**asked, **self.settings)
         except Exception as error:
-            raise ContractBroken(f"it makes no agent: {type(error).__name__}: {error}", place=self.name) from error
+            raise ContractBroken(
+                f"it makes no agent: {described(error)}", place=self.name, remedy="mend it there"
+            ) from error
         if callable(getattr(made, "build", None)):
             return as_agent(made.build(**shape))
-        for method in ("act", "train"):
-            if not callable(getattr(made, method, None)):
-                raise ContractBroken(f"its agents have no '{method}'", place=self.name, remedy=f"define '{method}'")
+        require_methods(made, ("act", "train"), "agent")
         return as_agent(made)
 
-    def changed(self, **changes: Any) -> HandmadeSpec:
-        """The factory with other settings; NoSuchSetting where it has no parameter of that name."""
+    def with_hyperparameters(self, **changes: Any) -> FactorySpec:
+        """The factory with other settings; UnknownHyperparameter where it has no parameter of that name."""
         for name in changes:
-            self.setting(name)
-        return HandmadeSpec(self.factory, {**self.settings, **changes})
+            self.hyperparameter(name)
+        return FactorySpec(self.factory, {**self.settings, **changes})
 
-    def setting(self, name: str) -> Any:
-        """The value that the factory gets for a parameter; NoSuchSetting where it has no default of that name."""
+    def hyperparameter(self, name: str) -> Any:
+        """The value the factory gets for a parameter; UnknownHyperparameter where none of that name has a default."""
         known = {**self._parameters(), **self.settings}
         if name in SHAPE or known.get(name, inspect.Parameter.empty) is inspect.Parameter.empty:
-            raise NoSuchSetting(name, self.name, [other for other in known if other not in SHAPE])
+            raise UnknownHyperparameter(name, self.name, [other for other in known if other not in SHAPE])
         return known[name]
 
     @property
     def name(self) -> str:
-        """How messages call the factory."""
-        return getattr(self.factory, "__qualname__", type(self.factory).__name__)
+        """How messages call the factory: its file and name."""
+        return place_of(self.factory)
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters that can be named, with their defaults."""

@@ -1,7 +1,7 @@
 """Reading and changing the hyper-parameters of a spec by name.
 
 A spec is a frozen dataclass; one around another (a transformation, a factory) answers for it by its own methods
-`changed(**changes)` and `setting(name)`.
+`with_hyperparameters(**changes)` and `hyperparameter(name)`.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from engine.agent import AgentSpec
 from engine.errors import BadValue
 
 
-class NoSuchSetting(BadValue):
-    """A copy was asked for with a setting that the agent's spec does not have; environments may handle it."""
+class UnknownHyperparameter(BadValue):
+    """A copy was asked for with a hyper-parameter that the agent's spec does not have; environments may handle it."""
 
     def __init__(self, name: str, owner: str, known: list[str]) -> None:
-        remedy = "choose from " + ", ".join(known) if known else "it has no settings"
-        super().__init__(f"no setting '{name}'", place=owner, remedy=remedy)
+        remedy = "choose from " + ", ".join(known) if known else "it has none"
+        super().__init__(f"no hyper-parameter '{name}'", place=owner, remedy=remedy)
 
 
-def changed(spec: AgentSpec, **changes: Any) -> AgentSpec:
-    """A spec with some hyper-parameters changed; NoSuchSetting where it has none of that name."""
+def with_hyperparameters(spec: AgentSpec, **changes: Any) -> AgentSpec:
+    """A spec with some hyper-parameters replaced; UnknownHyperparameter where it has none of that name."""
     if not changes:
         return spec
-    own = getattr(spec, "changed", None)
+    own = getattr(spec, "with_hyperparameters", None)
     if own is not None:
         other: AgentSpec = own(**changes)
         return other
     for name in changes:
         if name not in _fields(spec):
-            raise NoSuchSetting(name, type(spec).__name__, _fields(spec))
+            raise UnknownHyperparameter(name, type(spec).__name__, _fields(spec))
     replaced: AgentSpec = dataclasses.replace(spec, **changes)  # type: ignore[type-var]
     return replaced
 
 
-def setting(spec: AgentSpec, name: str) -> Any:
-    """The value of a hyper-parameter; NoSuchSetting where the spec has none of that name."""
-    own = getattr(spec, "setting", None)
+def hyperparameter(spec: AgentSpec, name: str) -> Any:
+    """The value of a hyper-parameter; UnknownHyperparameter where the spec has none of that name."""
+    own = getattr(spec, "hyperparameter", None)
     if own is not None:
         return own(name)
     if name not in _fields(spec):
-        raise NoSuchSetting(name, type(spec).__name__, _fields(spec))
+        raise UnknownHyperparameter(name, type(spec).__name__, _fields(spec))
     return getattr(spec, name)
 
 

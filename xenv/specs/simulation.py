@@ -12,14 +12,18 @@ from typing import Any
 from engine.agent import Agent, AgentSpec
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, random_source
-from xenv.specs.from_factory import HandmadeSpec, as_agent
-from xenv.specs.hyperparameters import NoSuchSetting, changed, setting
+from xenv.specs.from_factory import FactorySpec, as_agent
+from xenv.specs.hyperparameters import UnknownHyperparameter, hyperparameter, with_hyperparameters
 
-__all__ = ["NoSuchSetting", "Simulate", "as_spec", "changed", "setting"]
+__all__ = ["Simulate", "UnknownHyperparameter", "as_spec"]
 
 
 class Simulate:
-    """Makes copies of one agent. random_source: the environment's own source of random numbers."""
+    """Makes copies of one agent.
+
+    spec: the agent's. n_observations, n_actions: those of the environment. key: of the agent and of all its copies.
+    randomness: a named source of numbers. random_source: the environment's own random numbers.
+    """
 
     def __init__(
         self, spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0, randomness: str = "keys"
@@ -29,31 +33,34 @@ class Simulate:
         self.random_source: RandomSource = random_source(randomness, key, "environments")
 
     def __call__(self, **changes: Any) -> Agent:
-        """A fresh untrained copy, of another shape or with other settings on demand; NoSuchSetting for unknown ones."""
-        shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
-        return as_agent(changed(self.spec, **changes).build(**shape))
+        """A fresh untrained copy, of another shape or with other hyper-parameters on demand.
 
-    def setting(self, name: str) -> Any:
-        """A setting of the agent that is measured; NoSuchSetting where it has none of that name."""
-        return setting(self.spec, name)
+        Raises UnknownHyperparameter for those that the agent does not have.
+        """
+        shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
+        return as_agent(with_hyperparameters(self.spec, **changes).build(**shape))
+
+    def hyperparameter(self, name: str) -> Any:
+        """A hyper-parameter of the agent that is measured; UnknownHyperparameter where it has none of that name."""
+        return hyperparameter(self.spec, name)
 
 
 def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
-    """The spec with a named source of numbers, where it has that setting; otherwise as it is."""
+    """The spec with a named source of numbers, where it has that hyper-parameter; otherwise as it is."""
     if randomness == "keys":
         return spec
     try:
-        return changed(spec, randomness=randomness)
-    except NoSuchSetting:
+        return with_hyperparameters(spec, randomness=randomness)
+    except UnknownHyperparameter:
         return spec
 
 
 def as_spec(agent: object) -> AgentSpec:
-    """A spec as it is; a factory of hand-written agents (a class or function) as a spec; BadValue for anything else."""
+    """A spec as it is; a factory of agents or of specs (a class or function) as a spec; BadValue for anything else."""
     if callable(getattr(agent, "build", None)) and not isinstance(agent, type):
         return agent  # type: ignore[return-value]
     if callable(agent):
-        return HandmadeSpec(agent)
+        return FactorySpec(agent)
     raise BadValue(
         f"{type(agent).__name__} is neither a spec nor a factory of agents",
         remedy="pass a spec, or a class or function that makes objects with 'act' and 'train'",

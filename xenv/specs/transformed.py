@@ -1,4 +1,4 @@
-"""What all transformations of agents share: a spec around another one that answers for its settings."""
+"""What all transformations of agents share: a spec around another one that answers for its hyper-parameters."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from engine.agent import AgentSpec
-from xenv.specs.hyperparameters import changed, setting
+from xenv.specs.hyperparameters import hyperparameter, with_hyperparameters
 
 
 @dataclass(frozen=True)
 class Transformed:
-    """spec: the underlying agent's, whose settings are this one's settings."""
+    """spec: the underlying agent's, whose hyper-parameters are this one's."""
 
     spec: AgentSpec
 
-    def changed(self, **changes: Any) -> Self:
+    def with_hyperparameters(self, **changes: Any) -> Self:
         """The same transformation of the changed underlying spec."""
-        return type(self)(changed(self.spec, **changes))
+        return type(self)(with_hyperparameters(self.spec, **changes))
 
-    def setting(self, name: str) -> Any:
-        """A setting of the underlying spec."""
-        return setting(self.spec, name)
+    def hyperparameter(self, name: str) -> Any:
+        """A hyper-parameter of the underlying spec."""
+        return hyperparameter(self.spec, name)

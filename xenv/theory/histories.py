@@ -55,7 +55,7 @@ def sign(matches: bool) -> float:
     return 1.0 if matches else -1.0
 
 
-def practical(spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0) -> HistoryAgent:
+def as_history_agent(spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0) -> HistoryAgent:
     """A practical agent as a function of histories: a fresh one, trained on the prompt's transitions, acts."""
 
     def agent(prompt: History) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.extended_film import Words, film_of_turns, live
+from caregrid.shows.extended_film import Words, film_of_turns, run_turns
 from engine.scene import Scene
 from xenv.environments.tempting_button import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
@@ -50,11 +50,11 @@ def picture() -> Scene:
 
 
 def _variant(case: Case, agent: str) -> Variant:
-    lived = live(case.environment, agent, TURNS, case.ask, KEY)
+    turns = run_turns(case.environment, agent, TURNS, case.ask, KEY)
     mean = run_environment(case.environment, agent, MANY_TURNS, KEY).mean
     label = f"{case.environment.replace('_', ' ')}, {agent.replace('_', ' ')}"
     summary = f"over {MANY_TURNS} turns it gets {mean:+.2f} a turn"
-    return Variant(label, film_of_turns(lived, case.words, label, case.asked), summary)
+    return Variant(label, film_of_turns(turns, case.words, label, case.asked), summary)
 
 
 self_reflection = Lesson(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from caregrid.shows.extended_film import Words, film_of_turns, live
+from caregrid.shows.extended_film import Words, film_of_turns, run_turns
 from caregrid.shows.programmes import refuse_leftovers
 from engine.errors import BadValue
 from engine.scene import Film
@@ -21,10 +21,10 @@ def extended(name: str, settings: dict[str, Any]) -> Film:
         raise BadValue(f"{turns} turns", place="--set turns", remedy=f"choose from 1 to {MOST_TURNS}")
     if not isinstance(key, int) or key < 0:
         raise BadValue(f"key {key}", place="--set key", remedy="choose a whole number from 0 on")
-    make = names.environment(name)
+    make = names.environment_factory(name)
     words = Words({n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)})
-    lived = live(name, str(agent), turns, _asked, key)
-    return film_of_turns(lived, words, f"{name}, {agent}", "its copy would")
+    history = run_turns(name, str(agent), turns, _asked, key)
+    return film_of_turns(history, words, f"{name}, {agent}", "its copy would")
 
 
 def _asked(world: Any) -> int | None:

@@ -14,30 +14,30 @@ from dataclasses import dataclass
 from engine.randomness.counter_based import split, uniform
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import mean, numbers, values
-from xenv.agents.ppo import PPO
-from xenv.deep.actor_critic import Opinion, PolicyAgent
-from xenv.deep.agent import set_up
+from xenv.agents.sb3_ppo import SB3PPO
+from xenv.deep.actor_critic import PolicyAgent, PolicyOutput
+from xenv.deep.agent import make_algorithm
 from xenv.interaction_loop import run_environment
 
 
 class ResamplingAgent(PolicyAgent):
     """A policy agent that keeps the log-probability of an action drawn again, as the published wrappers do."""
 
-    def _kept_log_prob(self, opinion: Opinion, action: int) -> float:
+    def _kept_log_prob(self, opinion: PolicyOutput, action: int) -> float:
         drawn = uniform(split(self._key, "drawn again"), self._turn)
         return opinion.log_probs[sum(drawn >= share for share in opinion.cumulative[:-1])]
 
 
 @dataclass(frozen=True)
-class ResamplingPPO(PPO):
+class ResamplingPPO(SB3PPO):
     """PPO with the defect."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> ResamplingAgent:
         """A fresh agent."""
-        return ResamplingAgent(set_up("PPO", n_observations, n_actions, key, **self.settings()), key)
+        return ResamplingAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.settings()), key)
 
 
-KEPT = {"of the action taken": PPO(), "of another draw": ResamplingPPO()}
+KEPT = {"of the action taken": SB3PPO(), "of another draw": ResamplingPPO()}
 
 
 def run(log_probability: str, turns: int, seed: int, key: int) -> Rows:

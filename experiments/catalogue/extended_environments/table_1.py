@@ -12,7 +12,7 @@ Differs from the paper:
 
 from __future__ import annotations
 
-from experiments.catalogue.extended_environments._battery_statistics import measures_table
+from experiments.catalogue.extended_environments._battery_statistics import statistics_table
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import mean, values
 
@@ -40,7 +40,7 @@ def _published(agent: str, number: float) -> Published:
 experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 1",
     settings={
-        "agent": ("simple", "q_learning", "dqn", "a2c", "ppo"),
+        "agent": ("simple", "q_learning", "sb3_dqn", "sb3_a2c", "sb3_ppo"),
         "turns": (100_000,),
         "seed": (1, 2, 3, 4, 5),
     },
@@ -52,10 +52,11 @@ experiment = Experiment(
     ),
     published=(
         _published("q_learning", -0.44858),
-        _published("dqn", -0.46687),
-        _published("a2c", -0.49820),
-        _published("ppo", -0.24217),
+        _published("sb3_dqn", -0.46687),
+        _published("sb3_a2c", -0.49820),
+        _published("sb3_ppo", -0.24217),
     ),
-    table=measures_table,
+    table=statistics_table,
     extras=("deep",),
+    version=2,  # 1 called the agents dqn, a2c and ppo
 )

@@ -14,7 +14,7 @@ Differs from the paper:
 
 from __future__ import annotations
 
-from experiments.catalogue.extended_environments._battery_statistics import gain, measured, measures_table
+from experiments.catalogue.extended_environments._battery_statistics import agent_mean, gain, statistics_table
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import numbers
 
@@ -47,14 +47,15 @@ def _simple_does_not_gain(rows: Rows) -> bool:
 
 def _blind_agents_score_nothing(rows: Rows) -> bool:
     blind = [name for name in AGENTS if "random" in name or "constant" in name]
-    totals = [measured(rows, name, opposites="opposite").mean for name in blind if name in PLAIN]
-    checked = [measured(rows, name, opposites="opposite").mean for name in blind if name not in PLAIN]
+    totals = [agent_mean(rows, name, opposites="opposite").mean for name in blind if name in PLAIN]
+    checked = [agent_mean(rows, name, opposites="opposite").mean for name in blind if name not in PLAIN]
     return all(abs(total) < 1e-12 for total in totals + checked)
 
 
 def _literal_opposites_are_harder(rows: Rows) -> bool:
     return all(
-        measured(rows, name, opposites="literal_opposite").mean < measured(rows, name, opposites="opposite").mean - 0.1
+        agent_mean(rows, name, opposites="literal_opposite").mean
+        < agent_mean(rows, name, opposites="opposite").mean - 0.1
         for name in ("simple", "q_learning")
     )
 
@@ -64,7 +65,7 @@ def _in_range(rows: Rows) -> bool:
 
 
 def _published(agent: str, number: float) -> Published:
-    return Published(f"measure of {agent}", number, lambda rows: measured(rows, agent, opposites="opposite").mean)
+    return Published(f"measure of {agent}", number, lambda rows: agent_mean(rows, agent, opposites="opposite").mean)
 
 
 experiment = Experiment(
@@ -94,5 +95,5 @@ experiment = Experiment(
         _published("reality_check_published(simple)", 0.7146),
         _published("reality_check_published(q_learning)", 0.5720),
     ),
-    table=lambda rows: measures_table(rows, "opposites"),
+    table=lambda rows: statistics_table(rows, "opposites"),
 )

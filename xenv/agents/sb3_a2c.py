@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xenv.deep.actor_critic import PolicyAgent
-from xenv.deep.agent import set_up
+from xenv.deep.agent import make_algorithm
 from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)
-class A2C:
+class SB3A2C:
     """Hyper-parameters of A2C, named and set as in Stable-Baselines3."""
 
     learning_rate: float = 7e-4
@@ -29,4 +29,4 @@ class A2C:
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(set_up("A2C", n_observations, n_actions, key, **checked(self)), key)
+        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **checked(self)), key)

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xenv.deep.agent import set_up
-from xenv.deep.dqn import ValueAgent
+from xenv.deep.action_value import ActionValueAgent
+from xenv.deep.agent import make_algorithm
 from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)
-class DQN:
+class SB3DQN:
     """Hyper-parameters of DQN, named and set as in Stable-Baselines3 but for those that the module names."""
 
     learning_rate: float = 1e-4
@@ -36,9 +36,9 @@ class DQN:
     max_grad_norm: float = 10.0
     total_timesteps: int = 1_000
 
-    def build(self, n_observations: int, n_actions: int, key: int) -> ValueAgent:
+    def build(self, n_observations: int, n_actions: int, key: int) -> ActionValueAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
         settings = checked(self)
         total_timesteps, buffer_size = settings.pop("total_timesteps"), settings.pop("buffer_size")
-        algorithm = set_up("DQN", n_observations, n_actions, key, buffer_size=1, **settings)
-        return ValueAgent(algorithm, key, buffer_size, total_timesteps)
+        algorithm = make_algorithm("DQN", n_observations, n_actions, key, buffer_size=1, **settings)
+        return ActionValueAgent(algorithm, key, buffer_size, total_timesteps)

@@ -14,7 +14,7 @@ from xenv.deep.agent import DeepAgent
 from xenv.deep.replay import TensorReplay
 
 
-class ValueAgent(DeepAgent[int]):
+class ActionValueAgent(DeepAgent[int]):
     """Epsilon-greedy on the network's action values; the answer about an observation is the greedy action.
 
     algorithm: a Stable-Baselines3 DQN. total_timesteps: turns over which its exploration schedule runs.

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from xenv.deep.actor_critic import PolicyAgent
-from xenv.deep.agent import set_up
+from xenv.deep.agent import make_algorithm
 from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)
-class PPO:
+class SB3PPO:
     """Hyper-parameters of PPO, named and set as in Stable-Baselines3."""
 
     learning_rate: float = 3e-4
@@ -35,7 +35,7 @@ class PPO:
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(set_up("PPO", n_observations, n_actions, key, **self.settings()), key)
+        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.settings()), key)
 
     def settings(self) -> dict[str, Any]:
         """The hyper-parameters by name; advantages are normalised over a minibatch, so that one must hold two."""
