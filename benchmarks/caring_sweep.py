@@ -132,7 +132,7 @@ def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> floa
 
 def main() -> int:
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution.solution import pose, trade_off
+    from craftworld.solution.solution import make_problem, trade_off
     from craftworld.solution.sweep import learned_rows
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -140,9 +140,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="worker processes of the protocol (default 2)")
     options = parser.parse_args()
 
-    trade_off(pose(Workshop()))  # compiles, or loads what was compiled
+    trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
     began = time.perf_counter()
-    segments = trade_off(problem := pose(Workshop()))
+    segments = trade_off(problem := make_problem(Workshop()))
     exact = time.perf_counter() - began
     print(f"exact: tables, values and {len(segments)} segments in {exact:.3f} s (target {EXACT_TARGET} s)")
 

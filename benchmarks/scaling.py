@@ -39,13 +39,13 @@ def workshop_drawing(side: int) -> str:
 def measure(side: int) -> dict[str, float]:
     """Seconds and peak bytes of one size; a tiny map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution.solution import pose, trade_off
+    from craftworld.solution.solution import make_problem, trade_off
 
-    trade_off(pose(Workshop(Workshop.draw(workshop_drawing(6)))))
+    trade_off(make_problem(Workshop(Workshop.parse_map(workshop_drawing(6)))))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    scenario = Workshop(Workshop.draw(workshop_drawing(side)))
+    scenario = Workshop(Workshop.parse_map(workshop_drawing(side)))
     began = time.perf_counter()
-    problem = pose(scenario)
+    problem = make_problem(scenario)
     tabulated = time.perf_counter()
     segments = trade_off(problem)
     ended = time.perf_counter()

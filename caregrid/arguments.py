@@ -1,4 +1,4 @@
-"""The arguments that the craftworld commands share, and the problem they pose."""
+"""The arguments that the craftworld commands share, and the problem they describe."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ def add_formulation(parser: argparse.ArgumentParser) -> None:
 
 def scenario_of(arguments: argparse.Namespace) -> Scenario:
     """The scenario that the arguments name, on the user's map if there is one."""
-    from craftworld.scenario import build
+    from craftworld.scenario import make_scenario
     from craftworld.scenarios import SCENARIOS
 
-    return build(SCENARIOS[arguments.scenario], arguments.map, **options_of(arguments.set))
+    return make_scenario(SCENARIOS[arguments.scenario], arguments.map, **options_of(arguments.set))
 
 
 def problem_of(arguments: argparse.Namespace) -> Problem:
-    """The problem that the arguments pose."""
+    """The problem that the arguments describe."""
     from craftworld.others import value_file
-    from craftworld.solution.solution import pose
+    from craftworld.solution.solution import make_problem
     from engine.mdp.tabulate import tabulate
 
     scenario = scenario_of(arguments)
     if not arguments.values:
-        return pose(scenario, arguments.formulation, arguments.own, discount=arguments.discount)
+        return make_problem(scenario, arguments.formulation, arguments.own, discount=arguments.discount)
     mdp = tabulate(scenario, scenario.discount if arguments.discount is None else arguments.discount)
     others, _ = value_file.load(arguments.values, value_file.fingerprint(scenario, mdp))
-    return pose(scenario, arguments.formulation, arguments.own, others, mdp=mdp)
+    return make_problem(scenario, arguments.formulation, arguments.own, others, mdp=mdp)
 
 
 def options_of(pairs: list[str]) -> dict[str, Any]:

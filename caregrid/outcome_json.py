@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from craftworld.solution.solution import CaringSegment, Case, Outcome, Tie
+    from craftworld.solution.solution import CaringOutcome, CaringSegment, StartOutcome, Tie
 
 
-def outcome_dict(outcome: Outcome, cases: Sequence[Case]) -> dict[str, Any]:
+def outcome_dict(outcome: CaringOutcome, cases: Sequence[StartOutcome]) -> dict[str, Any]:
     """own, others, total, handover, actions; with several start states also a list of cases."""
     result: dict[str, Any] = {
         "own": plain(outcome.own),

@@ -19,18 +19,21 @@ def problem_maker(arguments: argparse.Namespace) -> tuple[Callable[[str], Proble
     Raises what `problem_of` raises for the formulation asked for, and BadValue for a care that is not finite.
     """
     from caregrid.arguments import problem_of
-    from craftworld.others.applicability import fitting
+    from craftworld.others.applicability import applicable_formulations
 
     finite(arguments.care)
     first = problem_of(arguments)
     known = {first.formulation: first}
 
-    def pose(name: str) -> Problem:
+    def problem_named(name: str) -> Problem:
         if name not in known:
             known[name] = problem_of(argparse.Namespace(**{**vars(arguments), "formulation": name}))
         return known[name]
 
-    return pose, [first.formulation, *(name for name in fitting(first.scenario) if name != first.formulation)]
+    return make_problem, [
+        first.formulation,
+        *(name for name in applicable_formulations(first.scenario) if name != first.formulation),
+    ]
 
 
 def problems(arguments: argparse.Namespace, formulations: str | None) -> list[Problem]:

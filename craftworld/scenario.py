@@ -48,7 +48,7 @@ class Newcomer(NamedTuple):
     swept: bool = True
 
 
-class Companion(NamedTuple):
+class SimultaneousAgent(NamedTuple):
     """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step`.
 
     reward: (state, action, next state), columns in, what the step pays the companion out. The rest as in `Newcomer`,
@@ -66,12 +66,12 @@ class Companion(NamedTuple):
 class Option(NamedTuple):
     """A skill that somebody may want to use afterwards (Eqs 7 and 8).
 
-    can_start: state columns -> bool[n], the indicator of the initiation set. value: state columns -> f64[n], what the
+    initiation_set: state columns -> bool[n], its indicator. value: state columns -> f64[n], what the
     option is worth where it can start; None where nobody knows. probability: P(I), or P(<I, V>).
     """
 
     name: str
-    can_start: Callable[[Any], Any]
+    initiation_set: Callable[[Any], Any]
     probability: float
     value: Callable[[Any], Any] | None = None
 
@@ -80,7 +80,7 @@ class LearningProtocol(NamedTuple):
     """How long the acting agent and each other agent learn here by Q-learning, and how much they explore (Table 2)."""
 
     steps: int = 700_000
-    others_steps: int = 400_000
+    newcomer_steps: int = 400_000
     exploration: float = 0.5
 
 
@@ -101,7 +101,7 @@ class Scenario(ABC):
 
     def __init__(self, grid: GridMap | None = None) -> None:
         """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
-        self.grid = grid if grid is not None else self.draw(self.art, source=f"{type(self).__name__}'s map")
+        self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{type(self).__name__}'s map")
         self.grid.require_reachable(self.entrance, [*self.once, *self.several])
         self.moves = self.grid.moves
 
@@ -111,12 +111,12 @@ class Scenario(ABC):
         return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
 
     @classmethod
-    def draw(cls, art: str, source: str = "map") -> GridMap:
+    def parse_map(cls, art: str, source: str = "map") -> GridMap:
         """Parse a drawing with this scenario's legend and its required features."""
         return GridMap.parse(art, cls.legend, once=cls.once, several=cls.several, source=source)
 
     @classmethod
-    def draw_file(cls, path: str | Path) -> GridMap:
+    def parse_map_file(cls, path: str | Path) -> GridMap:
         """Parse a file with this scenario's legend and its required features."""
         return GridMap.parse_file(path, cls.legend, once=cls.once, several=cls.several)
 
@@ -144,7 +144,7 @@ class Scenario(ABC):
         """Who may act afterwards; nobody by default."""
         return ()
 
-    def companions(self) -> tuple[Companion, ...]:
+    def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
         """Who acts at the same time; nobody by default."""
         return ()
 
@@ -200,7 +200,7 @@ class Scenario(ABC):
                 shared = glyph
         return shared
 
-    def place(self, number: int) -> Cell:
+    def coordinates(self, number: int) -> Cell:
         """The cell of a number."""
         return self.grid.floor[number]
 
@@ -210,13 +210,13 @@ def move(scenario: Scenario, cell: Any, action: Any) -> Any:
     return scenario.moves[cell, action]
 
 
-def build(kind: type[Scenario], map_file: str | Path | None = None, **options: Any) -> Scenario:
+def make_scenario(kind: type[Scenario], map_file: str | Path | None = None, **options: Any) -> Scenario:
     """Make a scenario, on the user's map if one is given, with its options; BadValue for options it does not have."""
     known = [name for name in inspect.signature(kind.__init__).parameters if name not in {"self", "grid"}]
     for name in options:
         if name not in known:
             raise BadValue(f"unknown option '{name}'", place=kind.__name__, remedy=did_you_mean(name, known))
-    grid = None if map_file is None else kind.draw_file(map_file)
+    grid = None if map_file is None else kind.parse_map_file(map_file)
     return kind(grid, **options)
 
 
@@ -224,4 +224,14 @@ def _word(words: tuple[str, ...] | None, value: int) -> Any:
     return value if words is None else words[value]
 
 
-__all__ = ["MOVES", "Companion", "LearningProtocol", "Newcomer", "Option", "Scenario", "build", "move", "where"]
+__all__ = [
+    "MOVES",
+    "LearningProtocol",
+    "Newcomer",
+    "Option",
+    "Scenario",
+    "SimultaneousAgent",
+    "make_scenario",
+    "move",
+    "where",
+]

@@ -99,7 +99,7 @@ def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, di
 
 def _sensible(settings: SettingValues, learning_is_given: bool, path: Path) -> None:
     """BadValue for values that their kind allows and the worlds do not: no steps, a formulation that does not fit."""
-    from craftworld.others.applicability import require_fit
+    from craftworld.others.applicability import require_applicable
     from craftworld.scenarios import SCENARIOS
 
     for steps in settings["steps"] if learning_is_given else ():
@@ -107,7 +107,7 @@ def _sensible(settings: SettingValues, learning_is_given: bool, path: Path) -> N
             raise BadValue(f"{steps} steps", place=f"{path}, key 'steps'", remedy="take at least one step")
     for scenario, formulation in itertools.product(settings["scenario"], settings["formulation"]):
         if formulation is not None:
-            require_fit(SCENARIOS[str(scenario)](), str(formulation), f"{path}, key 'formulations'")
+            require_applicable(SCENARIOS[str(scenario)](), str(formulation), f"{path}, key 'formulations'")
 
 
 def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> None:

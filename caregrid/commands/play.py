@@ -24,6 +24,6 @@ def run(arguments: argparse.Namespace) -> int:
     from caregrid.shows.headless import check_display_options, display
 
     check_display_options(arguments)
-    pose, (formulation, *_) = problem_maker(arguments)
-    viewable = PlayableScenario(pose(formulation), arguments.care)
+    make_problem, (formulation, *_) = problem_maker(arguments)
+    viewable = PlayableScenario(make_problem(formulation), arguments.care)
     return display(viewable, arguments, viewable.optimal_keys() if arguments.headless else ())

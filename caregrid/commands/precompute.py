@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from craftworld.others import value_file
     from craftworld.others.value_distribution import precompute
-    from craftworld.solution.sweep import learned_values, others_settings
+    from craftworld.solution.sweep import learned_values, newcomer_settings
     from engine.mdp.tabulate import tabulate
 
     scenario = scenario_of(arguments)
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     note: dict[str, object] = {"method": arguments.method}
     value_of = None
     if arguments.method == "q-learning":
-        settings = others_settings(scenario, arguments.steps)
+        settings = newcomer_settings(scenario, arguments.steps)
         value_of = learned_values(settings, arguments.seed)
         note |= {"seed": arguments.seed, **asdict(settings)}
     others = precompute(scenario, mdp, value_of)
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         "fingerprint": mark,
         "states": len(mdp.states),
         "names": list(others.names),
-        "untouched": [float(value) for value in others.untouched],
+        "baseline_value": [float(value) for value in others.baseline_value],
     }
     print(json.dumps(result) if arguments.json else f"wrote {arguments.out}: {', '.join(others.names)}, {mark}")
     return 0

@@ -53,10 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _frames(problem: object, care: float) -> list[str]:
-    from craftworld.solution.episodes import film, tell
+    from craftworld.solution.episodes import episodes, film
     from craftworld.solution.solution import Problem
     from renderers.text import draw
 
     assert isinstance(problem, Problem)
     starts = [int(start) for start in problem.mdp.start_states()]
-    return [draw(scene, key=False) for start in starts for scene in film(tell(problem, care, start))]
+    return [draw(scene, key=False) for start in starts for scene in film(episodes(problem, care, start))]

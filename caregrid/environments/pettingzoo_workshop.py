@@ -20,7 +20,7 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from caregrid.environments.rendering import RENDER_MODES, Picturing
-from craftworld.scenario import TIME_LIMIT, build
+from craftworld.scenario import TIME_LIMIT, make_scenario
 from craftworld.scenarios.workshop_shared import WorkshopShared
 from engine.errors import BadValue
 
@@ -51,7 +51,7 @@ class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):
         map_file: str | Path | None = None,
         **options: Any,
     ) -> None:
-        scenario = build(WorkshopShared, map_file, **options)
+        scenario = make_scenario(WorkshopShared, map_file, **options)
         assert isinstance(scenario, WorkshopShared)
         self.scenario = scenario
         self.care, self.max_cycles = care, max_cycles
@@ -134,7 +134,7 @@ class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):
 
     def _worker(self, agent: int) -> list[int]:
         cell, *rest = (int(field[0]) for field in self.scenario.worker(self._state, agent))
-        return [*self.scenario.place(cell), *rest]
+        return [*self.scenario.coordinates(cell), *rest]
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         other = dict(zip(self.possible_agents, reversed(self.possible_agents), strict=True))

@@ -35,7 +35,7 @@ def register_scenarios() -> None:
             gymnasium.register(
                 f"caregrid/{name}-v0",
                 entry_point="caregrid.environments.single:GymnasiumWorld",
-                vector_entry_point="caregrid.environments.vector:GymnasiumLanes",
+                vector_entry_point="caregrid.environments.vector:GymnasiumVectorWorld",
                 max_episode_steps=TIME_LIMIT,
                 kwargs={"scenario": name},
             )

@@ -18,7 +18,7 @@ from craftworld.solution.caring_table import caring_table
 from engine.errors import BadValue
 
 
-class GymnasiumLanes(VectorEnv[Any, Any, Any]):
+class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     """n lanes, stepped together; a lane that has ended begins anew at its next step, which pays 0.
 
     num_envs: n. max_episode_steps: where a lane is truncated. The other arguments are those of `GymnasiumWorld`.
@@ -45,7 +45,7 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
         self.single_action_space = Discrete(len(self.mdp.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._state, self._beginning, self._steps = np.zeros((3, num_envs), dtype=np.int64)
+        self._state, self._start, self._steps = np.zeros((3, num_envs), dtype=np.int64)
         self._received = np.zeros(num_envs)
         self._over = np.zeros(num_envs, dtype=np.bool_)
 
@@ -58,9 +58,9 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
         return self._state.copy(), self._info()
 
     def _begin(self, lanes: NDArray[np.bool_]) -> None:
-        drawn = self.table.beginning(self.np_random.random(self.num_envs))
-        self._beginning = np.where(lanes, drawn, self._beginning)
-        self._state = np.where(lanes, self.table.starts[self._beginning], self._state)
+        drawn = self.table.draw_start(self.np_random.random(self.num_envs))
+        self._start = np.where(lanes, drawn, self._start)
+        self._state = np.where(lanes, self.table.starts[self._start], self._state)
         self._steps = np.where(lanes, 0, self._steps)
         self._received = np.where(lanes, 0.0, self._received)
         self._over = self._over & ~lanes
@@ -74,10 +74,10 @@ class GymnasiumLanes(VectorEnv[Any, Any, Any]):
         if actions.shape != (self.num_envs,) or actions.min() < 0 or actions.max() >= n:
             raise BadValue("actions out of range", remedy=f"give {self.num_envs} below {n}")
         begins, state = self._over, self._state
-        slot = self.table.successor(state, actions, self.np_random.random(len(state)))
+        slot = self.table.draw_successor(state, actions, self.np_random.random(len(state)))
         following = self.mdp.next_state[state, actions, slot].astype(np.int64)
-        reward = np.where(begins, 0.0, self.table.reward[self._beginning, state, actions, slot])
-        self._received = self._received + self.table.meanwhile[state, actions, slot]
+        reward = np.where(begins, 0.0, self.table.reward[self._start, state, actions, slot])
+        self._received = self._received + self.table.step_reward[state, actions, slot]
         self._state, self._steps = following, self._steps + 1
         if begins.any():
             self._begin(begins)

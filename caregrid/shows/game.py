@@ -9,7 +9,7 @@ from typing import Literal
 from caregrid.shows.explorer import inspect
 from caregrid.shows.scenes import YOU, overlay_names, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, with_solutions
-from craftworld.solution.episodes import Chapter, follow
+from craftworld.solution.episodes import AgentEpisode, newcomer_episodes
 from craftworld.solution.solution import Problem, solve
 from engine.errors import BadValue
 from engine.mdp.episode import Episode, Step
@@ -112,7 +112,7 @@ class PlayableScenario(Viewable):
             for i, action in enumerate(self._taken)
         )
         ending: Literal["terminated", "truncated"] = "terminated" if self.finished else "truncated"
-        chapters = [Chapter(YOU, self.problem.scenario, Episode(states[0], steps, ending))]
-        chapters += follow(self.problem, self._path[-1]) if self.finished else []
+        chapters = [AgentEpisode(YOU, self.problem.scenario, Episode(states[0], steps, ending))]
+        chapters += newcomer_episodes(self.problem, self._path[-1]) if self.finished else []
         self._episodes = with_solutions(self.problem, chapters, self.care)
         self._comparison = self.comparison() if self.finished else ()

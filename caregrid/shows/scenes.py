@@ -39,7 +39,7 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
     action = solved.chapter.episode.steps[step - 1].action if step else "starts"
     drawn = overlay_at(solved, step, overlay)
     overlays = () if drawn is None else (drawn, *(companion_paths(solved, step) if overlay == PATH else ()))
-    readings = [("acting", solved.chapter.who), ("step", f"{step} of {len(solved) - 1}"), ("action", action)]
+    readings = [("acting", solved.chapter.agent), ("step", f"{step} of {len(solved) - 1}"), ("action", action)]
     for name, rewards in solved.rewards.items() if step else ():
         readings.append((f"{possessive(name)} reward", f"{rewards[step - 1]:g}"))
     for name, total in returns(episodes, solved, step).items():
@@ -48,8 +48,8 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
     if description := state_description(solved, state):
         readings.append(("state", description))
     truncated = solved.chapter.episode.ending == "truncated" and step == len(solved) - 1
-    ending = " ... and never finishes" if truncated and solved.chapter.who != YOU else ""
-    caption = f"{solved.chapter.who}, step {step}: {action}{ending}"
+    ending = " ... and never finishes" if truncated and solved.chapter.agent != YOU else ""
+    caption = f"{solved.chapter.agent}, step {step}: {action}{ending}"
     return replace(picture, overlays=overlays, caption=caption, readings=tuple(readings))
 
 
@@ -128,7 +128,7 @@ def companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
 
 def cells_visited(solved: SolvedEpisode, step: int) -> tuple[tuple[int, int], ...]:
     """(row, column) of the agent in every state up to a step."""
-    place = solved.chapter.scenario.place
+    place = solved.chapter.scenario.coordinates
     return tuple(tuple(place(state.cell)) for state in solved.chapter.episode.states[: step + 1])  # type: ignore[misc]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Newcomer, Scenario
-from craftworld.solution.episodes import Chapter, tell
+from craftworld.solution.episodes import AgentEpisode, episodes
 from craftworld.solution.solution import Problem
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy, plan
@@ -38,7 +38,7 @@ class SolvedEpisode:
     rewards: the reward of each step for each agent present, by name.
     """
 
-    chapter: Chapter
+    chapter: AgentEpisode
     solve: Callable[[], EpisodeSolution]
     rewards: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
@@ -54,10 +54,10 @@ class SolvedEpisode:
 
 def solved_episodes(problem: Problem, care: float) -> list[SolvedEpisode]:
     """The episodes of a problem's exact solution at a caring coefficient, from its first start state."""
-    return with_solutions(problem, tell(problem, care), care)
+    return with_solutions(problem, episodes(problem, care), care)
 
 
-def with_solutions(problem: Problem, chapters: list[Chapter], care: float) -> list[SolvedEpisode]:
+def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -> list[SolvedEpisode]:
     """Episodes of a problem, the acting agent's first, each with its solution."""
     first, *rest = chapters
     newcomers = {newcomer.name: newcomer for newcomer in problem.scenario.newcomers()}
@@ -66,12 +66,12 @@ def with_solutions(problem: Problem, chapters: list[Chapter], care: float) -> li
     ]
     for chapter in rest:
         episodes.append(
-            SolvedEpisode(chapter, _newcomer_solver(problem, newcomers[chapter.who]), _rewards_by_agent(chapter))
+            SolvedEpisode(chapter, _newcomer_solver(problem, newcomers[chapter.agent]), _rewards_by_agent(chapter))
         )
     return episodes
 
 
-def _agent_solution(problem: Problem, care: float, chapter: Chapter) -> EpisodeSolution:
+def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
     """The optimal policy; of several optimal actions the one that the episode takes."""
     index = problem.mdp.index
     start = index[chapter.episode.start]
@@ -100,10 +100,10 @@ def value_name(agent: str) -> str:
     return f"{agent}'s value"
 
 
-def _rewards_by_agent(chapter: Chapter, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
+def _rewards_by_agent(chapter: AgentEpisode, scenario: Scenario | None = None) -> dict[str, tuple[float, ...]]:
     """The rewards of each step: the acting agent's, and those of companions who are present at the same time."""
-    rewards = {chapter.who: tuple(step.reward for step in chapter.episode.steps)}
-    for companion in scenario.companions() if scenario else ():
+    rewards = {chapter.agent: tuple(step.reward for step in chapter.episode.steps)}
+    for companion in scenario.simultaneous_agents() if scenario else ():
         rewards[companion.name] = tuple(
             _reward_of_step(companion.reward, chapter.scenario.actions.index(step.action), step.state, step.next_state)
             for step in chapter.episode.steps

@@ -1,9 +1,9 @@
 """The formulations, one file each, a function named like its file; found by `FORMULATIONS`.
 
 A formulation is a function of what it weighs: the type of its first parameter says which distribution that is (see
-`craftworld.others.applicability`), and so which scenarios it fits. It returns F f64[S], paid (discounted) on entering a terminal
-state s', or f64[S, A, K], paid on every step as it is; where it needs the acting agent's table that is its second
-parameter. A formulation marked `additive` is a sum over agents, each with its own coefficient alpha_i.
+`craftworld.others.applicability`), and so which scenarios it fits. It returns F f64[S], paid (discounted) on entering a
+terminal state s', or f64[S, A, K], paid on every step as it is; where it needs the acting agent's table that is its
+second parameter. A formulation marked `additive` is a sum over agents, each with its own coefficient alpha_i.
 """
 
 from collections.abc import Callable

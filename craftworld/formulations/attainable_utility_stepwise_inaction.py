@@ -1,9 +1,9 @@
-"""Attainable utility of every step against doing nothing instead: - sum_i F(i) d_i(s'; b), see `own_future`."""
+"""Attainable utility of every step against doing nothing instead: - sum_i F(i) d_i(s'; b), see `auxiliary_tasks`."""
 
-from craftworld.others.auxiliary_tasks import OwnFuture, stepwise_inaction, utility_changed
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, stepwise_inaction, utility_changed
 from engine.mdp.mdp import Floats
 
 
-def attainable_utility_stepwise_inaction(future: OwnFuture) -> Floats:
+def attainable_utility_stepwise_inaction(future: AuxiliaryTasks) -> Floats:
     """f64[S, A, K]: what every step adds, the change of what one could attain."""
     return -future.deviation(utility_changed, stepwise_inaction(future))

@@ -9,17 +9,17 @@ one's own value functions.
 
 import numpy as np
 
-from craftworld.others.auxiliary_tasks import OwnFuture
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from engine.mdp.mdp import Floats, TabularMDP
 
 
-def future_task(future: OwnFuture, mdp: TabularMDP) -> Floats:
+def future_task(future: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds."""
-    return task_reward(mdp, future.ability())
+    return task_reward(mdp, future.expected_value())
 
 
-def task_reward(mdp: TabularMDP, ability: Floats) -> Floats:
+def task_reward(mdp: TabularMDP, expected_value: Floats) -> Floats:
     """f64[S, A, K]: the equation above from sum_i F(i) V_i*, f64[S]."""
-    entered: Floats = np.where(mdp.terminal, ability, (1.0 - mdp.discount) * ability)[mdp.next_state]
+    entered: Floats = np.where(mdp.terminal, expected_value, (1.0 - mdp.discount) * expected_value)[mdp.next_state]
     entered[mdp.terminal] = 0.0
     return entered

@@ -6,10 +6,10 @@ Holds in deterministic worlds; else as `future_task`. At discount 1 it is Eq 3 o
 import numpy as np
 
 from craftworld.formulations.future_task import task_reward
-from craftworld.others.auxiliary_tasks import OwnFuture
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from engine.mdp.mdp import Floats, TabularMDP
 
 
-def future_task_starting_state(future: OwnFuture, mdp: TabularMDP) -> Floats:
+def future_task_starting_state(future: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds."""
-    return task_reward(mdp, future.ability(lambda value, start: np.minimum(value, value[start])))
+    return task_reward(mdp, future.expected_value(lambda value, start: np.minimum(value, value[start])))

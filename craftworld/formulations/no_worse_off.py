@@ -12,4 +12,4 @@ from engine.mdp.mdp import Floats
 
 def no_worse_off(others: ValueDistribution) -> Floats:
     """F: f64[S]."""
-    return others.probability @ np.minimum(others.value, others.untouched[:, None])
+    return others.probability @ np.minimum(others.value, others.baseline_value[:, None])

@@ -6,4 +6,4 @@ from engine.mdp.mdp import Floats
 
 def options(others: OptionDistribution) -> Floats:
     """F: f64[S]."""
-    return others.probability @ others.can_start
+    return others.probability @ others.initiation_set

@@ -10,4 +10,4 @@ from engine.mdp.mdp import Floats
 
 def options_with_values(others: ValuedOptionDistribution) -> Floats:
     """F: f64[S]."""
-    return others.probability @ (others.can_start * others.value)
+    return others.probability @ (others.initiation_set * others.value)

@@ -2,10 +2,10 @@
 
 from craftworld.formulations.options_with_values import options_with_values
 from craftworld.others.option_distribution import ValuedOptionDistribution
-from craftworld.others.other_agents import on_ending
+from craftworld.others.other_agents import terminal_reward
 from engine.mdp.mdp import Floats, TabularMDP
 
 
 def options_with_values_printed(others: ValuedOptionDistribution, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what entering a terminal state adds."""
-    return on_ending(mdp, options_with_values(others))
+    return terminal_reward(mdp, options_with_values(others))

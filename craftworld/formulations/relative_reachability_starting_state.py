@@ -1,9 +1,9 @@
-"""Relative reachability of every step against the start state: - sum_i F(i) d_i(s'; b), see `own_future`."""
+"""Relative reachability of every step against the start state: - sum_i F(i) d_i(s'; b), see `auxiliary_tasks`."""
 
-from craftworld.others.auxiliary_tasks import OwnFuture, reachability_lost, starting_state
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, reachability_lost, starting_state
 from engine.mdp.mdp import Floats
 
 
-def relative_reachability_starting_state(future: OwnFuture) -> Floats:
+def relative_reachability_starting_state(future: AuxiliaryTasks) -> Floats:
     """f64[S, A, K]: what every step adds, the reachability of states that a step loses."""
     return -future.deviation(reachability_lost, starting_state(future))

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, get_type_hints
 
 from craftworld.formulations import FORMULATIONS, Formulation
-from craftworld.others.auxiliary_tasks import OwnFuture, own_future
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
 from craftworld.others.option_distribution import (
     OptionDistribution,
     ValuedOptionDistribution,
     option_distribution,
     valued_option_distribution,
 )
-from craftworld.others.other_agents import Others
-from craftworld.others.reward_distribution import RewardDistribution, companion_rewards
+from craftworld.others.other_agents import OtherAgents
+from craftworld.others.reward_distribution import RewardDistribution, simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenario import Scenario
 from engine.errors import BadValue
@@ -32,14 +32,16 @@ class Source(NamedTuple):
 
 SOURCES: dict[type, Source] = {
     ValueDistribution: Source("newcomers", lambda scenario: bool(scenario.newcomers()), precompute),
-    RewardDistribution: Source("companions", lambda scenario: bool(scenario.companions()), companion_rewards),
+    RewardDistribution: Source(
+        "agents that act at the same time", lambda scenario: bool(scenario.simultaneous_agents()), simultaneous_rewards
+    ),
     OptionDistribution: Source("options", lambda scenario: bool(scenario.options()), option_distribution),
     ValuedOptionDistribution: Source(
         "options with values",
         lambda scenario: bool(scenario.options()) and all(option.value for option in scenario.options()),
         valued_option_distribution,
     ),
-    OwnFuture: Source("an own future", lambda scenario: True, own_future),
+    AuxiliaryTasks: Source("an own future", lambda scenario: True, auxiliary_tasks),
 }
 
 
@@ -50,7 +52,7 @@ def weighed_by(formulation: Formulation) -> type:
     return kind
 
 
-def fitting(scenario: Scenario) -> tuple[str, ...]:
+def applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
     """Names of the formulations that fit a scenario: its default, those that weigh the same, the rest."""
     fits = [name for name in FORMULATIONS if SOURCES[weighed_by(FORMULATIONS[name])].offered(scenario)]
     kind = weighed_by(FORMULATIONS[scenario.default_formulation])
@@ -61,24 +63,24 @@ def fitting(scenario: Scenario) -> tuple[str, ...]:
     return tuple(sorted(fits, key=distance))
 
 
-def require_fit(scenario: Scenario, formulation: str, place: str = "") -> None:
+def require_applicable(scenario: Scenario, formulation: str, place: str = "") -> None:
     """BadValue, naming the formulations that fit, where one does not apply to a scenario."""
     source = SOURCES[weighed_by(FORMULATIONS[formulation])]
     if not source.offered(scenario):
         raise BadValue(
             f"the formulation '{formulation}' needs {source.what}, and '{scenario.name}' has none",
             place=place,
-            remedy=f"use {', '.join(fitting(scenario))}",
+            remedy=f"use {', '.join(applicable_formulations(scenario))}",
         )
 
 
-def consider(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:
+def distribution_of(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:
     """What a formulation weighs in a scenario; BadValue, naming the formulations that fit, where it does not apply."""
-    require_fit(scenario, formulation)
+    require_applicable(scenario, formulation)
     return SOURCES[weighed_by(FORMULATIONS[formulation])].make(scenario, mdp)
 
 
-def affected(scenario: Scenario, mdp: TabularMDP) -> Others:
+def default_distribution(scenario: Scenario, mdp: TabularMDP) -> OtherAgents:
     """Those whose welfare is reported, whatever formulation is used: what the scenario's default formulation weighs."""
-    others: Others = consider(scenario, mdp, scenario.default_formulation)
+    others: OtherAgents = distribution_of(scenario, mdp, scenario.default_formulation)
     return others

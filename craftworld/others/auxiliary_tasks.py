@@ -34,12 +34,12 @@ from engine.mdp.tabulate import ColumnIndex, ColumnStates, tabulate
 
 Numbers = NDArray[np.int32]
 Measure = Callable[[Floats, Floats], Floats]
-Baseline = Callable[["OwnFuture"], Numbers]
+Baseline = Callable[["AuxiliaryTasks"], Numbers]
 LARGEST = 50_000
 
 
 @dataclass(frozen=True)
-class OwnFuture:
+class AuxiliaryTasks:
     """N tasks in the world that goes on, which has E states.
 
     mdp: the acting agent's table. values: yields f64[E] for each task. probability: f64[N]. number: int32[S], its
@@ -53,11 +53,11 @@ class OwnFuture:
     start: int
     idle: Numbers
 
-    def since(self, start: int) -> OwnFuture:
+    def with_baseline(self, start: int) -> AuxiliaryTasks:
         """The same with another start state, numbered as in `mdp`."""
         return replace(self, start=int(self.number[start]))
 
-    def ability(self, cap: Callable[[Floats, int], Floats] = lambda value, start: value) -> Floats:
+    def expected_value(self, cap: Callable[[Floats, int], Floats] = lambda value, start: value) -> Floats:
         """f64[S]: sum_i F(i) V_i*(s), each value function passed through `cap` (with the start state's number)."""
         answer = np.zeros(len(self.number))
         for chance, value in zip(self.probability, self.values(), strict=True):
@@ -83,16 +83,16 @@ def reachability_lost(value: Floats, baseline: Floats) -> Floats:
 
 
 def utility_changed(value: Floats, baseline: Floats) -> Floats:
-    """|V_i(s) - V_i(b)|: losing and gaining ability count alike (attainable utility preservation)."""
+    """|V_i(s) - V_i(b)|: losing and gaining value count alike (attainable utility preservation)."""
     return np.abs(value - baseline)
 
 
-def starting_state(future: OwnFuture) -> Numbers:
+def starting_state(future: AuxiliaryTasks) -> Numbers:
     """The state in which the episode began."""
     return np.full(len(future.number), future.start, dtype=np.int32)
 
 
-def inaction(future: OwnFuture) -> Numbers:
+def inaction(future: AuxiliaryTasks) -> Numbers:
     """The state in which the world would be by now, had the agent done nothing since the beginning.
 
     Defined for worlds that are at rest then; in others that state depends on the time. BadValue there.
@@ -107,7 +107,7 @@ def inaction(future: OwnFuture) -> Numbers:
     return starting_state(future)
 
 
-def stepwise_inaction(future: OwnFuture) -> Numbers:
+def stepwise_inaction(future: AuxiliaryTasks) -> Numbers:
     """The state that doing nothing instead of this action would lead to."""
     return future.idle
 
@@ -123,7 +123,7 @@ class _Unending:
         return np.zeros(np.shape(state[0]), dtype=np.bool_)
 
 
-def own_future(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None) -> OwnFuture:
+def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None) -> AuxiliaryTasks:
     """The acting agent's tasks. tasks: state -> F(i), by default uniform over every state that can be attained."""
     world = tabulate(_Unending(scenario), 1.0)
     if len(world.states) > LARGEST:
@@ -141,7 +141,7 @@ def own_future(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] |
 
     number = world.index.numbers(columns)
     idle = world.index.numbers(scenario.inaction(columns))
-    return OwnFuture(mdp, values, probability, number, int(number[mdp.start_states()[0]]), idle)
+    return AuxiliaryTasks(mdp, values, probability, number, int(number[mdp.start_states()[0]]), idle)
 
 
 def _tasks(world: TabularMDP, tasks: Mapping[Any, float] | None) -> tuple[NDArray[np.int64], Floats]:

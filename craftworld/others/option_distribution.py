@@ -2,7 +2,7 @@
 
 | symbol         | name          |
 | -------------- | ------------- |
-| I, 1_I(s)      | `can_start`   |
+| I, 1_I(s)      | `initiation_set`   |
 | P(I), P(<I,V>) | `probability` |
 | V(s)           | `value`       |
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from craftworld.others.other_agents import expected_at_the_end
+from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Scenario
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.tabulate import ColumnStates
@@ -25,13 +25,13 @@ from engine.planning.dynamic_programming import Policy
 
 @dataclass(frozen=True)
 class OptionDistribution:
-    """N options on the acting agent's S states. can_start: f64[N, S] of 0 and 1. probability: f64[N].
+    """N options on the acting agent's S states. initiation_set: f64[N, S] of 0 and 1. probability: f64[N].
 
     What an option's owner receives is 1 where the option can start and 0 where it cannot.
     """
 
     names: tuple[str, ...]
-    can_start: Floats
+    initiation_set: Floats
     probability: Floats
     fixed: tuple[str, ...] = field(default=(), init=False)
 
@@ -45,25 +45,25 @@ class OptionDistribution:
         """All options weigh the same."""
         return np.ones(len(self.names))
 
-    def since(self, start: int) -> OptionDistribution:
+    def with_baseline(self, start: int) -> OptionDistribution:
         """The same: initiation sets know no baseline."""
         return self
 
-    def prospects(self) -> Floats:
+    def terminal_value(self) -> Floats:
         """f64[S]: how likely the option that is wanted can start."""
-        return self.probability @ self.can_start
+        return self.probability @ self.initiation_set
 
-    def meanwhile(self, mdp: TabularMDP) -> Floats:
+    def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: nothing, their turn comes later."""
         return np.zeros(mdp.reward.shape)
 
-    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+    def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: which options can start in the state in which a walk ends."""
-        return self.can_start[:, path[-1]]
+        return self.initiation_set[:, path[-1]]
 
-    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: how likely a policy ends where each option can start."""
-        return expected_at_the_end(mdp, self.can_start, policy, start)
+        return expected_at_termination(mdp, self.initiation_set, policy, start)
 
 
 @dataclass(frozen=True)
@@ -77,17 +77,17 @@ def option_distribution(scenario: Scenario, mdp: TabularMDP) -> OptionDistributi
     """Where each of the scenario's options can start."""
     assert isinstance(mdp.states, ColumnStates)
     options, columns = scenario.options(), mdp.states.columns()
-    can_start = np.array([np.broadcast_to(option.can_start(columns), len(mdp.states)) for option in options])
+    initiation_set = np.array([np.broadcast_to(option.initiation_set(columns), len(mdp.states)) for option in options])
     probability = np.array([option.probability for option in options])
-    return OptionDistribution(tuple(option.name for option in options), can_start.astype(np.float64), probability)
+    return OptionDistribution(tuple(option.name for option in options), initiation_set.astype(np.float64), probability)
 
 
 def valued_option_distribution(scenario: Scenario, mdp: TabularMDP) -> ValuedOptionDistribution:
     """Where each of the scenario's options can start and what it is worth there; all must have values."""
     assert isinstance(mdp.states, ColumnStates)
     plain, columns = option_distribution(scenario, mdp), mdp.states.columns()
-    value = np.zeros(plain.can_start.shape)
+    value = np.zeros(plain.initiation_set.shape)
     for row, option in enumerate(scenario.options()):
         assert option.value is not None
         value[row] = option.value(columns)
-    return ValuedOptionDistribution(plain.names, plain.can_start, plain.probability, value)
+    return ValuedOptionDistribution(plain.names, plain.initiation_set, plain.probability, value)

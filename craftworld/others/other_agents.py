@@ -17,7 +17,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy
 
 
-class Others(Protocol):
+class OtherAgents(Protocol):
     """N possibilities. names: N. owners: N, whose possibility each is. probability, weight: f64[N].
 
     fixed: the owners whose weight the care coefficient does not multiply.
@@ -34,36 +34,38 @@ class Others(Protocol):
     @property
     def fixed(self) -> tuple[str, ...]: ...
 
-    def since(self, start: int) -> Self:
+    def with_baseline(self, start: int) -> Self:
         """The same with the baseline of one start state (its number)."""
 
-    def prospects(self) -> Floats:
+    def terminal_value(self) -> Floats:
         """f64[S]: their welfare if the acting agent ended in a state, weighted by how likely each possibility is."""
 
-    def meanwhile(self, mdp: TabularMDP) -> Floats:
+    def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: what a step of the acting agent pays them at once, weighted likewise."""
 
-    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+    def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: what each gets from a walk that ends. path: state numbers; actions: between them."""
 
-    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: what each can expect from a policy int32[S]."""
 
 
-def split_weights(others: Others) -> tuple[Floats, Floats]:
+def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:
     """The weights of those of fixed weight and of those the care coefficient sweeps, 0 for the rest: f64[N] twice."""
     fixed = np.array([owner in others.fixed for owner in others.owners], dtype=np.bool_)
     return np.where(fixed, others.weight, 0.0), np.where(fixed, 0.0, others.weight)
 
 
-def on_ending(mdp: TabularMDP, amount: Floats) -> Floats:
+def terminal_reward(mdp: TabularMDP, amount: Floats) -> Floats:
     """f64[S, A, K]: an amount f64[S] of the state entered, paid on entering terminal states."""
     entered: Floats = np.where(mdp.terminal, amount, 0.0)[mdp.next_state]
     entered[mdp.terminal] = 0.0
     return entered
 
 
-def expected_at_the_end(mdp: TabularMDP, amount: Floats, policy: Policy, start: int) -> Floats:
+def expected_at_termination(mdp: TabularMDP, amount: Floats, policy: Policy, start: int) -> Floats:
     """f64[N]: the mean of amounts f64[N, S] over the states in which a policy ends, no time discounted."""
     undiscounted = mdp.with_discount(1.0)
-    return np.array([evaluate_policy(undiscounted.with_reward(on_ending(mdp, each)), policy)[start] for each in amount])
+    return np.array(
+        [evaluate_policy(undiscounted.with_reward(terminal_reward(mdp, each)), policy)[start] for each in amount]
+    )

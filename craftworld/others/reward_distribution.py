@@ -1,4 +1,4 @@
-"""What the others get meanwhile: a distribution P(r) over reward functions of agents that act at the same time.
+"""The rewards of others at every step: a distribution P(r) over reward functions of agents that act at the same time.
 
 | symbol  | name          |
 | ------- | ------------- |
@@ -24,7 +24,7 @@ from engine.planning.dynamic_programming import Policy, evaluate_policy
 
 @dataclass(frozen=True)
 class RewardDistribution:
-    """N possible reward functions on the acting agent's table, reward: f64[N, S, A, K]; else as `craftworld.others.other_agents`."""
+    """N reward functions on the acting agent's table, reward: f64[N, S, A, K], and the fields of `OtherAgents`."""
 
     names: tuple[str, ...]
     owners: tuple[str, ...]
@@ -33,45 +33,45 @@ class RewardDistribution:
     weight: Floats
     fixed: tuple[str, ...] = ()
 
-    def since(self, start: int) -> RewardDistribution:
+    def with_baseline(self, start: int) -> RewardDistribution:
         """The same: rewards know no baseline."""
         return self
 
-    def prospects(self) -> Floats:
+    def terminal_value(self) -> Floats:
         """f64[S]: nothing is left to anybody once the acting agent's episode, which is theirs too, has ended."""
         return np.zeros(self.reward.shape[1])
 
-    def meanwhile(self, mdp: TabularMDP) -> Floats:
+    def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: sum_j P(r_j) r_j."""
         return np.tensordot(self.probability, self.reward, axes=1)
 
-    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+    def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: each one's return, every step counted."""
         answer = np.zeros(len(self.names))
         for state, action in reversed(list(zip(path, actions, strict=False))):
             answer = self.reward[:, state, action, 0] + mdp.discount * answer
         return answer
 
-    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: each one's expected return."""
         return np.array([evaluate_policy(mdp.with_reward(each), policy)[start] for each in self.reward])
 
 
-def companion_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
-    """What every step of the acting agent's table pays its companions."""
+def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
+    """What every step of the acting agent's table pays those who act at the same time."""
     assert isinstance(mdp.states, ColumnStates)
-    companions = scenario.companions()
-    reward = np.zeros((len(companions), *mdp.reward.shape))
+    simultaneous_agents = scenario.simultaneous_agents()
+    reward = np.zeros((len(simultaneous_agents), *mdp.reward.shape))
     state = mdp.states.columns()
     for action in range(len(mdp.actions)):
         next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, 0]])
-        for row, companion in enumerate(companions):
-            reward[row, :, action, 0] = np.where(mdp.terminal, 0.0, companion.reward(state, action, next_state))
+        for row, agent in enumerate(simultaneous_agents):
+            reward[row, :, action, 0] = np.where(mdp.terminal, 0.0, agent.reward(state, action, next_state))
     return RewardDistribution(
-        tuple(companion.name for companion in companions),
-        tuple(companion.owner or companion.name for companion in companions),
+        tuple(agent.name for agent in simultaneous_agents),
+        tuple(agent.owner or agent.name for agent in simultaneous_agents),
         reward,
-        np.array([companion.probability for companion in companions]),
-        np.array([companion.weight for companion in companions]),
-        tuple(companion.owner or companion.name for companion in companions if not companion.swept),
+        np.array([agent.probability for agent in simultaneous_agents]),
+        np.array([agent.weight for agent in simultaneous_agents]),
+        tuple(agent.owner or agent.name for agent in simultaneous_agents if not agent.swept),
     )

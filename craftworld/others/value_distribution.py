@@ -9,7 +9,7 @@ its time limit lets it collect.
 | V      | `value`       |
 | P(V)   | `probability` |
 | alpha_i| `weight`      |
-| V(s0)  | `untouched`   |
+| V(s0)  | `baseline_value`   |
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.others.other_agents import expected_at_the_end
+from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
@@ -34,9 +34,9 @@ ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 class ValueDistribution:
     """N possible value functions over the S states of the acting agent's table.
 
-    names: N. owners: N, whose possibility each is. value: f64[N, S]. probability, weight: f64[N]. untouched: f64[N],
-    the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners whose weight the care
-    coefficient does not multiply (Eq 4). The acting agent may own possibilities too (appendix B.2).
+    names: N. owners: N, whose possibility each is. value: f64[N, S]. probability, weight: f64[N]. baseline_value:
+    f64[N], the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners whose weight the
+    care coefficient does not multiply (Eq 4). The acting agent may own possibilities too (appendix B.2).
     """
 
     names: tuple[str, ...]
@@ -44,28 +44,28 @@ class ValueDistribution:
     value: Floats
     probability: Floats
     weight: Floats
-    untouched: Floats
+    baseline_value: Floats
     fixed: tuple[str, ...] = ()
 
-    def since(self, start: int) -> ValueDistribution:
+    def with_baseline(self, start: int) -> ValueDistribution:
         """The same distribution with the baseline of one start state (its number)."""
-        return replace(self, untouched=self.value[:, start])
+        return replace(self, baseline_value=self.value[:, start])
 
-    def prospects(self) -> Floats:
+    def terminal_value(self) -> Floats:
         """f64[S]: sum_V P(V) V(s)."""
         return self.probability @ self.value
 
-    def meanwhile(self, mdp: TabularMDP) -> Floats:
+    def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: nothing, their turn comes later."""
         return np.zeros(mdp.reward.shape)
 
-    def received(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
+    def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: the values of the state in which a walk ends."""
         return self.value[:, path[-1]]
 
-    def expected(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: the mean values of the states in which a policy ends."""
-        return expected_at_the_end(mdp, self.value, policy, start)
+        return expected_at_termination(mdp, self.value, policy, start)
 
 
 def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:

@@ -2,6 +2,8 @@
 
 The fingerprint covers the scenario's table (which its map and options decide), who comes after and how likely; a file
 made for anything else is refused. How the values were made (method, seed, steps) is kept as a note beside them.
+
+`ARRAYS` maps a field of the distribution to its key in the file; the baseline keeps the key of the first files.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from engine.files import write_atomically
 from engine.mdp.mdp import TabularMDP
 
 FORMAT = "caregrid values 2"
-ARRAYS = ("value", "probability", "weight", "untouched")
+ARRAYS = {"value": "value", "probability": "probability", "weight": "weight", "baseline_value": "untouched"}
 WORDS = ("names", "owners", "fixed")
 
 
@@ -43,7 +45,7 @@ def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
 def save(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
     """Write a file, whole or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
     header = json.dumps({"format": FORMAT, "fingerprint": mark, "note": dict(note)}, sort_keys=True)
-    arrays: dict[str, Any] = {name: getattr(others, name) for name in ARRAYS}
+    arrays: dict[str, Any] = {key: getattr(others, name) for name, key in ARRAYS.items()}
     arrays |= {name: np.array(getattr(others, name), dtype=np.str_) for name in WORDS}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, header=np.array(header), **arrays)
@@ -61,9 +63,9 @@ def load(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]
         raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = [*ARRAYS, *WORDS]
-            header, *found = (_array(archive, name) for name in ["header", *names])
-        header, arrays = json.loads(str(header)), dict(zip(names, found, strict=True))
+            keys = ["header", *ARRAYS.values(), *WORDS]
+            header, *found = (_array(archive, key) for key in keys)
+        header, arrays = json.loads(str(header)), dict(zip([*ARRAYS, *WORDS], found, strict=True))
     except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
         raise BadFile("not a readable file of values", place=place, remedy=remedy) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -87,7 +89,7 @@ def _check(arrays: Mapping[str, Any], place: str, remedy: str) -> None:
     shapes_fit = (
         arrays["value"].ndim == 2
         and len(arrays["value"]) == count
-        and all(arrays[name].shape == (count,) for name in ("probability", "weight", "untouched", "owners"))
+        and all(arrays[name].shape == (count,) for name in ("probability", "weight", "baseline_value", "owners"))
     )
     numeric = shapes_fit and all(arrays[name].dtype.kind == "f" for name in ARRAYS)
     if not numeric or not all(np.isfinite(arrays[name]).all() for name in ARRAYS):

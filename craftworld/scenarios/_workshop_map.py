@@ -65,11 +65,11 @@ class WorkshopMap(Scenario):
         """The key where it lies; nothing where somebody holds it."""
         if key >= len(self.key_cells):
             return ()
-        row, column = self.place(self.key_cells[key])
+        row, column = self.coordinates(self.key_cells[key])
         return (Mark(row, column, "k", "key", "object"),)
 
     def marks_of_spares(self, hammer: bool, wood: bool) -> tuple[Mark, ...]:
         """What lies at the factory for whoever wants it."""
-        row, column = self.place(self.cell("factory"))
+        row, column = self.coordinates(self.cell("factory"))
         spares = (("h", "extra hammer", hammer), ("w", "extra wood", wood))
         return tuple(Mark(row, column, glyph, name, "object") for glyph, name, there in spares if there)

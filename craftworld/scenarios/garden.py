@@ -35,7 +35,7 @@ STEP, FENCE, UPSET = -1.0, -50.0, -20.0
 BUILD = len(MOVES)
 
 
-class State(NamedTuple):
+class GardenState(NamedTuple):
     """cell: where the agent stands; fence: whether the garden is closed; passed: whether the agent went through it."""
 
     cell: int
@@ -69,7 +69,7 @@ class Garden(_GardenMap):
 
     actions = (*MOVES, "build the fence")
     default_formulation = "per_agent"
-    learning = LearningProtocol(steps=200_000, others_steps=300_000, exploration=0.2)
+    learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, exploration=0.2)
 
     def __init__(self, grid: GridMap | None = None, *, weight_3: float = 1.0) -> None:
         super().__init__(grid)
@@ -78,24 +78,24 @@ class Garden(_GardenMap):
         self.weight_3 = float(weight_3)
         self.sizes = (len(self.grid.floor), 2, 2)
         self.words = dict.fromkeys(("fence", "passed"), ("no", "yes"))
-        steps_to_goal = self.grid.distances(self.place(self.goal))
+        steps_to_goal = self.grid.distances(self.coordinates(self.goal))
         distance = np.array([steps_to_goal.get(cell, len(self.grid.floor)) for cell in self.grid.floor])
         self.goal_side = distance < distance[self.garden]
-        steps_from_start = self.grid.distances(self.place(self.start))
-        through = steps_from_start[self.place(self.garden)] + int(distance[self.garden])
+        steps_from_start = self.grid.distances(self.coordinates(self.start))
+        through = steps_from_start[self.coordinates(self.garden)] + int(distance[self.garden])
         self.on_a_shortest_path = through == int(distance[self.start])
 
-    def starts(self) -> Mapping[State, float]:
-        return {State(self.start, 0, 0): 1.0}
+    def starts(self) -> Mapping[GardenState, float]:
+        return {GardenState(self.start, 0, 0): 1.0}
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: GardenState, action: int) -> GardenState:
         in_garden = np.asarray(state.cell) == self.garden
         if action == BUILD:
             return state._replace(fence=state.fence | in_garden)
         target = self.walk(state.cell, action, state.fence)
         return state._replace(cell=target, passed=state.passed | (in_garden & self.goal_side[target]))
 
-    def reward(self, state: State, action: int, next_state: State) -> Any:
+    def reward(self, state: GardenState, action: int, next_state: GardenState) -> Any:
         return where(next_state.fence > state.fence, FENCE, STEP)
 
     def newcomers(self) -> tuple[Newcomer, ...]:
@@ -104,18 +104,18 @@ class Garden(_GardenMap):
             Newcomer("agent 3", GardenWalk(self.grid), weight=self.weight_3, swept=False),
         )
 
-    def handover(self, state: State, newcomer: Newcomer) -> Any:
+    def handover(self, state: GardenState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.cell)
         upset = nothing
         if newcomer.name == "agent 2":
             upset = state.passed + where((state.fence == 0) & self.on_a_shortest_path, 1, 0)
-        return WalkState(nothing + self.start, state.fence, upset)
+        return GardenWalkState(nothing + self.start, state.fence, upset)
 
-    def scene(self, state: State) -> Scene:
+    def scene(self, state: GardenState) -> Scene:
         return self.picture(state.cell, _marks_of_fence(self, state.fence))
 
 
-class WalkState(NamedTuple):
+class GardenWalkState(NamedTuple):
     """upset: how often others pass through one's garden."""
 
     cell: int
@@ -133,19 +133,19 @@ class GardenWalk(_GardenMap):
         self.sizes = (len(self.grid.floor), 2, 3)
         self.words = {"fence": ("no", "yes")}
 
-    def starts(self) -> Mapping[WalkState, float]:
-        return {WalkState(self.start, 0, 0): 1.0}
+    def starts(self) -> Mapping[GardenWalkState, float]:
+        return {GardenWalkState(self.start, 0, 0): 1.0}
 
-    def step(self, state: WalkState, action: int) -> WalkState:
+    def step(self, state: GardenWalkState, action: int) -> GardenWalkState:
         return state._replace(cell=self.walk(state.cell, action, state.fence))
 
-    def reward(self, state: WalkState, action: int, next_state: WalkState) -> Any:
+    def reward(self, state: GardenWalkState, action: int, next_state: GardenWalkState) -> Any:
         return where(self.is_terminal(next_state), STEP + UPSET * state.upset, STEP)
 
-    def scene(self, state: WalkState) -> Scene:
+    def scene(self, state: GardenWalkState) -> Scene:
         return self.picture(state.cell, _marks_of_fence(self, state.fence), role="other")
 
 
 def _marks_of_fence(garden: _GardenMap, fence: int) -> tuple[Mark, ...]:
-    row, column = garden.place(garden.garden)
+    row, column = garden.coordinates(garden.garden)
     return (Mark(row, column, "=", "fence", "object"),) if fence else ()

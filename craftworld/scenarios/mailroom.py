@@ -41,7 +41,7 @@ MAY_ENTER = {
 }
 
 
-class State(NamedTuple):
+class MailroomState(NamedTuple):
     """key: the number of its place, or one more: held."""
 
     cell: int
@@ -75,10 +75,10 @@ class Mailroom(Scenario):
         self.place_here = np.full(len(self.grid.floor), self.held)
         self.place_here[self.places] = np.arange(self.held)
 
-    def starts(self) -> Mapping[State, float]:
-        return {State(self.cell("start"), 0, 0): 1.0}
+    def starts(self) -> Mapping[MailroomState, float]:
+        return {MailroomState(self.cell("start"), 0, 0): 1.0}
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: MailroomState, action: int) -> MailroomState:
         here = self.place_here[state.cell]
         holding = np.asarray(state.key) == self.held
         match self.actions[action]:
@@ -91,7 +91,7 @@ class Mailroom(Scenario):
             case _:
                 return state._replace(cell=move(self, state.cell, action))
 
-    def is_terminal(self, state: State) -> Any:
+    def is_terminal(self, state: MailroomState) -> Any:
         return (np.asarray(state.package) == 1) & (np.asarray(state.key) < self.held)
 
     def options(self) -> tuple[Option, ...]:
@@ -100,13 +100,13 @@ class Mailroom(Scenario):
             for agent, rooms in MAY_ENTER.items()
         )
 
-    def key_lies_in(self, rooms: tuple[str, ...], state: State) -> NDArray[np.bool_]:
+    def key_lies_in(self, rooms: tuple[str, ...], state: MailroomState) -> NDArray[np.bool_]:
         """bool[n]: the key lies in one of the rooms."""
         return np.isin(state.key, [ROOMS.index(room) for room in rooms])
 
-    def scene(self, state: State) -> Scene:
+    def scene(self, state: MailroomState) -> Scene:
         marks: tuple[Mark, ...] = ()
         if state.key < self.held:
-            row, column = self.place(int(self.places[state.key]))
+            row, column = self.coordinates(int(self.places[state.key]))
             marks = (Mark(row, column, "k", "key", "object"),)
         return self.picture(state.cell, marks)

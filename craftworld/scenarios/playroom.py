@@ -30,7 +30,7 @@ PUT_DOWN = len(MOVES)
 NEXT_AGENTS = ("agent 2", "agent 3", "agent 4", "agent 5", "agent 6")
 
 
-class State(NamedTuple):
+class PlayroomState(NamedTuple):
     """doll: its place's number, or one more: held; played: whether the doll was played with and put down."""
 
     cell: int
@@ -54,7 +54,7 @@ class Playroom(Scenario):
     once = ("start", "doll")
     several = ("place",)
     entrance = "start"
-    learning = LearningProtocol(steps=200_000, others_steps=300_000, exploration=0.2)
+    learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, exploration=0.2)
     actions = (*MOVES, "put down the doll")
 
     def __init__(self, grid: GridMap | None = None, *, player: str = "start") -> None:
@@ -67,11 +67,11 @@ class Playroom(Scenario):
         names = (f"({cell.row}, {cell.column})" for cell in self.grid.cells("place"))
         self.words = {"doll": (*names, "held"), "played": ("no", "yes")}
 
-    def starts(self) -> Mapping[State, float]:
+    def starts(self) -> Mapping[PlayroomState, float]:
         doll = int(np.flatnonzero(self.places == self.cell("doll"))[0])
-        return {State(self.start, int(self._after_entering(self.start, doll)), 0): 1.0}
+        return {PlayroomState(self.start, int(self._after_entering(self.start, doll)), 0): 1.0}
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: PlayroomState, action: int) -> PlayroomState:
         if action == PUT_DOWN:
             lies = where(np.asarray(state.doll) == self.held, self._place_here(state.cell), self.held)
             put = lies < self.held
@@ -79,22 +79,22 @@ class Playroom(Scenario):
         target = move(self, state.cell, action)
         return state._replace(cell=target, doll=self._after_entering(target, state.doll))
 
-    def is_terminal(self, state: State) -> Any:
+    def is_terminal(self, state: PlayroomState) -> Any:
         return np.asarray(state.played) == 1
 
     def newcomers(self) -> tuple[Newcomer, ...]:
         present = [name for name in NEXT_AGENTS if self.grid.cells(name)]
         return tuple(Newcomer(name, Playroom(self.grid, player=name), probability=1 / len(present)) for name in present)
 
-    def handover(self, state: State, newcomer: Newcomer) -> Any:
+    def handover(self, state: PlayroomState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.cell)
         start = nothing + self.cell(newcomer.name)
-        return State(start, self._after_entering(start, state.doll), nothing)
+        return PlayroomState(start, self._after_entering(start, state.doll), nothing)
 
-    def scene(self, state: State) -> Scene:
+    def scene(self, state: PlayroomState) -> Scene:
         marks: tuple[Mark, ...] = ()
         if state.doll < self.held:
-            row, column = self.place(int(self.places[state.doll]))
+            row, column = self.coordinates(int(self.places[state.doll]))
             marks = (Mark(row, column, "d", "doll", "object"),)
         return self.picture(state.cell, marks, role="agent" if self.player == "start" else "other")
 

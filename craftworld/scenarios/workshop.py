@@ -23,7 +23,7 @@ STEP, EXTRA_WOOD = -1.0, -12.0
 NONE, CARRIED, LEFT = range(3)
 
 
-class State(NamedTuple):
+class WorkshopState(NamedTuple):
     """cell: where the agent stands; key: its place's number, or one more: held; extras: none, carried or left."""
 
     cell: int
@@ -63,11 +63,11 @@ class Workshop(WorkshopMap):
             **dict.fromkeys(("extra_hammer", "extra_wood"), extras),
         }
 
-    def starts(self) -> Mapping[State, float]:
+    def starts(self) -> Mapping[WorkshopState, float]:
         entrance = self.cell("entrance")
-        return {State(entrance, key, 0, 0, 0, NONE, NONE): 1 / len(self.key_starts) for key in self.key_starts}
+        return {WorkshopState(entrance, key, 0, 0, 0, NONE, NONE): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: WorkshopState, action: int) -> WorkshopState:
         here = state.cell
         at_factory = self.at("factory")[here]
         match self.actions[action]:
@@ -86,28 +86,28 @@ class Workshop(WorkshopMap):
             case _:
                 return work(self, state, action, self.held)
 
-    def reward(self, state: State, action: int, next_state: State) -> Any:
+    def reward(self, state: WorkshopState, action: int, next_state: WorkshopState) -> Any:
         left_wood = (state.extra_wood == CARRIED) & (next_state.extra_wood == LEFT)
         return where(left_wood, STEP + EXTRA_WOOD, STEP)
 
-    def is_terminal(self, state: State) -> Any:
+    def is_terminal(self, state: WorkshopState) -> Any:
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def newcomers(self) -> tuple[Newcomer, ...]:
         return (Newcomer("newcomer", FollowerWorkshop(self.grid)),)
 
-    def handover(self, state: State, newcomer: Newcomer) -> Any:
+    def handover(self, state: WorkshopState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.key)
         entrance = nothing + self.cell("entrance")
         hammer_there, wood_there = state.extra_hammer == LEFT, state.extra_wood == LEFT
-        return FollowerState(entrance, state.key, nothing, nothing, nothing, 1 * hammer_there, 1 * wood_there)
+        return FollowerWorkshopState(entrance, state.key, nothing, nothing, nothing, 1 * hammer_there, 1 * wood_there)
 
-    def scene(self, state: State) -> Scene:
+    def scene(self, state: WorkshopState) -> Scene:
         spares = self.marks_of_spares(state.extra_hammer == LEFT, state.extra_wood == LEFT)
         return self.picture(state.cell, self.marks_of_key(state.key) + spares)
 
 
-class FollowerState(NamedTuple):
+class FollowerWorkshopState(NamedTuple):
     """key: its place's number, one more: gone for ever, two more: held; spares lie at the factory until used."""
 
     cell: int
@@ -126,19 +126,21 @@ class FollowerWorkshop(WorkshopMap):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
         super().__init__(grid, key_start=key_start)
-        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(FollowerState)
+        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(FollowerWorkshopState)
 
-    def starts(self) -> Mapping[FollowerState, float]:
+    def starts(self) -> Mapping[FollowerWorkshopState, float]:
         entrance = self.cell("entrance")
-        return {FollowerState(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts}
+        return {
+            FollowerWorkshopState(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts
+        }
 
-    def step(self, state: FollowerState, action: int) -> FollowerState:
+    def step(self, state: FollowerWorkshopState, action: int) -> FollowerWorkshopState:
         return work(self, state, action, self.held, state.spare_hammer, state.spare_wood)
 
-    def is_terminal(self, state: FollowerState) -> Any:
+    def is_terminal(self, state: FollowerWorkshopState) -> Any:
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
-    def scene(self, state: FollowerState) -> Scene:
+    def scene(self, state: FollowerWorkshopState) -> Scene:
         spares = self.marks_of_spares(bool(state.spare_hammer), bool(state.spare_wood))
         return self.picture(state.cell, self.marks_of_key(state.key) + spares, role="other")
 

@@ -26,7 +26,7 @@ STEP, EXTRA_WOOD = -1.0, -12.0
 PROVIDE = len(MOVES)
 
 
-class State(NamedTuple):
+class WorkshopAutoState(NamedTuple):
     """key: its place's number, one more: gone with an earlier agent, two more: held; extras lie at the factory."""
 
     cell: int
@@ -45,13 +45,13 @@ class FollowerWorkshopAuto(WorkshopMap):
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
         super().__init__(grid, key_start=key_start)
-        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(State)
+        self.gone, self.held, self.sizes, self.words = self.fields_of_follower(WorkshopAutoState)
 
-    def starts(self) -> Mapping[State, float]:
+    def starts(self) -> Mapping[WorkshopAutoState, float]:
         entrance = self.cell("entrance")
-        return {State(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts}
+        return {WorkshopAutoState(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: WorkshopAutoState, action: int) -> WorkshopAutoState:
         """Move, and act where one has entered."""
         here = move(self, state.cell, action)
         entered = here != state.cell
@@ -70,10 +70,10 @@ class FollowerWorkshopAuto(WorkshopMap):
             box=state.box | ready,
         )
 
-    def is_terminal(self, state: State) -> Any:
+    def is_terminal(self, state: WorkshopAutoState) -> Any:
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
-    def scene(self, state: State) -> Scene:
+    def scene(self, state: WorkshopAutoState) -> Scene:
         marks = self.marks_of_key(state.key) + self.marks_of_spares(bool(state.extra_hammer), bool(state.extra_wood))
         return self.picture(state.cell, marks, role="other")
 
@@ -88,10 +88,10 @@ class WorkshopAuto(WorkshopMap):
         self.follower = FollowerWorkshopAuto(self.grid, key_start=key_start)
         self.sizes, self.words = self.follower.sizes, self.follower.words
 
-    def starts(self) -> Mapping[State, float]:
+    def starts(self) -> Mapping[WorkshopAutoState, float]:
         return self.follower.starts()
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: WorkshopAutoState, action: int) -> WorkshopAutoState:
         if action != PROVIDE:
             return self.follower.step(state, action)
         return state._replace(
@@ -99,21 +99,21 @@ class WorkshopAuto(WorkshopMap):
             extra_wood=state.extra_wood | self.at("wood")[state.cell],
         )
 
-    def reward(self, state: State, action: int, next_state: State) -> Any:
+    def reward(self, state: WorkshopAutoState, action: int, next_state: WorkshopAutoState) -> Any:
         return where(next_state.extra_wood > state.extra_wood, EXTRA_WOOD, STEP)
 
-    def is_terminal(self, state: State) -> Any:
+    def is_terminal(self, state: WorkshopAutoState) -> Any:
         return self.follower.is_terminal(state)
 
     def newcomers(self) -> tuple[Newcomer, ...]:
         return (Newcomer("newcomer", self.follower),)
 
-    def handover(self, state: State, newcomer: Newcomer) -> Any:
+    def handover(self, state: WorkshopAutoState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.key)
         key = where(state.key == self.follower.held, self.follower.gone, state.key)
-        return State(
+        return WorkshopAutoState(
             nothing + self.cell("entrance"), key, nothing, nothing, nothing, state.extra_hammer, state.extra_wood
         )
 
-    def scene(self, state: State) -> Scene:
+    def scene(self, state: WorkshopAutoState) -> Scene:
         return self.follower.scene(state)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario import MOVES, Companion, LearningProtocol, move, where
+from craftworld.scenario import MOVES, LearningProtocol, SimultaneousAgent, move, where
 from craftworld.scenarios._workshop_map import WorkshopMap
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -40,7 +40,7 @@ class Worker(NamedTuple):
     left: Any
 
 
-class State(NamedTuple):
+class WorkshopSharedState(NamedTuple):
     """key: its place's number, one more: the first agent holds it, two more: the second does."""
 
     cell: int
@@ -68,7 +68,7 @@ class WorkshopShared(WorkshopMap):
         self.held = (len(self.key_places), len(self.key_places) + 1)
         worker = (len(self.grid.floor), 2, 2, 2, 2)
         self.sizes = (*worker, self.held[1] + 1, *worker)
-        flags = [name for name in State._fields if not name.endswith(("cell", "key"))]
+        flags = [name for name in WorkshopSharedState._fields if not name.endswith(("cell", "key"))]
         self.words = {
             "key": (*self.key_places, "held", "held by the second agent"),
             **dict.fromkeys(flags, ("no", "yes")),
@@ -79,18 +79,18 @@ class WorkshopShared(WorkshopMap):
         self.towards = {name: self._towards(*self._numbers(name)) for name in ("toolshed", "wood", "factory", "exit")}
         self.second_place = min(1, len(self.key_cells) - 1)
 
-    def starts(self) -> Mapping[State, float]:
+    def starts(self) -> Mapping[WorkshopSharedState, float]:
         entrance = self.cell("entrance")
         workers = (entrance, 0, 0, 0, 0)
-        return {State(*workers, key, *workers): 1 / len(self.key_starts) for key in self.key_starts}
+        return {WorkshopSharedState(*workers, key, *workers): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: State, action: int) -> State:
+    def step(self, state: WorkshopSharedState, action: int) -> WorkshopSharedState:
         halfway = self.act(state, 0, np.full(np.shape(state.cell), action))
         over = self.is_terminal(halfway)
         done = self.act(halfway, 1, self.second_policy(halfway))
-        return State(*(where(over, before, after) for before, after in zip(halfway, done, strict=True)))
+        return WorkshopSharedState(*(where(over, before, after) for before, after in zip(halfway, done, strict=True)))
 
-    def act(self, state: State, agent: int, action: NDArray[np.int64]) -> State:
+    def act(self, state: WorkshopSharedState, agent: int, action: NDArray[np.int64]) -> WorkshopSharedState:
         """One agent's deed (0: the acting agent, 1: the second), action numbers int[n]; who has left does nothing."""
         me, key = self.worker(state, agent), state.key
         named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.actions)}
@@ -108,9 +108,9 @@ class WorkshopShared(WorkshopMap):
         first = agent * (len(Worker._fields) + 1)
         fields = list(state)
         fields[first : first + len(Worker._fields)] = [cell, hammer, wood, box, left]
-        return State(*fields)._replace(key=key)
+        return WorkshopSharedState(*fields)._replace(key=key)
 
-    def second_policy(self, state: State) -> NDArray[np.int64]:
+    def second_policy(self, state: WorkshopSharedState) -> NDArray[np.int64]:
         """int64[n]: the second agent's next action."""
         me = self.worker(state, 1)
         lies = np.asarray(state.key) < len(self.key_cells)
@@ -135,35 +135,35 @@ class WorkshopShared(WorkshopMap):
         ]
         return np.asarray(np.select(conditions, deeds, default=wait_place), dtype=np.int64)
 
-    def worker(self, state: State, agent: int) -> Worker:
+    def worker(self, state: WorkshopSharedState, agent: int) -> Worker:
         """The part of one agent: 0 is the acting agent, 1 the second."""
         fields = [np.asarray(field) for field in state]
         return Worker(*(fields[:5] if agent == 0 else fields[6:]))
 
-    def reward(self, state: State, action: int, next_state: State) -> Any:
+    def reward(self, state: WorkshopSharedState, action: int, next_state: WorkshopSharedState) -> Any:
         return where(np.asarray(state.left) == 1, 0.0, STEP)
 
-    def second_reward(self, state: State, action: int, next_state: State) -> Any:
+    def second_reward(self, state: WorkshopSharedState, action: int, next_state: WorkshopSharedState) -> Any:
         """What the step pays the second agent."""
         return where(np.asarray(state.second_left) == 1, 0.0, where(self.is_stranded(next_state), STRANDED, STEP))
 
-    def companions(self) -> tuple[Companion, ...]:
-        return (Companion("second agent", self.second_reward),)
+    def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
+        return (SimultaneousAgent("second agent", self.second_reward),)
 
-    def inaction(self, state: State) -> State:
+    def inaction(self, state: WorkshopSharedState) -> WorkshopSharedState:
         return self.step(state, WAIT)
 
-    def is_stranded(self, state: State) -> Any:
+    def is_stranded(self, state: WorkshopSharedState) -> Any:
         """bool[n]: the acting agent has left with the key, and the second has no box."""
         gone = (np.asarray(state.left) == 1) & (np.asarray(state.key) == self.held[0])
         return gone & (np.asarray(state.second_box) == 0)
 
-    def is_terminal(self, state: State) -> Any:
+    def is_terminal(self, state: WorkshopSharedState) -> Any:
         both = (np.asarray(state.left) == 1) & (np.asarray(state.second_left) == 1)
         return both | self.is_stranded(state)
 
-    def scene(self, state: State) -> Scene:
-        row, column = self.place(state.second_cell)
+    def scene(self, state: WorkshopSharedState) -> Scene:
+        row, column = self.coordinates(state.second_cell)
         second = (Mark(row, column, "2", "second agent", "other"),)
         return self.picture(state.cell, self.marks_of_key(state.key) + second)
 
@@ -174,7 +174,7 @@ class WorkshopShared(WorkshopMap):
         """int64[cells]: the first move that is on a shortest way to the nearest goal, WAIT on a goal."""
         steps = np.full(len(self.grid.floor), len(self.grid.floor))
         for goal in goals:
-            distance = self.grid.distances(self.place(goal))
+            distance = self.grid.distances(self.coordinates(goal))
             steps = np.minimum(steps, [distance.get(cell, len(self.grid.floor)) for cell in self.grid.floor])
         closer = steps[self.moves] < steps[:, None]
         return np.where(steps == 0, WAIT, 1 + closer.argmax(axis=1)).astype(np.int64)

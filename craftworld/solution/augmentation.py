@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from craftworld.formulations import Formulation, is_additive
-from craftworld.others.other_agents import on_ending, split_weights
+from craftworld.others.other_agents import split_weights, terminal_reward
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 
@@ -32,7 +32,7 @@ def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float =
 def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
     """f64[S, A, K] twice: what is added whatever the care, and what one unit of care adds.
 
-    others: what the formulation weighs, see `craftworld.others.applicability.consider`.
+    others: what the formulation weighs, see `craftworld.others.applicability.distribution_of`.
     """
     if not is_additive(formulation) or not others.fixed:
         swept = _paid(mdp, others, formulation)
@@ -48,4 +48,4 @@ def _paid(mdp: TabularMDP, others: Any, formulation: Formulation) -> Floats:
     """f64[S, A, K]: what a formulation pays at each step."""
     takes_table = len(inspect.signature(formulation).parameters) > 1
     amount = formulation(others, mdp) if takes_table else formulation(others)
-    return on_ending(mdp, mdp.discount * amount) if amount.ndim == 1 else amount
+    return terminal_reward(mdp, mdp.discount * amount) if amount.ndim == 1 else amount

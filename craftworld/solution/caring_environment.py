@@ -28,19 +28,19 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         self.table = caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
-        self._beginning, self._state = 0, int(self.table.starts[0])
+        self._start, self._state = 0, int(self.table.starts[0])
         self._received = 0.0
 
     @property
     def P(self) -> LazyTransitions:
         """`P[state][action]`: (probability, next state, reward, terminated) of every possible outcome."""
-        return LazyTransitions(self.table, self._beginning)
+        return LazyTransitions(self.table, self._start)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         """Begin an episode; several start states are drawn by their probabilities."""
         super().reset(seed=seed)
-        self._beginning = int(self.table.beginning(self.np_random.random()))
-        self._state = int(self.table.starts[self._beginning])
+        self._start = int(self.table.draw_start(self.np_random.random()))
+        self._state = int(self.table.starts[self._start])
         self._received = 0.0
         return self._state, self._info()
 
@@ -49,10 +49,10 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         if not 0 <= action < len(self.mdp.actions):
             raise BadValue(f"action {action}", remedy=f"choose from 0 to {len(self.mdp.actions) - 1}")
         state, action = self._state, int(action)
-        slot = int(self.table.successor(state, action, self.np_random.random()))
+        slot = int(self.table.draw_successor(state, action, self.np_random.random()))
         self._state = int(self.mdp.next_state[state, action, slot])
-        self._received += float(self.table.meanwhile[state, action, slot])
-        reward = float(self.table.reward[self._beginning, state, action, slot])
+        self._received += float(self.table.step_reward[state, action, slot])
+        reward = float(self.table.reward[self._start, state, action, slot])
         return self._state, reward, bool(self.mdp.terminal[self._state]), False, self._info()
 
     def _info(self) -> dict[str, Any]:

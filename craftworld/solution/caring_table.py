@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario import Scenario, build
+from craftworld.scenario import Scenario, make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import Problem, pose
+from craftworld.solution.solution import Problem, make_problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 
@@ -40,24 +40,24 @@ class CaringTable:
 
     @cached_property
     def reward(self) -> Floats:
-        """The augmented reward of an episode by its beginning: f64[B, S, A, K]."""
+        """The augmented reward of an episode by its start: f64[B, S, A, K]."""
         return np.stack([self.problem.augmented(self.care, int(start)).reward for start in self.starts])
 
     @cached_property
     def performance(self) -> Floats:
         """f64[S]: the others' expected welfare if the agent ended there; 0 where nobody comes afterwards."""
-        return self.problem.others.prospects()
+        return self.problem.others.terminal_value()
 
     @cached_property
-    def meanwhile(self) -> Floats:
+    def step_reward(self) -> Floats:
         """f64[S, A, K]: what a step pays others who act at the same time."""
-        return self.problem.others.meanwhile(self.problem.mdp)
+        return self.problem.others.step_reward(self.problem.mdp)
 
-    def beginning(self, uniform: Any) -> NDArray[np.int64]:
+    def draw_start(self, uniform: Any) -> NDArray[np.int64]:
         """Which of the B beginnings numbers from [0, 1) fall into, by their probabilities."""
         return _fall(uniform, self.problem.mdp.start[self.starts])
 
-    def successor(self, state: Any, action: Any, uniform: Any) -> NDArray[np.int64]:
+    def draw_successor(self, state: Any, action: Any, uniform: Any) -> NDArray[np.int64]:
         """Which of the K successors numbers from [0, 1) fall into; states, actions and numbers of one shape."""
         return _fall(uniform, self.problem.mdp.probability[state, action])
 
@@ -73,11 +73,11 @@ def _fall(uniform: Any, chance: Floats) -> NDArray[np.int64]:
 class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
     """`P[state][action]` as Gymnasium's tabular environments have it, read from the table when asked."""
 
-    def __init__(self, table: CaringTable, beginning: int = 0) -> None:
-        self._table, self._beginning = table, beginning
+    def __init__(self, table: CaringTable, start: int = 0) -> None:
+        self._table, self._start = table, start
 
     def __getitem__(self, state: int) -> Mapping[int, Transitions]:
-        mdp, reward = self._table.problem.mdp, self._table.reward[self._beginning]
+        mdp, reward = self._table.problem.mdp, self._table.reward[self._start]
         if not 0 <= state < len(mdp.terminal):
             raise KeyError(state)
         return {
@@ -120,7 +120,7 @@ def caring_table(
     elif given or map_file is not None:
         raise BadValue("options for a scenario that is made already", remedy="give them when you make the scenario")
     else:
-        problem = pose(scenario, formulation, own, discount=discount)
+        problem = make_problem(scenario, formulation, own, discount=discount)
     return CaringTable(problem, float(care))
 
 
@@ -133,5 +133,5 @@ def _registered(
     map_file: str | Path | None,
     options: tuple[tuple[str, Any], ...],
 ) -> Problem:
-    scenario = build(SCENARIOS[name], map_file, **dict(options))
-    return pose(scenario, formulation, own, discount=discount)
+    scenario = make_scenario(SCENARIOS[name], map_file, **dict(options))
+    return make_problem(scenario, formulation, own, discount=discount)

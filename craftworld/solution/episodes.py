@@ -22,15 +22,15 @@ from engine.scene import Film, Scene
 LOST_STEPS = 5
 
 
-class Chapter(NamedTuple):
+class AgentEpisode(NamedTuple):
     """Who acts, the world as it lives in it, and what it does."""
 
-    who: str
+    agent: str
     scenario: Scenario
     episode: Episode
 
 
-def tell(problem: Problem, care: float, start: int | None = None) -> list[Chapter]:
+def episodes(problem: Problem, care: float, start: int | None = None) -> list[AgentEpisode]:
     """The acting agent's optimal episode at a coefficient and what the newcomers then do.
 
     start: number of the start state, by default the first. Deterministic tables only.
@@ -44,41 +44,41 @@ def tell(problem: Problem, care: float, start: int | None = None) -> list[Chapte
     )
     end = segment.path[-1]
     ended = bool(problem.mdp.terminal[end])
-    chapters = [Chapter("agent", problem.scenario, Episode(states[0], steps, "terminated" if ended else "truncated"))]
-    return chapters + (follow(problem, end) if ended else [])
+    parts = [AgentEpisode("agent", problem.scenario, Episode(states[0], steps, "terminated" if ended else "truncated"))]
+    return parts + (newcomer_episodes(problem, end) if ended else [])
 
 
-def follow(problem: Problem, end: int) -> list[Chapter]:
+def newcomer_episodes(problem: Problem, end: int) -> list[AgentEpisode]:
     """What each newcomer does when the acting agent has ended in a state (its number)."""
-    chapters = []
+    parts = []
     for newcomer in problem.scenario.newcomers():
         table, number = newcomer_table(problem.scenario, problem.mdp, newcomer)
         solution = plan(table)
         begin = int(number[end])
         limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
         episode = rollout(table, lambda state, policy=solution.policy: int(policy[state]), begin, limit)  # type: ignore[misc]
-        chapters.append(Chapter(newcomer.name, newcomer.scenario, episode))
-    return chapters
+        parts.append(AgentEpisode(newcomer.name, newcomer.scenario, episode))
+    return parts
 
 
-def film(chapters: list[Chapter]) -> Film:
-    """One scene a state, chapter after chapter, with step, action, reward and return so far as readings."""
-    return tuple(scene for chapter in chapters for scene in _scenes(chapter))
+def film(parts: list[AgentEpisode]) -> Film:
+    """One scene a state, part after part, with step, action, reward and return so far as readings."""
+    return tuple(scene for part in parts for scene in _scenes(part))
 
 
-def _scenes(chapter: Chapter) -> list[Scene]:
+def _scenes(part: AgentEpisode) -> list[Scene]:
     scenes, total = [], 0.0
-    for number, state in enumerate(chapter.episode.states):
-        step = chapter.episode.steps[number - 1] if number else None
+    for number, state in enumerate(part.episode.states):
+        step = part.episode.steps[number - 1] if number else None
         total += step.reward if step else 0.0
-        picture = chapter.scenario.scene(state)
+        picture = part.scenario.scene(state)
         what = step.action if step else "starts"
         readings = (
-            ("who", chapter.who),
+            ("who", part.agent),
             ("step", str(number)),
             ("action", what),
             ("reward", f"{step.reward:g}" if step else "0"),
             ("return", f"{total:g}"),
         )
-        scenes.append(replace(picture, caption=f"{chapter.who}, step {number}: {what}", readings=readings))
+        scenes.append(replace(picture, caption=f"{part.agent}, step {number}: {what}", readings=readings))
     return scenes

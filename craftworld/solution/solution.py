@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import affected, consider, weighed_by
-from craftworld.others.other_agents import Others
+from craftworld.others.applicability import default_distribution, distribution_of, weighed_by
+from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.solution.augmentation import augment, caring_rewards
@@ -31,8 +31,8 @@ from engine.planning.trade_off import envelope as parametric
 from engine.planning.trade_off.envelope import Line, Segment
 
 
-class Outcome(NamedTuple):
-    """What one policy leads to from one start state, or on average over several.
+class CaringOutcome(NamedTuple):
+    """What one policy leads to from one start state, or on mean_outcome over several.
 
     own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
     state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
@@ -46,12 +46,12 @@ class Outcome(NamedTuple):
     actions: tuple[str, ...]
 
 
-class Case(NamedTuple):
+class StartOutcome(NamedTuple):
     """One of several start states: its description, its probability, and what happens from there."""
 
     start: Mapping[str, Any]
     probability: float
-    outcome: Outcome
+    outcome: CaringOutcome
 
 
 class CaringSegment(NamedTuple):
@@ -59,8 +59,8 @@ class CaringSegment(NamedTuple):
 
     care_from: float | None
     care_to: float | None
-    outcome: Outcome
-    cases: tuple[Case, ...]
+    outcome: CaringOutcome
+    cases: tuple[StartOutcome, ...]
 
 
 class Tie(NamedTuple):
@@ -78,20 +78,20 @@ class Problem:
 
     scenario: Scenario
     mdp: TabularMDP
-    others: Others
-    weighed: Others
+    others: OtherAgents
+    weighed: OtherAgents
     formulation: str
     own: float = 1.0
 
     def caring_rewards(self, start: int) -> tuple[Floats, Floats]:
         """f64[S, A, K] twice: what is added whatever the care, and for each unit of it, by one start's baseline."""
-        return caring_rewards(self.mdp, self.weighed.since(start), FORMULATIONS[self.formulation])
+        return caring_rewards(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation])
 
     def augmented(self, care: float, start: int) -> TabularMDP:
         """The table with the augmented reward, starting in one state."""
         begin = np.zeros_like(self.mdp.start)
         begin[start] = 1.0
-        table = augment(self.mdp, self.weighed.since(start), FORMULATIONS[self.formulation], self.own, care)
+        table = augment(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation], self.own, care)
         return replace(table, start=begin)
 
     @cached_property
@@ -104,7 +104,7 @@ class Problem:
             answer[start] = parametric.optimal_segments(weighted, swept, start)
         return answer
 
-    def outcome(self, segment: Segment, start: int) -> Outcome:
+    def outcome(self, segment: Segment, start: int) -> CaringOutcome:
         """What a segment's policy leads to, in words."""
         if segment.policy is not None and not self.mdp.is_deterministic:
             return self._expected_outcome(segment, start)
@@ -113,26 +113,26 @@ class Problem:
             return told
         return told._replace(others=dict.fromkeys(self.others.names, math.nan), total=math.nan, handover=None)
 
-    def followed(self, segment: Segment) -> Outcome:
+    def followed(self, segment: Segment) -> CaringOutcome:
         """What a walk leads to, in words; where the clock cuts it, the others' turn comes all the same."""
         own = _discounted(self.mdp, segment)
-        received = self.others.received(self.mdp, segment.path, segment.actions)
+        received = self.others.path_returns(self.mdp, segment.path, segment.actions)
         actions = tuple(self.mdp.actions[action] for action in segment.actions)
         return self._outcome(own, received, self.scenario.describe(self.mdp.states[segment.path[-1]]), actions)
 
-    def _expected_outcome(self, segment: Segment, start: int) -> Outcome:
+    def _expected_outcome(self, segment: Segment, start: int) -> CaringOutcome:
         assert segment.policy is not None
         own = float(evaluate_policy(self.mdp, segment.policy)[start])
-        return self._outcome(own, self.others.expected(self.mdp, segment.policy, start), None, ())
+        return self._outcome(own, self.others.policy_returns(self.mdp, segment.policy, start), None, ())
 
     def _outcome(
         self, own: float, received: Floats, handover: Mapping[str, Any] | None, actions: tuple[str, ...]
-    ) -> Outcome:
+    ) -> CaringOutcome:
         others = dict(zip(self.others.names, map(float, received), strict=True))
-        return Outcome(own, others, own + float(self.others.probability @ received), handover, actions)
+        return CaringOutcome(own, others, own + float(self.others.probability @ received), handover, actions)
 
 
-def pose(
+def make_problem(
     scenario: Scenario,
     formulation: str | None = None,
     own: float = 1.0,
@@ -157,22 +157,22 @@ def pose(
             place=scenario.name,
             remedy="precompute them for this table",
         )
-    weighed = others if others is not None and kind is ValueDistribution else consider(scenario, mdp, name)
+    weighed = others if others is not None and kind is ValueDistribution else distribution_of(scenario, mdp, name)
     if kind is weighed_by(FORMULATIONS[scenario.default_formulation]):
         return Problem(scenario, mdp, weighed, weighed, name, own)
-    return Problem(scenario, mdp, affected(scenario, mdp) if others is None else others, weighed, name, own)
+    return Problem(scenario, mdp, default_distribution(scenario, mdp) if others is None else others, weighed, name, own)
 
 
-def solve(problem: Problem, care: float) -> tuple[Outcome, tuple[Case, ...]]:
-    """The exact optimum at one coefficient: the average over the start states, and each of them."""
+def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
+    """The exact optimum at one coefficient: the mean_outcome over the start states, and each of them."""
     if not math.isfinite(care):
         raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
     cases = []
     for start, segments in problem.segments.items():
         outcome = problem.outcome(parametric.at(segments, care), start)
         state = problem.mdp.states[start]
-        cases.append(Case(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
-    return average(cases), tuple(cases)
+        cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
+    return mean_outcome(cases), tuple(cases)
 
 
 def trade_off(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> list[CaringSegment]:
@@ -205,7 +205,7 @@ def ties(problem: Problem, care_min: float = -math.inf, care_max: float = math.i
     return answer
 
 
-def average(cases: Sequence[Case]) -> Outcome:
+def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
     """The mean outcome over start states; handover and actions are told only where there is one."""
     if len(cases) == 1:
         return cases[0].outcome
@@ -213,7 +213,7 @@ def average(cases: Sequence[Case]) -> Outcome:
     total = sum(case.probability * case.outcome.total for case in cases)
     names = cases[0].outcome.others
     others = {name: sum(case.probability * case.outcome.others[name] for case in cases) for name in names}
-    return Outcome(own, others, total, None, ())
+    return CaringOutcome(own, others, total, None, ())
 
 
 def _discounted(mdp: TabularMDP, segment: Segment) -> float:

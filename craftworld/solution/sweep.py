@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.others.other_agents import Others
+from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, ValueOf, precompute
 from craftworld.scenario import Newcomer, Scenario
-from craftworld.solution.solution import Problem, average, solve
+from craftworld.solution.solution import Problem, mean_outcome, solve
 from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
 from engine.mdp.mdp import Floats, TabularMDP
@@ -61,7 +61,7 @@ def learned_rows(
     jobs: int = 1,
     acting: QLearningSettings | None = None,
     others: QLearningSettings | None = None,
-    beliefs: Others | None = None,
+    beliefs: OtherAgents | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[Row]:
     """One row a seed and coefficient, by Q-learning; the same rows for any number of jobs.
@@ -91,10 +91,10 @@ def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearningSe
     return QLearningSettings(steps=protocol.steps if steps is None else steps, epsilon=protocol.exploration)
 
 
-def others_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
+def newcomer_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
     """How newcomers learn in a scenario; steps: if not as many as the scenario says."""
     protocol = scenario.learning
-    return QLearningSettings(steps=protocol.others_steps if steps is None else steps, epsilon=protocol.exploration)
+    return QLearningSettings(steps=protocol.newcomer_steps if steps is None else steps, epsilon=protocol.exploration)
 
 
 def learned_values(settings: QLearningSettings, seed: int) -> ValueOf:
@@ -121,11 +121,11 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
     return answer
 
 
-def _believed(problem: Problem, others: QLearningSettings | None, beliefs: Others | None, seed: int) -> Problem:
+def _believed(problem: Problem, others: QLearningSettings | None, beliefs: OtherAgents | None, seed: int) -> Problem:
     """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
-    settings = others or others_settings(problem.scenario)
+    settings = others or newcomer_settings(problem.scenario)
     known = beliefs or precompute(problem.scenario, problem.mdp, learned_values(settings, seed))
     return replace(problem, others=known, weighed=known if problem.weighed is problem.others else problem.weighed)
 
@@ -156,7 +156,7 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, s
         learned.append(case._replace(outcome=believing.followed(walk)))
         achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
         regret += case.probability * (parametric.at(segments, care).line.at(care) - achieved)
-    outcome = average(learned)
+    outcome = mean_outcome(learned)
     return {
         **_heading(problem, "q-learning", seed, care),
         "own": outcome.own,

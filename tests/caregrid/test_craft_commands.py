@@ -421,5 +421,5 @@ def test_python_dash_m_is_the_same_command(here: Path) -> None:
 def test_the_drawn_legend_is_accepted_back(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     """What `show` prints as a scenario's map is a map: users start their own from it."""
     Path("own.txt").write_text("\n".join(ask(capsys, "show", "workshop")["map"]) + "\n")
-    assert Workshop(Workshop.draw_file("own.txt")).grid.rows == Workshop().grid.rows
+    assert Workshop(Workshop.parse_map_file("own.txt")).grid.rows == Workshop().grid.rows
     assert ask(capsys, "breakpoints", "workshop", "--map", "own.txt") == ask(capsys, "breakpoints", "workshop")

@@ -54,8 +54,8 @@ def test_steps_are_those_of_the_table_and_of_P(name):
         slot = problem.mdp.next_state[state, action].tolist().index(following)
         assert reward == augmented.reward[state, action, slot]
         assert terminated == problem.mdp.terminal[following]
-        received += problem.others.meanwhile(problem.mdp)[state, action, slot]
-        assert info["performance"] == pytest.approx(received + problem.others.prospects()[following])
+        received += problem.others.step_reward(problem.mdp)[state, action, slot]
+        assert info["performance"] == pytest.approx(received + problem.others.terminal_value()[following])
         state = following
         if terminated or truncated:
             state, _ = env.reset()
@@ -166,9 +166,9 @@ def test_chance_is_drawn_by_its_probabilities():
         0.0,
     )
     uniforms = np.linspace(0, 1, 1000, endpoint=False)
-    fallen = table.successor(np.zeros(1000, dtype=int), np.zeros(1000, dtype=int), uniforms)
+    fallen = table.draw_successor(np.zeros(1000, dtype=int), np.zeros(1000, dtype=int), uniforms)
     assert np.bincount(fallen).tolist() == [250, 750]
-    assert table.successor(0, 0, 1.0) == 1
+    assert table.draw_successor(0, 0, 1.0) == 1
     assert [outcome[0] for outcome in LazyTransitions(table)[0][0]] == [0.25, 0.75]
 
 

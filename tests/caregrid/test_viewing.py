@@ -10,9 +10,9 @@ from caregrid.shows.films import path_comparison, solution_film
 from caregrid.shows.game import PlayableScenario
 from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, overlay_names, solution_scene
 from caregrid.shows.solved import OWN, solved_episodes
-from craftworld.scenario import build
+from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import Problem, break_points, pose, solve
+from craftworld.solution.solution import Problem, break_points, make_problem, solve
 from engine.errors import BadValue
 from engine.scene import Arrows, Heat, Path
 from renderers.viewer.player import Player
@@ -20,13 +20,13 @@ from renderers.viewer.player import Player
 
 @pytest.fixture(scope="module")
 def problem() -> Problem:
-    return pose(build(SCENARIOS["workshop_auto"]), "expected")
+    return make_problem(make_scenario(SCENARIOS["workshop_auto"]), "expected")
 
 
 @pytest.fixture
 def viewable(problem: Problem) -> ViewableSolution:
     scenario = problem.scenario
-    return ViewableSolution(lambda name: pose(scenario, name), ["expected", "worst_case", "no_worse_off"], 1.0)
+    return ViewableSolution(lambda name: make_problem(scenario, name), ["expected", "worst_case", "no_worse_off"], 1.0)
 
 
 def test_the_acts_are_the_solution(problem: Problem) -> None:
@@ -123,7 +123,7 @@ def test_care_may_become_negative_and_what_has_no_plan_changes_nothing(viewable:
 
 
 def test_both_agents_at_once_leave_two_trails() -> None:
-    problem = pose(build(SCENARIOS["workshop_shared"]))
+    problem = make_problem(make_scenario(SCENARIOS["workshop_shared"]))
     (solved,) = solved_episodes(problem, 10.0)
     scene = solution_scene([solved], 12)
     assert [overlay.name for overlay in scene.overlays] == ["path", "second agent's path"]
@@ -201,7 +201,7 @@ def test_a_comparison_has_a_row_a_formulation(problem: Problem) -> None:
 
 
 def test_whoever_cannot_finish_is_said_to_be_lost() -> None:
-    problem = pose(build(SCENARIOS["workshop"]), "expected")
+    problem = make_problem(make_scenario(SCENARIOS["workshop"]), "expected")
     episodes = solved_episodes(problem, 0.0)
     assert solve(problem, 0.0)[0].others["newcomer"] == -1000
     assert solution_scene(episodes, sum(map(len, episodes)) - 1).caption.endswith("never finishes")

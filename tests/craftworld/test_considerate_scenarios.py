@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import consider, fitting
-from craftworld.scenario import build
+from craftworld.others.applicability import applicable_formulations, distribution_of
+from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import pose, solve, ties, trade_off
+from craftworld.solution.solution import make_problem, solve, ties, trade_off
 from craftworld.solution.sweep import learned_rows
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
 from engine.mdp.tabulate import tabulate
@@ -17,14 +17,14 @@ from engine.planning.dynamic_programming import value_iteration
 
 
 def end(name, care, formulation=None, **options):
-    outcome, _ = solve(pose(build(SCENARIOS[name], **options), formulation), care)
+    outcome, _ = solve(make_problem(make_scenario(SCENARIOS[name], **options), formulation), care)
     return outcome
 
 
 def on_map(name, tmp_path, art):
     file = tmp_path / "map.txt"
     file.write_text(art)
-    return build(SCENARIOS[name], file)
+    return make_scenario(SCENARIOS[name], file)
 
 
 def lands(world, *actions):
@@ -48,15 +48,15 @@ def test_garden_walks_through_round_or_fences():
 
 def test_gardens_care_is_agent_2s_alone():
     """Break points by hand: 4 steps against 20; 52 steps and 4 of agent 3 against 16."""
-    assert [tie.care for tie in ties(pose(SCENARIOS["garden"]()))] == pytest.approx([4 / 20, 56 / 16])
-    swept_together = pose(SCENARIOS["garden"](), "expected")
+    assert [tie.care for tie in ties(make_problem(SCENARIOS["garden"]()))] == pytest.approx([4 / 20, 56 / 16])
+    swept_together = make_problem(SCENARIOS["garden"](), "expected")
     assert [tie.care for tie in ties(swept_together)] == pytest.approx([4 / 20, 52 / 12])
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 4.0])
 def test_agent_3s_coefficient_moves_the_price_of_the_fence(weight):
     """The fence costs the agent 52 steps more than going round, and agent 3 four; agent 2 gains 16."""
-    problem = pose(build(SCENARIOS["garden"], weight_3=weight))
+    problem = make_problem(make_scenario(SCENARIOS["garden"], weight_3=weight))
     assert [tie.care for tie in ties(problem)] == pytest.approx([4 / 20, (52 + 4 * weight) / 16])
     assert solve(problem, 10.0)[0].own == -62
 
@@ -64,7 +64,7 @@ def test_agent_3s_coefficient_moves_the_price_of_the_fence(weight):
 def test_agent_3s_coefficient_is_a_finite_number():
     for weight in (math.nan, "much"):
         with pytest.raises(BadValue, match="weight_3"):
-            build(SCENARIOS["garden"], weight_3=weight)
+            make_scenario(SCENARIOS["garden"], weight_3=weight)
 
 
 def test_building_the_fence_is_not_passing_and_closes_the_garden():
@@ -78,14 +78,14 @@ def test_building_the_fence_is_not_passing_and_closes_the_garden():
 
 def test_a_garden_off_the_shortest_way_troubles_nobody(tmp_path):
     world = on_map("garden", tmp_path, "#####\n#G S#\n#g  #\n#####\n")
-    assert [segment.outcome.own for segment in trade_off(pose(world))] == [-2]
+    assert [segment.outcome.own for segment in trade_off(make_problem(world))] == [-2]
     assert end("garden", 1.0).others["agent 2"] == -26
-    assert solve(pose(world), 1.0)[0].others == {"agent 2": -2, "agent 3": -2}
+    assert solve(make_problem(world), 1.0)[0].others == {"agent 2": -2, "agent 3": -2}
 
 
 def test_a_fence_on_the_only_way_is_never_finished(tmp_path):
     world = on_map("garden", tmp_path, "#####\n#SgG#\n#####\n")
-    outcome, _ = solve(pose(world), 10.0)
+    outcome, _ = solve(make_problem(world), 10.0)
     assert outcome.own == -2
     assert outcome.others["agent 2"] == -2 - 20 - 20
 
@@ -116,13 +116,13 @@ def test_the_doll_lies_only_on_its_places_and_is_picked_up_by_entering():
 
 def test_a_next_agent_on_the_dolls_cell_has_it_already(tmp_path):
     world = on_map("playroom", tmp_path, "######\n#SD A#\n#QQ  #\n######\n".replace("QQ", "PP"))
-    outcome, _ = solve(pose(world), 0.0)
+    outcome, _ = solve(make_problem(world), 0.0)
     assert set(outcome.others) == {"agent 2", "agent 3"}
     assert outcome.own == -2
 
 
 def test_a_feature_is_drawn_by_a_glyph_of_its_own():
-    world = build(SCENARIOS["playroom"])
+    world = make_scenario(SCENARIOS["playroom"])
     assert [world.glyph(name) for name in ("place", "start", "doll", "agent 3", "nothing")] == ["P", "S", "D", "A", "?"]
 
 
@@ -132,7 +132,7 @@ def test_mailroom_rooms(care, room):
 
 
 def test_mailroom_ties_at_25():
-    tied = ties(pose(SCENARIOS["mailroom"]()), care_max=25)
+    tied = ties(make_problem(SCENARIOS["mailroom"]()), care_max=25)
     assert [tie.care for tie in tied] == [2.5, 25]  # to the last bit: the sums of fifths are rounded
     assert [line.auxiliary for line in tied[-1].lines] == pytest.approx([0.8, 1.0])
     assert end("mailroom", 5).others == {"agent A": 1, "agent B": 1, "agent C": 1, "agent D": 1, "agent E": 0}
@@ -150,8 +150,8 @@ def test_a_package_needs_the_key_and_the_errand_ends_with_both_done():
 
 @pytest.mark.parametrize("name", ["garden", "playroom", "mailroom"])
 def test_exact_segments_agree_with_value_iteration_everywhere(name):
-    for formulation in fitting(SCENARIOS[name]()):
-        problem = pose(SCENARIOS[name](), formulation)
+    for formulation in applicable_formulations(SCENARIOS[name]()):
+        problem = make_problem(SCENARIOS[name](), formulation)
         start = int(problem.mdp.start_states()[0])
         for care in (0.0, 0.3, 2.0, 11.0):
             table = problem.augmented(care, start)
@@ -175,7 +175,7 @@ def walk_of(problem, care, start):
 @pytest.mark.parametrize("name", SCENARIOS.names())
 def test_each_scenario_fits_its_default_formulation(name):
     world = SCENARIOS[name]()
-    assert fitting(world)[0] == world.default_formulation
+    assert applicable_formulations(world)[0] == world.default_formulation
     assert world.default_formulation in FORMULATIONS
 
 
@@ -190,7 +190,7 @@ def test_each_scenario_fits_its_default_formulation(name):
 )
 def test_formulations_that_do_not_fit_are_refused_naming_those_that_do(name, formulation, fits):
     with pytest.raises(BadValue, match=f"needs .*use {fits}"):
-        pose(SCENARIOS[name](), formulation)
+        make_problem(SCENARIOS[name](), formulation)
 
 
 def test_options_with_values_weigh_what_an_option_is_worth():
@@ -200,10 +200,10 @@ def test_options_with_values_weigh_what_an_option_is_worth():
 
     world = Priced()
     mdp = tabulate(world)
-    plain, priced = consider(world, mdp, "options"), consider(world, mdp, "options_with_values")
+    plain, priced = distribution_of(world, mdp, "options"), distribution_of(world, mdp, "options_with_values")
     assert priced.value.max() == 10.0
-    assert np.array_equal(plain.can_start, priced.can_start)
-    assert [tie.care for tie in ties(pose(world, "options_with_values"))] == pytest.approx([0.25, 2.5])
+    assert np.array_equal(plain.initiation_set, priced.initiation_set)
+    assert [tie.care for tie in ties(make_problem(world, "options_with_values"))] == pytest.approx([0.25, 2.5])
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_maps_that_cannot_be_finished_are_refused(name, art, error, tmp_path):
 
 
 def test_negative_care_makes_the_agent_work_against_others():
-    worst = trade_off(pose(SCENARIOS["playroom"]()), -math.inf)[0].outcome
+    worst = trade_off(make_problem(SCENARIOS["playroom"]()), -math.inf)[0].outcome
     assert worst.handover["doll"] == "(5, 1)"
     assert sum(worst.others.values()) == -8 * 4 - 3
 
@@ -237,5 +237,5 @@ def test_negative_care_makes_the_agent_work_against_others():
     ],
 )
 def test_the_papers_learning_protocol_finds_the_optimum(name, formulation):
-    rows = learned_rows(pose(SCENARIOS[name](), formulation), (0.0, 1.5, 10.0), (0, 1))
+    rows = learned_rows(make_problem(SCENARIOS[name](), formulation), (0.0, 1.5, 10.0), (0, 1))
     assert [row["regret"] for row in rows] == [0.0] * 6

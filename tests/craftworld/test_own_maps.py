@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from craftworld.scenario import build
+from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import pose, solve, trade_off
+from craftworld.solution.solution import make_problem, solve, trade_off
 from engine.errors import DuplicateFeature, MissingFeature, UnreachableFeature
 
 BIG = """
@@ -34,7 +34,7 @@ def own_map(folder: Path, art: str) -> Path:
 
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto"])
 def test_a_bigger_workshop_with_inner_walls_has_the_same_trade_off(tmp_path: Path, name: str) -> None:
-    problem = pose(build(SCENARIOS[name], own_map(tmp_path, BIG)))
+    problem = make_problem(make_scenario(SCENARIOS[name], own_map(tmp_path, BIG)))
     segments = trade_off(problem)
     own = [segment.outcome.own for segment in segments]
     other = [segment.outcome.others["newcomer"] for segment in segments]
@@ -57,29 +57,29 @@ def test_a_walled_off_feature_is_refused_by_name(tmp_path: Path, feature: str, c
     with pytest.raises(
         UnreachableFeature, match=f"row {cell[0]}, column {cell[1]}: '{feature}' cannot be reached"
     ) as e:
-        build(SCENARIOS["workshop"], own_map(tmp_path, art))
+        make_scenario(SCENARIOS["workshop"], own_map(tmp_path, art))
     assert e.value.column == cell[1]
 
 
 def test_missing_and_double_features(tmp_path: Path) -> None:
     for glyph, feature in (("E", "entrance"), ("F", "factory"), ("T", "toolshed"), ("K", "key place")):
         with pytest.raises(MissingFeature, match=f"no '{feature}' on the map; draw it as '{glyph}'"):
-            build(SCENARIOS["workshop"], own_map(tmp_path, BIG.replace(glyph, ".")))
+            make_scenario(SCENARIOS["workshop"], own_map(tmp_path, BIG.replace(glyph, ".")))
     with pytest.raises(DuplicateFeature, match="'factory' is drawn 2 times"):
-        build(SCENARIOS["workshop"], own_map(tmp_path, BIG.replace("W.", "WF")))
+        make_scenario(SCENARIOS["workshop"], own_map(tmp_path, BIG.replace("W.", "WF")))
 
 
 def test_more_key_places_are_more_places_to_leave_the_key(tmp_path: Path) -> None:
-    three = build(SCENARIOS["workshop"], own_map(tmp_path, BIG.replace("W.", "WK")), key_start="K3")
+    three = make_scenario(SCENARIOS["workshop"], own_map(tmp_path, BIG.replace("W.", "WK")), key_start="K3")
     (start,) = three.starts()
     assert three.describe(start)["key"] == "K3"
-    assert len(build(SCENARIOS["workshop"], own_map(tmp_path, BIG), key_start="uniform").starts()) == 2
+    assert len(make_scenario(SCENARIOS["workshop"], own_map(tmp_path, BIG), key_start="uniform").starts()) == 2
 
 
 def test_a_random_key_is_an_average_over_its_places() -> None:
     kind = SCENARIOS["workshop"]
-    mixed, cases = solve(pose(kind(None, key_start="uniform")), 0.7)
-    alone = [solve(pose(kind(None, key_start=place)), 0.7)[0] for place in ("K1", "K2")]
+    mixed, cases = solve(make_problem(kind(None, key_start="uniform")), 0.7)
+    alone = [solve(make_problem(kind(None, key_start=place)), 0.7)[0] for place in ("K1", "K2")]
     assert [case.outcome.own for case in cases] == [outcome.own for outcome in alone]
     assert mixed.own == sum(outcome.own for outcome in alone) / 2
     assert mixed.total == sum(outcome.total for outcome in alone) / 2

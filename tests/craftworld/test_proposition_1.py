@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import fitting
+from craftworld.others.applicability import applicable_formulations
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment
-from craftworld.solution.solution import pose, solve, trade_off
+from craftworld.solution.solution import make_problem, solve, trade_off
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan
@@ -101,14 +101,14 @@ def _finite_horizon(mdp, reward, steps, last=0.0):
 @pytest.mark.parametrize("name", ["garden", "playroom", "mailroom", "workshop_auto"])
 def test_every_optimum_of_the_scenarios_ends(name):
     world = SCENARIOS[name]()
-    for formulation in fitting(world)[:5]:
-        for segment in trade_off(pose(world, formulation)):
+    for formulation in applicable_formulations(world)[:5]:
+        for segment in trade_off(make_problem(world, formulation)):
             assert segment.outcome.handover is not None
 
 
 def test_with_a_discount_care_can_make_ending_too_dear():
     """The paper's limitation: whoever comes suffers, so better never let them come."""
-    problem = pose(SCENARIOS["playroom"](), "expected", discount=0.9)
+    problem = make_problem(SCENARIOS["playroom"](), "expected", discount=0.9)
     endless = trade_off(problem)[-1].outcome
     assert endless.handover is None
     assert math.isnan(endless.total)
@@ -118,7 +118,7 @@ def test_with_a_discount_care_can_make_ending_too_dear():
 
 
 def test_a_free_loop_may_be_better_than_any_end():
-    problem = pose(SCENARIOS["playroom"](), "expected", own=0.0)
+    problem = make_problem(SCENARIOS["playroom"](), "expected", own=0.0)
     outcome, _ = solve(problem, 1.0)
     assert outcome.handover is None
     assert len(outcome.actions) < 100

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from craftworld.scenario import Scenario, build
+from craftworld.scenario import Scenario, make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import pose, solve
+from craftworld.solution.solution import make_problem, solve
 from engine.errors import BadValue
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
@@ -66,7 +66,7 @@ def test_terminal_states_absorb_and_pay_nothing_and_every_field_keeps_its_size(n
 
 @pytest.mark.parametrize("name", NAMES)
 def test_care_0_leaves_the_optimal_own_return_unchanged(name: str) -> None:
-    problem = pose(SCENARIOS[name]())
+    problem = make_problem(SCENARIOS[name]())
     outcome, _ = solve(problem, 0.0)
     alone = plan(problem.mdp).value
     assert outcome.own == pytest.approx(float(problem.mdp.start @ np.where(problem.mdp.start > 0, alone, 0.0)))
@@ -100,4 +100,4 @@ def test_every_state_can_be_drawn_and_told(name: str) -> None:
 
 def test_unknown_options_are_refused_with_the_nearest() -> None:
     with pytest.raises(BadValue, match=r"Workshop: unknown option 'keystart'; did you mean 'key_start'\?"):
-        build(SCENARIOS["workshop"], keystart="K1")
+        make_scenario(SCENARIOS["workshop"], keystart="K1")

@@ -5,16 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from craftworld.scenario import build
+from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import pose, solve, ties, trade_off
+from craftworld.solution.solution import make_problem, solve, ties, trade_off
 from craftworld.solution.sweep import acting_settings, learned_rows
 from engine.mdp.tabulate import tabulate
 
 
 @pytest.fixture(scope="module")
 def problem():
-    return pose(SCENARIOS["workshop_shared"]())
+    return make_problem(SCENARIOS["workshop_shared"]())
 
 
 def test_table_1(problem):
@@ -92,25 +92,25 @@ def test_rewards_step_by_step(problem):
 def test_the_second_agent_has_one_possible_next_step_and_never_crosses_walls(tmp_path):
     file = tmp_path / "map.txt"
     file.write_text("########\n#E K#T #\n#  #   #\n#    W #\n#F K  X#\n########\n")
-    world = build(SCENARIOS["workshop_shared"], file)
-    segments = trade_off(pose(world))
+    world = make_scenario(SCENARIOS["workshop_shared"], file)
+    segments = trade_off(make_problem(world))
     assert segments[0].outcome.own >= segments[-1].outcome.own
     assert segments[0].outcome.others["second agent"] <= segments[-1].outcome.others["second agent"]
     assert all(math.isfinite(s.outcome.total) for s in segments)
 
 
 def test_starting_with_the_key_elsewhere():
-    world = build(SCENARIOS["workshop_shared"], key_start="K2")
-    outcome, _ = solve(pose(world), 0.5)
+    world = make_scenario(SCENARIOS["workshop_shared"], key_start="K2")
+    outcome, _ = solve(make_problem(world), 0.5)
     assert outcome.others["second agent"] < 0
-    uniform = pose(build(SCENARIOS["workshop_shared"], key_start="uniform"))
+    uniform = make_problem(make_scenario(SCENARIOS["workshop_shared"], key_start="uniform"))
     mean, cases = solve(uniform, 0.5)
     assert mean.own == pytest.approx(np.mean([case.outcome.own for case in cases]))
 
 
 def test_care_for_the_other_never_lowers_it(problem):
     for formulation in ("simultaneous",):
-        values = [s.outcome.others["second agent"] for s in trade_off(pose(problem.scenario, formulation))]
+        values = [s.outcome.others["second agent"] for s in trade_off(make_problem(problem.scenario, formulation))]
         assert values == sorted(values)
     assert [tie.care for tie in ties(problem, 0.0)] == pytest.approx([1 / 90, 1])
 

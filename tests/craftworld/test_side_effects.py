@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import fitting
-from craftworld.others.auxiliary_tasks import own_future
+from craftworld.others.applicability import applicable_formulations
+from craftworld.others.auxiliary_tasks import auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment, caring_rewards
-from craftworld.solution.solution import pose
+from craftworld.solution.solution import make_problem
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
@@ -37,7 +37,7 @@ def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, eq
     world = SCENARIOS[scenario]()
     for discount, same in ((1.0, True), (0.9, False)):
         mdp = tabulate(world, discount)
-        future = own_future(world, mdp)
+        future = auxiliary_tasks(world, mdp)
         ours = augment(mdp, as_value_functions(future), FORMULATIONS[equation], 1.0, BETA).reward
         theirs = augment(mdp, future, FORMULATIONS[task], 1.0, BETA).reward
         assert (np.abs(ours - theirs).max() < 1e-9) == same
@@ -47,7 +47,7 @@ def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, eq
 def test_per_agent_over_oneself_alone_is_the_future_task(scenario):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, 1.0)
-    future = own_future(world, mdp)
+    future = auxiliary_tasks(world, mdp)
     ours = augment(mdp, as_value_functions(future), FORMULATIONS["per_agent"]).reward
     assert ours == pytest.approx(augment(mdp, future, FORMULATIONS["future_task"]).reward)
 
@@ -55,7 +55,7 @@ def test_per_agent_over_oneself_alone_is_the_future_task(scenario):
 def test_task_values_are_optimal_values_of_the_tasks():
     world = SCENARIOS["playroom"]()
     mdp = tabulate(world, 0.9)
-    future = own_future(world, mdp)
+    future = auxiliary_tasks(world, mdp)
     for goal, value in list(enumerate(future.values()))[::17]:
         target = np.flatnonzero(future.number == goal)
         if not len(target) or mdp.terminal[target[0]]:
@@ -71,9 +71,9 @@ def test_given_tasks_replace_the_uniform_ones():
     world = SCENARIOS["garden"]()
     mdp = tabulate(world, 0.9)
     start, passed = next(iter(world.starts())), mdp.states[5]
-    future = own_future(world, mdp, {start: 0.25, passed: 0.75})
+    future = auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
     values = list(future.values())
-    assert future.ability() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[future.number])
+    assert future.expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[future.number])
 
 
 def test_tasks_that_nobody_can_do_are_refused():
@@ -81,15 +81,15 @@ def test_tasks_that_nobody_can_do_are_refused():
     mdp = tabulate(world)
     box_from_nothing = next(iter(world.starts()))._replace(box=1)
     with pytest.raises(BadValue, match="cannot be attained"):
-        own_future(world, mdp, {box_from_nothing: 1.0})
+        auxiliary_tasks(world, mdp, {box_from_nothing: 1.0})
     with pytest.raises(BadValue, match="no tasks"):
-        own_future(world, mdp, {})
+        auxiliary_tasks(world, mdp, {})
 
 
 def penalty(scenario, formulation, discount=1.0):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, discount)
-    future = own_future(world, mdp)
+    future = auxiliary_tasks(world, mdp)
     return mdp, caring_rewards(mdp, future, FORMULATIONS[formulation])[1]
 
 
@@ -120,7 +120,7 @@ def test_the_fence_is_irreversible_and_steps_are_not():
 def test_each_baseline_is_counted_by_hand_in_the_garden():
     """At discount 1 passing loses the states of those who have not passed: a share of all, open and fenced alike."""
     mdp, lost = penalty("garden", "relative_reachability_stepwise_inaction")
-    future = own_future(SCENARIOS["garden"](), mdp)
+    future = auxiliary_tasks(SCENARIOS["garden"](), mdp)
     states = [mdp.states[number] for number in range(len(mdp.states))]
     here = next(n for n, s in enumerate(states) if not s.passed and not s.fence and s.cell == 5)
     up = mdp.actions.index("up")
@@ -134,11 +134,11 @@ def test_each_baseline_is_counted_by_hand_in_the_garden():
 
 def test_inaction_needs_a_world_at_rest():
     with pytest.raises(BadValue, match="depends on time"):
-        pose(SCENARIOS["workshop_shared"](), "relative_reachability_inaction").segments  # noqa: B018
+        make_problem(SCENARIOS["workshop_shared"](), "relative_reachability_inaction").segments  # noqa: B018
 
 
 def test_side_effect_methods_fit_every_scenario():
     methods = [name for name in FORMULATIONS if name.startswith(("future", "relative", "attainable"))]
     assert len(methods) == 8
     for name in SCENARIOS:
-        assert set(methods) <= set(fitting(SCENARIOS[name]()))
+        assert set(methods) <= set(applicable_formulations(SCENARIOS[name]()))

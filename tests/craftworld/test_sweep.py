@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.episodes import film, tell
-from craftworld.solution.solution import Problem, break_points, pose, solve, ties, trade_off
+from craftworld.solution.episodes import episodes, film
+from craftworld.solution.solution import Problem, break_points, make_problem, solve, ties, trade_off
 from craftworld.solution.sweep import exact_rows, learned_rows
 from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings
@@ -34,7 +34,7 @@ AWAY = 0.01
 
 @pytest.fixture(scope="module", params=["workshop", "workshop_auto"])
 def problem(request: pytest.FixtureRequest) -> Problem:
-    return pose(SCENARIOS[request.param]())
+    return make_problem(SCENARIOS[request.param]())
 
 
 def test_exact_rows_are_the_solution(problem: Problem) -> None:
@@ -61,7 +61,7 @@ def test_the_papers_statements(problem: Problem) -> None:
 
 
 def test_without_care_the_agent_leaves_with_the_key() -> None:
-    problem = pose(SCENARIOS["workshop"]())
+    problem = make_problem(SCENARIOS["workshop"]())
     outcome, _ = solve(problem, 0.0)
     assert outcome.handover is not None
     assert outcome.handover["key"] == "held"
@@ -89,7 +89,7 @@ def test_at_a_break_point_the_larger_auxiliary_value_is_taken(problem: Problem) 
 def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:
     for care in (0.5, 3.0, 7.0):
         outcome, _ = solve(problem, care)
-        acting, newcomer = tell(problem, care)
+        acting, newcomer = episodes(problem, care)
         assert acting.episode.total() == outcome.own
         assert newcomer.episode.total() == outcome.others["newcomer"]
         assert acting.episode.actions == outcome.actions
@@ -113,7 +113,7 @@ def test_a_few_learned_rows(problem: Problem) -> None:
 
 
 def test_a_learner_that_had_no_time_shows_regret() -> None:
-    problem = pose(SCENARIOS["workshop"]())
+    problem = make_problem(SCENARIOS["workshop"]())
     (row,) = learned_rows(problem, (3.0,), (0,), acting=QLearningSettings(steps=200), beliefs=problem.others)
     assert row["regret"] > 0.0
     assert row["own"] >= -1000.0

@@ -18,8 +18,8 @@ from craftworld.others import value_file
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment
-from craftworld.solution.solution import pose
-from craftworld.solution.sweep import learned_values, others_settings
+from craftworld.solution.solution import make_problem
+from craftworld.solution.sweep import learned_values, newcomer_settings
 from engine.errors import BadFile, BadValue
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import corridor
@@ -30,7 +30,7 @@ WORKED = ValueDistribution(
     value=np.array([[0, -8, -10], [0, -5, -4], [0, 2, 6]], dtype=float),
     probability=np.array([0.5, 0.3, 0.2]),
     weight=np.ones(3),
-    untouched=np.array([-8.0, -5.0, 2.0]),
+    baseline_value=np.array([-8.0, -5.0, 2.0]),
 )
 
 
@@ -59,7 +59,7 @@ def test_coefficients_must_be_finite(coefficient: float) -> None:
 
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto"])
 def test_a_newcomer_without_a_key_gets_its_time_limit(name: str) -> None:
-    problem = pose(SCENARIOS[name]())
+    problem = make_problem(SCENARIOS[name]())
     held = [n for n, state in enumerate(problem.mdp.states) if problem.scenario.describe(state)["key"] == "held"]
     assert set(problem.others.value[0, held]) == {-1000.0}
     rest = np.setdiff1d(np.arange(len(problem.mdp.states)), held)
@@ -67,16 +67,19 @@ def test_a_newcomer_without_a_key_gets_its_time_limit(name: str) -> None:
 
 
 def test_the_baseline_is_the_value_of_the_untouched_start() -> None:
-    problem = pose(SCENARIOS["workshop"](), "no_worse_off")
+    problem = make_problem(SCENARIOS["workshop"](), "no_worse_off")
     start = int(problem.mdp.start_states()[0])
-    assert problem.others.untouched[0] == problem.others.value[0, start] == -24.0
+    assert problem.others.baseline_value[0] == problem.others.value[0, start] == -24.0
 
 
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto"])
 def test_learned_values_equal_exact_ones(name: str) -> None:
     scenario = SCENARIOS[name]()
     mdp = tabulate(scenario)
-    exact, learned = precompute(scenario, mdp), precompute(scenario, mdp, learned_values(others_settings(scenario), 1))
+    exact, learned = (
+        precompute(scenario, mdp),
+        precompute(scenario, mdp, learned_values(newcomer_settings(scenario), 1)),
+    )
     np.testing.assert_array_equal(learned.value, exact.value)
 
 
@@ -95,14 +98,14 @@ def test_values_come_back_as_they_were(stored: tuple[Path, str, ValueDistributio
     path, mark, others = stored
     loaded, note = value_file.load(path, mark)
     assert note == {"method": "exact"}
-    for name in ("value", "probability", "weight", "untouched"):
+    for name in ("value", "probability", "weight", "baseline_value"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(others, name))
     assert (loaded.names, loaded.owners, loaded.fixed) == (others.names, others.owners, others.fixed)
 
 
 def test_the_fingerprint_knows_map_options_and_discount(tmp_path: Path) -> None:
     kind = SCENARIOS["workshop"]
-    walled = kind(kind.draw(kind.art.replace("#.....W..#", "#..##.W..#")))
+    walled = kind(kind.parse_map(kind.art.replace("#.....W..#", "#..##.W..#")))
     worlds = [kind(), kind(None, key_start="K2"), kind(None, key_start="uniform"), walled, SCENARIOS["workshop_auto"]()]
     marks = [value_file.fingerprint(world, tabulate(world)) for world in worlds]
     marks.append(value_file.fingerprint(worlds[0], tabulate(worlds[0], 0.9)))
@@ -223,4 +226,4 @@ def test_values_that_do_not_belong_to_the_table_are_refused_by_shape(tmp_path: P
     mdp = tabulate(scenario)
     short = precompute(scenario, mdp)
     with pytest.raises(BadValue, match="states"):
-        pose(scenario, others=replace(short, value=short.value[:, :-1]))
+        make_problem(scenario, others=replace(short, value=short.value[:, :-1]))

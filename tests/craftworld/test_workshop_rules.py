@@ -54,11 +54,11 @@ class Player:
 
 
 def workshop(**options: Any) -> Player:
-    return Player(Workshop(Workshop.draw(SMALL), **options))
+    return Player(Workshop(Workshop.parse_map(SMALL), **options))
 
 
 def auto(**options: Any) -> Player:
-    return Player(WorkshopAuto(WorkshopAuto.draw(SMALL), **options))
+    return Player(WorkshopAuto(WorkshopAuto.parse_map(SMALL), **options))
 
 
 def follow(player: Player) -> Player:

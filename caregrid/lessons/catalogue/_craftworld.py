@@ -7,15 +7,15 @@ from functools import lru_cache
 
 from caregrid.lessons.lesson import Variant
 from caregrid.shows.films import outcome_summary, solution_film
-from craftworld.scenario import build
+from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import Problem, pose
+from craftworld.solution.solution import Problem, make_problem
 
 
 @lru_cache(maxsize=16)
 def craftworld_problem(scenario: str, formulation: str | None = None) -> Problem:
     """The problem of a scenario on its own map."""
-    return pose(build(SCENARIOS[scenario]), formulation)
+    return make_problem(make_scenario(SCENARIOS[scenario]), formulation)
 
 
 def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:

@@ -1,8 +1,8 @@
 """The sweep over craft worlds that a sweep file describes: scenario x formulation x care x agent x seed.
 
-A unit is one row of `craftworld.solution.sweep`: own return, each newcomer's value, total, the optimum's and the regret. The
-agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the learner's,
-0 being the scenario's own number.
+A unit is one row of `craftworld.solution.sweep`: own return, each newcomer's value, total, the optimum's and the
+regret. The agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the
+learner's, 0 being the scenario's own number.
 A formulation that is left out is the scenario's own, and the column `weighing` says which.
 """
 
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
-from experiments.catalogue.be_considerate._episodes import posed
+from experiments.catalogue.be_considerate._episodes import problem_of
 from experiments.experiment import Claim, Experiment, Rows, Scalar
 from experiments.rows import mean, never_rises, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from craftworld.others.other_agents import Others
+    from craftworld.others.other_agents import OtherAgents
 
 AGENTS = ("exact", "q_learning")
 GROUP = ("scenario", "weighing", "agent")
@@ -31,7 +31,7 @@ def run(scenario: str, formulation: str | None, care: float, agent: str, steps: 
     """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
     from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
 
-    problem = posed(scenario, formulation)
+    problem = problem_of(scenario, formulation)
     if agent == "exact":
         [row] = exact_rows(problem, [care])
     else:
@@ -41,15 +41,15 @@ def run(scenario: str, formulation: str | None, care: float, agent: str, steps: 
 
 
 @functools.lru_cache(maxsize=8)
-def _beliefs(scenario: str, formulation: str | None, seed: int) -> Others | None:
+def _beliefs(scenario: str, formulation: str | None, seed: int) -> OtherAgents | None:
     """What a seed's newcomers have learned, the same for every coefficient; None where nobody learns beforehand."""
     from craftworld.others.value_distribution import ValueDistribution, precompute
-    from craftworld.solution.sweep import learned_values, others_settings
+    from craftworld.solution.sweep import learned_values, newcomer_settings
 
-    problem = posed(scenario, formulation)
+    problem = problem_of(scenario, formulation)
     if not isinstance(problem.others, ValueDistribution):
         return None
-    return precompute(problem.scenario, problem.mdp, learned_values(others_settings(problem.scenario), seed))
+    return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))
 
 
 def _groups(rows: Rows) -> list[dict[str, Scalar]]:

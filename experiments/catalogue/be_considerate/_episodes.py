@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from craftworld.solution.episodes import Chapter
+    from craftworld.solution.episodes import AgentEpisode
     from craftworld.solution.solution import Problem
 
 ACTING = "agent"
@@ -25,33 +25,33 @@ SPREAD = 0.09
 
 
 @functools.lru_cache(maxsize=8)
-def posed(scenario: str, formulation: str | None = None) -> Problem:
+def problem_of(scenario: str, formulation: str | None = None) -> Problem:
     """The exact problem of a registered scenario, on its own map; by default with its own formulation."""
-    from craftworld.scenario import build
+    from craftworld.scenario import make_scenario
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.solution import pose
+    from craftworld.solution.solution import make_problem
 
-    return pose(build(SCENARIOS[scenario]), formulation)
+    return make_problem(make_scenario(SCENARIOS[scenario]), formulation)
 
 
-def story_rows(scenario: str, formulation: str | None, care: float) -> Rows:
+def episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:
     """A row for the acting agent at its exact optimum, and one for each agent that comes after."""
-    from craftworld.solution.episodes import tell
+    from craftworld.solution.episodes import episodes
     from craftworld.solution.solution import solve
 
-    problem = posed(scenario, formulation)
+    problem = problem_of(scenario, formulation)
     best, _ = solve(problem, care)
-    first, *others = [_life(chapter) for chapter in tell(problem, care)]
+    first, *others = [_life(part) for part in episodes(problem, care)]
     handover = ", ".join(f"{what} {_words(value)}" for what, value in (best.handover or {}).items() if what != "cell")
     first |= {"return": best.own, "handover": handover}
     return [first, *({**life, "return": best.others.get(str(life["who"]), life["return"])} for life in others)]
 
 
-def _life(chapter: Chapter) -> ResultRow:
-    episode = chapter.episode
-    cells = [chapter.scenario.place(int(state.cell)) for state in episode.states]
+def _life(part: AgentEpisode) -> ResultRow:
+    episode = part.episode
+    cells = [part.scenario.coordinates(int(state.cell)) for state in episode.states]
     return {
-        "who": chapter.who,
+        "who": part.agent,
         "return": float(sum(step.reward for step in episode.steps)),
         "actions": ", ".join(step.action for step in episode.steps),
         "path": " ".join(f"{row},{column}" for row, column in cells),
@@ -68,7 +68,7 @@ def paths_figure(scenario: str, paths: Mapping[str, str]) -> Figure:
 
     figure = new_figure(5.0, 5.6)
     axes = figure.subplots()
-    _draw_map(axes, posed(scenario).scenario.grid)
+    _draw_map(axes, problem_of(scenario).scenario.grid)
     for number, ((label, path), colour) in enumerate(zip(paths.items(), itertools.cycle(CYCLE), strict=False)):
         shift = (number - (len(paths) - 1) / 2) * SPREAD
         cells = [tuple(map(int, cell.split(","))) for cell in path.split()]

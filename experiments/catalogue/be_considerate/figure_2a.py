@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.be_considerate._episodes import ACTING, paths_figure, story_rows
+from experiments.catalogue.be_considerate._episodes import ACTING, episode_rows, paths_figure
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import only, select, values
 
@@ -19,7 +19,7 @@ GARDEN = "2,1"
 
 def run(care: float, key: int) -> Rows:
     """The acting agent's walk and those of agents 2 and 3 after it."""
-    return story_rows("garden", "per_agent", care)
+    return episode_rows("garden", "per_agent", care)
 
 
 def passes(rows: Rows, care: float, who: str = ACTING) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.be_considerate._episodes import ACTING, paths_figure, story_rows
+from experiments.catalogue.be_considerate._episodes import ACTING, episode_rows, paths_figure
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import mean, only, select, values
 
@@ -17,7 +17,7 @@ FOUND = "3,2"
 
 def run(formulation: str, care: float, key: int) -> Rows:
     """The acting agent's path and the lives of the five that come after it."""
-    return story_rows("playroom", formulation, care)
+    return episode_rows("playroom", formulation, care)
 
 
 def _others(rows: Rows, formulation: str) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from experiments.catalogue.be_considerate._episodes import paths_figure, posed, story_rows
+from experiments.catalogue.be_considerate._episodes import episode_rows, paths_figure, problem_of
 from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import never_falls, never_rises, numbers, only
 
@@ -19,8 +19,8 @@ def run(care: float, key: int) -> Rows:
     """The acting agent's path, where the key is left, and the share of the others whose option can start there."""
     from craftworld.solution.solution import solve
 
-    best, _ = solve(posed("mailroom", "options"), care)
-    [row] = story_rows("mailroom", "options", care)
+    best, _ = solve(problem_of("mailroom", "options"), care)
+    [row] = episode_rows("mailroom", "options", care)
     return [{**row, "room": str((best.handover or {})["key"]), "served": sum(best.others.values()) / len(best.others)}]
 
 

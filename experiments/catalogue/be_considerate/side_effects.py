@@ -25,14 +25,14 @@ ROUNDING = 1e-9
 
 def run(scenario: str, method: str, care: float, key: int) -> Rows:
     """The exact optimum under one method: own return, the others' values, their sum."""
-    from craftworld.others.applicability import fitting
+    from craftworld.others.applicability import applicable_formulations
     from craftworld.solution.solution import solve
-    from experiments.catalogue.be_considerate._episodes import posed
+    from experiments.catalogue.be_considerate._episodes import problem_of
 
     indifferent = method == NOBODY
-    if not indifferent and method not in fitting(posed(scenario).scenario):
+    if not indifferent and method not in applicable_formulations(problem_of(scenario).scenario):
         return []
-    best, _ = solve(posed(scenario, None if indifferent else method), 0.0 if indifferent else care)
+    best, _ = solve(problem_of(scenario, None if indifferent else method), 0.0 if indifferent else care)
     others = dict(best.others)
     told = ", ".join(f"{name} {value:g}" for name, value in others.items())
     worst = min(others.values())

@@ -41,14 +41,14 @@ WARM_UP_STEPS = 1_000
 
 def run(line: str, key: int) -> Rows:
     """Learn with the paper's steps, and time it."""
-    from craftworld.scenario import build
+    from craftworld.scenario import make_scenario
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.solution import pose
+    from craftworld.solution.solution import make_problem
     from craftworld.solution.sweep import learned_rows
     from engine.learning.q_learning import QLearningSettings
 
     protocol = PROTOCOLS[line]
-    problem = pose(build(SCENARIOS[protocol.scenario]), protocol.formulation)
+    problem = make_problem(make_scenario(SCENARIOS[protocol.scenario]), protocol.formulation)
 
     def learn(acting: int, others: int) -> float:
         started = time.perf_counter()
