@@ -30,10 +30,8 @@ def problem_maker(arguments: argparse.Namespace) -> tuple[Callable[[str], Proble
             known[name] = problem_of(argparse.Namespace(**{**vars(arguments), "formulation": name}))
         return known[name]
 
-    return make_problem, [
-        first.formulation,
-        *(name for name in applicable_formulations(first.scenario) if name != first.formulation),
-    ]
+    rest = [name for name in applicable_formulations(first.scenario) if name != first.formulation]
+    return problem_named, [first.formulation, *rest]
 
 
 def problems(arguments: argparse.Namespace, formulations: str | None) -> list[Problem]:
