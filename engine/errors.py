@@ -1,15 +1,18 @@
 """Every error a user can cause, each naming the culprit, the place and the remedy in one line.
 
 CaregridError                 the command line prints it in one line and exits with 2
-├── BadValue                  a number or word outside its domain
-├── UnknownName               a name no registry knows ("did you mean ...?")
-├── BadFile                   unreadable, corrupt, foreign or mismatching file
-├── MissingExtra              an optional package is needed and absent
+├── BadValue                  a number or word outside its domain                       (also a ValueError)
+├── UnknownName               a name no registry knows ("did you mean ...?")            (also a KeyError)
+├── BadFile                   unreadable, corrupt, foreign or mismatching file          (also an OSError)
+├── MissingExtra              an optional package is needed and absent                  (also an ImportError)
 ├── ContractBroken            a scenario, agent or environment breaks its contract
 ├── NoPlan                    a planning problem has no finite answer
-└── MapError                  a drawing is not a legal map
+└── MapError                  a drawing is not a legal map                              (also a ValueError)
     ├── RaggedRows  ├── UnknownGlyph  ├── MissingFeature
     ├── DuplicateFeature  └── UnreachableFeature
+
+Callers who know only Python's own errors catch ours by those; `except OSError` and the like around our own calls must
+therefore let a CaregridError pass that has said already what is wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from collections.abc import Iterable
 
 
 class CaregridError(Exception):
-    """An error that names its culprit and place and says what to do.
+    """An error that names its culprit and place and says what to do, in one line: "place: problem; remedy".
 
     problem: what is wrong, naming the culprit. place: where. remedy: what to do instead.
     """
@@ -40,15 +43,15 @@ def _rebuild(kind: type[CaregridError], problem: str, place: str, remedy: str) -
     return error
 
 
-class BadValue(CaregridError):
+class BadValue(CaregridError, ValueError):
     """A number, word or range outside its domain."""
 
 
-class BadFile(CaregridError):
+class BadFile(CaregridError, OSError):
     """A file that cannot be read or written, or that is corrupt, foreign or made for something else."""
 
 
-class MissingExtra(CaregridError):
+class MissingExtra(CaregridError, ImportError):
     """An optional package is needed here and is not installed."""
 
 
@@ -79,7 +82,7 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     return "choose from " + ", ".join(known) if known else "there are none"
 
 
-class MapError(CaregridError):
+class MapError(CaregridError, ValueError):
     """A drawing that is not a legal map; the message shows the line with a caret under the culprit."""
 
     def __init__(

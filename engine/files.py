@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from engine.errors import BadFile
+from engine.errors import BadFile, CaregridError
 
 _MASK = threading.Lock()
 
@@ -34,11 +34,10 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
-    except OSError as error:
+    except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
-        raise _unwritable(target, error) from error
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, CaregridError):
+            raise _unwritable(target, error) from error
         raise
 
 

@@ -85,6 +85,8 @@ class Results:
             return self.experiment.figure(self.rows())
         except NotEnoughRows:
             return None
+        except MissingExtra:
+            raise
         except ImportError as error:
             raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
 

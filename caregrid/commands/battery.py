@@ -90,8 +90,9 @@ def _environments(arguments: argparse.Namespace) -> list[str]:
 def _seeds(text: str) -> list[int]:
     from engine.errors import BadValue
 
+    words = _words(text, "--seeds")
     try:
-        return [int(word) for word in _words(text, "--seeds")]
+        return [int(word) for word in words]
     except ValueError as error:
         raise BadValue(f"'{text}' is no list of integers", place="--seeds", remedy="write 1,2,3") from error
 

@@ -49,6 +49,8 @@ def read(path: str | Path) -> Film:
         if Path(path).stat().st_size > MOST_BYTES:
             raise BadFile(f"a film of more than {MOST_BYTES} bytes", place=place, remedy="record fewer steps")
         text = Path(path).read_text(encoding="utf-8")
+    except BadFile:
+        raise
     except OSError as error:
         raise BadFile(f"cannot read: {(error.strerror or 'failed').lower()}", place=place) from error
     except UnicodeDecodeError as error:

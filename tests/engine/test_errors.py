@@ -6,7 +6,16 @@ import pickle
 import pytest
 
 from engine import errors
-from engine.errors import BadFile, BadValue, CaregridError, MapError, RaggedRows, UnknownName, did_you_mean
+from engine.errors import (
+    BadFile,
+    BadValue,
+    CaregridError,
+    MapError,
+    MissingExtra,
+    RaggedRows,
+    UnknownName,
+    did_you_mean,
+)
 
 EVERY_KIND = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CaregridError)]
 
@@ -61,6 +70,18 @@ def test_a_map_error_points_at_the_column() -> None:
 )
 def test_did_you_mean(name: str, choices: list[str], remedy: str) -> None:
     assert did_you_mean(name, choices) == remedy
+
+
+@pytest.mark.parametrize(
+    ("kind", "known"),
+    [(BadValue, ValueError), (BadFile, OSError), (MissingExtra, ImportError), (MapError, ValueError)],
+)
+def test_errors_are_also_what_python_calls_them(kind: type[CaregridError], known: type[Exception]) -> None:
+    """One line as ever, whatever Python's own class would make of it; pickling is tested above, for every kind."""
+    with pytest.raises(known, match=r"^there: odd; mend it$") as caught:
+        raise kind("odd", place="there", remedy="mend it")
+    assert str(caught.value) == "there: odd; mend it"
+    assert (caught.value.problem, caught.value.place) == ("odd", "there")  # type: ignore[attr-defined]
 
 
 def test_an_unknown_name_is_a_missing_key_too() -> None:
