@@ -1,9 +1,11 @@
 """Attainable utility of every step against doing nothing instead: - sum_i F(i) d_i(s'; b), see `auxiliary_tasks`."""
 
+from craftworld.formulation import at_every_step
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks, stepwise_inaction, utility_changed
-from engine.mdp.mdp import Floats
+from engine.mdp.mdp import Floats, TabularMDP
 
 
-def attainable_utility_stepwise_inaction(future: AuxiliaryTasks) -> Floats:
+@at_every_step(weighs=AuxiliaryTasks)
+def attainable_utility_stepwise_inaction(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds, the change of what one could attain."""
-    return -future.deviation(utility_changed, stepwise_inaction(future))
+    return -tasks.deviation(mdp, utility_changed, stepwise_inaction(tasks))

@@ -9,13 +9,15 @@ one's own value functions.
 
 import numpy as np
 
+from craftworld.formulation import at_every_step
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from engine.mdp.mdp import Floats, TabularMDP
 
 
-def future_task(future: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
+@at_every_step(weighs=AuxiliaryTasks)
+def future_task(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds."""
-    return task_reward(mdp, future.expected_value())
+    return task_reward(mdp, tasks.expected_value())
 
 
 def task_reward(mdp: TabularMDP, expected_value: Floats) -> Floats:

@@ -5,11 +5,13 @@ Holds in deterministic worlds; else as `future_task`. At discount 1 it is Eq 3 o
 
 import numpy as np
 
+from craftworld.formulation import at_every_step
 from craftworld.formulations.future_task import task_reward
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from engine.mdp.mdp import Floats, TabularMDP
 
 
-def future_task_starting_state(future: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
+@at_every_step(weighs=AuxiliaryTasks)
+def future_task_starting_state(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds."""
-    return task_reward(mdp, future.expected_value(lambda value, start: np.minimum(value, value[start])))
+    return task_reward(mdp, tasks.expected_value(lambda value, start: np.minimum(value, value[start])))

@@ -6,10 +6,12 @@ start has its own baseline.
 
 import numpy as np
 
+from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution
 from engine.mdp.mdp import Floats
 
 
+@at_the_end(weighs=ValueDistribution)
 def no_worse_off(others: ValueDistribution) -> Floats:
     """F: f64[S]."""
     return others.probability @ np.minimum(others.value, others.baseline_value[:, None])

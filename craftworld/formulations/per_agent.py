@@ -3,12 +3,12 @@
 Agents of fixed weight keep theirs; the care coefficient multiplies the weights of the rest.
 """
 
-from craftworld.formulations import additive
+from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution
 from engine.mdp.mdp import Floats
 
 
-@additive
+@at_the_end(weighs=ValueDistribution, additive=True)
 def per_agent(others: ValueDistribution) -> Floats:
     """F: f64[S]."""
     return (others.weight * others.probability) @ others.value

@@ -1,9 +1,11 @@
 """Relative reachability of every step against a past without any action: - sum_i F(i) d_i(s'; b)."""
 
+from craftworld.formulation import at_every_step
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks, inaction, reachability_lost
-from engine.mdp.mdp import Floats
+from engine.mdp.mdp import Floats, TabularMDP
 
 
-def relative_reachability_inaction(future: AuxiliaryTasks) -> Floats:
+@at_every_step(weighs=AuxiliaryTasks)
+def relative_reachability_inaction(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds, the reachability of states that a step loses."""
-    return -future.deviation(reachability_lost, inaction(future))
+    return -tasks.deviation(mdp, reachability_lost, inaction(tasks))

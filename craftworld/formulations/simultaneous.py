@@ -6,12 +6,12 @@ the care coefficient multiplies the weights of the rest.
 
 import numpy as np
 
-from craftworld.formulations import additive
+from craftworld.formulation import at_every_step
 from craftworld.others.reward_distribution import RewardDistribution
-from engine.mdp.mdp import Floats
+from engine.mdp.mdp import Floats, TabularMDP
 
 
-@additive
-def simultaneous(others: RewardDistribution) -> Floats:
+@at_every_step(weighs=RewardDistribution, additive=True)
+def simultaneous(others: RewardDistribution, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds."""
     return np.tensordot(others.weight * others.probability, others.reward, axes=1)

@@ -42,11 +42,10 @@ LARGEST = 50_000
 class AuxiliaryTasks:
     """N tasks in the world that goes on, which has E states.
 
-    mdp: the acting agent's table. values: yields f64[E] for each task. probability: f64[N]. number: int32[S], its
-    states in the world that goes on. start: the first one's number there; idle: int32[S], where inaction leads.
+    values: yields f64[E] for each task. probability: f64[N]. number: int32[S], the acting agent's states in the world
+    that goes on. start: the first one's number there; idle: int32[S], where inaction leads.
     """
 
-    mdp: TabularMDP
     values: Callable[[], Iterator[Floats]]
     probability: Floats
     number: Numbers
@@ -64,16 +63,19 @@ class AuxiliaryTasks:
             answer += chance * cap(value, self.start)[self.number]
         return answer
 
-    def deviation(self, measure: Measure, baseline: Numbers) -> Floats:
-        """f64[S, A, K]: sum_i F(i) measure(V_i*(s'), V_i*(b)); baseline: int32[S], b for every state acted in."""
-        arrived = self.number[self.mdp.next_state]
+    def deviation(self, mdp: TabularMDP, measure: Measure, baseline: Numbers) -> Floats:
+        """f64[S, A, K]: sum_i F(i) measure(V_i*(s'), V_i*(b)).
+
+        mdp: the acting agent's table. baseline: int32[S], b for every state acted in.
+        """
+        arrived = self.number[mdp.next_state]
         origin = np.broadcast_to(baseline[:, None, None], arrived.shape)
         pairs, which = np.unique(np.stack([arrived.ravel(), origin.ravel()]), axis=1, return_inverse=True)
         total = np.zeros(pairs.shape[1])
         for chance, value in zip(self.probability, self.values(), strict=True):
             total += chance * measure(value[pairs[0]], value[pairs[1]])
         answer: Floats = total[which.reshape(-1)].reshape(arrived.shape)
-        answer[self.mdp.terminal] = 0.0
+        answer[mdp.terminal] = 0.0
         return answer
 
 
@@ -141,7 +143,7 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
 
     number = world.index.numbers(columns)
     idle = world.index.numbers(scenario.inaction(columns))
-    return AuxiliaryTasks(mdp, values, probability, number, int(number[mdp.start_states()[0]]), idle)
+    return AuxiliaryTasks(values, probability, number, int(number[mdp.start_states()[0]]), idle)
 
 
 def _tasks(world: TabularMDP, tasks: Mapping[Any, float] | None) -> tuple[NDArray[np.int64], Floats]:

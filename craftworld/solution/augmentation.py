@@ -9,13 +9,12 @@ fixed (Eqs 4 and 6), what they contribute is added to the own part, and alpha_2 
 
 from __future__ import annotations
 
-import inspect
 import math
 from dataclasses import replace
 from typing import Any
 
-from craftworld.formulations import Formulation, is_additive
-from craftworld.others.other_agents import split_weights, terminal_reward
+from craftworld.formulation import Formulation
+from craftworld.others.other_agents import split_weights
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 
@@ -32,20 +31,13 @@ def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float =
 def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
     """f64[S, A, K] twice: what is added whatever the care, and what one unit of care adds.
 
-    others: what the formulation weighs, see `craftworld.others.applicability.distribution_of`.
+    others: what the formulation weighs, see `craftworld.others.applicability.weighed_distribution`.
     """
-    if not is_additive(formulation) or not others.fixed:
-        swept = _paid(mdp, others, formulation)
+    if not formulation.additive or not others.fixed:
+        swept = formulation.reward(mdp, others)
         return 0.0 * swept, swept
     for_fixed, for_swept = split_weights(others)
     return (
-        _paid(mdp, replace(others, weight=for_fixed), formulation),
-        _paid(mdp, replace(others, weight=for_swept), formulation),
+        formulation.reward(mdp, replace(others, weight=for_fixed)),
+        formulation.reward(mdp, replace(others, weight=for_swept)),
     )
-
-
-def _paid(mdp: TabularMDP, others: Any, formulation: Formulation) -> Floats:
-    """f64[S, A, K]: what a formulation pays at each step."""
-    takes_table = len(inspect.signature(formulation).parameters) > 1
-    amount = formulation(others, mdp) if takes_table else formulation(others)
-    return terminal_reward(mdp, mdp.discount * amount) if amount.ndim == 1 else amount

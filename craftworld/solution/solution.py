@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import default_distribution, distribution_of, weighed_by
+from craftworld.others.applicability import reported_agents, weighed_distribution
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
@@ -29,6 +29,8 @@ from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.trade_off import envelope as parametric
 from engine.planning.trade_off.envelope import Line, Segment
+from engine.registry import spelled
+from engine.user_code import place_of, user_code
 
 
 class CaringOutcome(NamedTuple):
@@ -142,29 +144,35 @@ def make_problem(
 ) -> Problem:
     """A problem from a scenario: tabulate it, and work out what the formulation weighs.
 
-    formulation: a registered name, the scenario's own by default. others: precomputed values of the newcomers. mdp: the
-    scenario's table where it has been made already, which then decides the discount.
+    formulation: a registered name or "module:attribute", the scenario's own by default. own: alpha_1. others:
+    precomputed values of the newcomers. discount: gamma, the scenario's own by default. mdp: the scenario's table where
+    it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does not apply or
+    is not finite, and ContractBroken for what the scenario's own code raises.
     """
     if not math.isfinite(own):
         raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
-    name = (formulation or scenario.default_formulation).replace("-", "_")
-    kind = weighed_by(FORMULATIONS[name])
+    name = spelled(formulation or scenario.default_formulation)
+    weighs = FORMULATIONS[name].weighs
     if mdp is None:
-        mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+        with user_code(place_of(scenario)):
+            mdp = tabulate(scenario, scenario.discount if discount is None else discount)
     if others is not None and others.value.shape[1] != len(mdp.states):
         raise BadValue(
             f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",
             place=scenario.name,
             remedy="precompute them for this table",
         )
-    weighed = others if others is not None and kind is ValueDistribution else distribution_of(scenario, mdp, name)
-    if kind is weighed_by(FORMULATIONS[scenario.default_formulation]):
-        return Problem(scenario, mdp, weighed, weighed, name, own)
-    return Problem(scenario, mdp, default_distribution(scenario, mdp) if others is None else others, weighed, name, own)
+    with user_code(place_of(scenario)):
+        weighed: Any = others
+        if others is None or weighs is not ValueDistribution:
+            weighed = weighed_distribution(scenario, mdp, name)
+        if weighs is FORMULATIONS[scenario.default_formulation].weighs:
+            return Problem(scenario, mdp, weighed, weighed, name, own)
+        return Problem(scenario, mdp, reported_agents(scenario, mdp) if others is None else others, weighed, name, own)
 
 
 def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
-    """The exact optimum at one coefficient: the mean_outcome over the start states, and each of them."""
+    """The exact optimum at one coefficient: the mean over the start states, and each of them."""
     if not math.isfinite(care):
         raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
     cases = []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations, distribution_of
+from craftworld.others.applicability import applicable_formulations, weighed_distribution
 from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.solution import make_problem, solve, ties, trade_off
@@ -200,7 +200,7 @@ def test_options_with_values_weigh_what_an_option_is_worth():
 
     world = Priced()
     mdp = tabulate(world)
-    plain, priced = distribution_of(world, mdp, "options"), distribution_of(world, mdp, "options_with_values")
+    plain, priced = weighed_distribution(world, mdp, "options"), weighed_distribution(world, mdp, "options_with_values")
     assert priced.value.max() == 10.0
     assert np.array_equal(plain.initiation_set, priced.initiation_set)
     assert [tie.care for tie in ties(make_problem(world, "options_with_values"))] == pytest.approx([0.25, 2.5])

@@ -89,28 +89,28 @@ def test_impossible_value_functions_do_not_count_as_the_worst(table):
     others = ValueDistribution(
         named(2), named(2), on_states((0, 0), (-100, -1)), np.array([0.0, 1.0]), np.ones(2), np.zeros(2)
     )
-    assert FORMULATIONS["worst_case"](others).tolist() == [0.0, -1.0]
+    assert FORMULATIONS["worst_case"].function(others).tolist() == [0.0, -1.0]
 
 
 def test_an_agent_without_a_value_function_is_not_the_least_well_off():
     value, nobody = on_states((0, 0, 0), (5, 3, -50)), np.array([1.0, 1.0, 0.0])
     others = ValueDistribution(named(3), ("a", "b", "c"), value, nobody, np.ones(3), np.zeros(3))
-    assert FORMULATIONS["least_well_off"](others)[1] == 3.0  # neither -50 nor 0
+    assert FORMULATIONS["least_well_off"].function(others)[1] == 3.0  # neither -50 nor 0
     with pytest.raises(BadValue, match="no agent has a value function"):
-        FORMULATIONS["least_well_off"](
+        FORMULATIONS["least_well_off"].function(
             ValueDistribution(named(3), ("a", "b", "c"), value, 0 * nobody, np.ones(3), np.zeros(3))
         )
 
 
 def test_least_well_off_weighs_agents_not_possibilities():
-    assert FORMULATIONS["least_well_off"](AGENTS)[1] == pytest.approx(min(3 * -4.0, 0.5 * -7.0))
+    assert FORMULATIONS["least_well_off"].function(AGENTS)[1] == pytest.approx(min(3 * -4.0, 0.5 * -7.0))
 
 
 def test_the_acting_agent_may_own_possibilities_too(table):
     others = ValueDistribution(
         named(2), ("agent 1", "agent 2"), on_states((0, 0), (-6, -4)), np.ones(2), np.array([1.0, 0.0]), np.zeros(2)
     )
-    assert FORMULATIONS["per_agent"](others)[1] == -6.0
+    assert FORMULATIONS["per_agent"].function(others)[1] == -6.0
 
 
 @pytest.mark.parametrize("care", [-2.0, 0.0, 1.0, 7.0])

@@ -47,7 +47,7 @@ def test_worked_numbers_at_a_terminal_step_and_before_it(formulation: str, worke
 
 def test_the_worst_case_looks_at_possible_values_only() -> None:
     unlikely = replace(WORKED, probability=np.array([0.0, 0.6, 0.4]))
-    assert FORMULATIONS["worst_case"](unlikely)[2] == -4.0  # type: ignore[index, operator]
+    assert FORMULATIONS["worst_case"].function(unlikely)[2] == -4.0  # type: ignore[index, operator]
 
 
 @pytest.mark.parametrize("coefficient", [float("nan"), float("inf"), float("-inf")])

@@ -1,0 +1,41 @@
+"""Where each distribution that a formulation may weigh comes from: what a scenario must have, and how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.option_distribution import (
+    OptionDistribution,
+    ValuedOptionDistribution,
+    option_distribution,
+    valued_option_distribution,
+)
+from craftworld.others.reward_distribution import RewardDistribution, simultaneous_rewards
+from craftworld.others.value_distribution import ValueDistribution, precompute
+from craftworld.scenario import Scenario
+from engine.mdp.mdp import TabularMDP
+
+
+class DistributionSource(NamedTuple):
+    """requirement: what a scenario must have, in words. is_met: whether it has; make: the distribution on its table."""
+
+    requirement: str
+    is_met: Callable[[Scenario], bool]
+    make: Callable[[Scenario, TabularMDP], Any]
+
+
+SOURCES: dict[type, DistributionSource] = {
+    ValueDistribution: DistributionSource("newcomers", lambda scenario: bool(scenario.newcomers()), precompute),
+    RewardDistribution: DistributionSource(
+        "agents that act at the same time", lambda scenario: bool(scenario.simultaneous_agents()), simultaneous_rewards
+    ),
+    OptionDistribution: DistributionSource("options", lambda scenario: bool(scenario.options()), option_distribution),
+    ValuedOptionDistribution: DistributionSource(
+        "options with values",
+        lambda scenario: bool(scenario.options()) and all(option.value for option in scenario.options()),
+        valued_option_distribution,
+    ),
+    AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, auxiliary_tasks),
+}
