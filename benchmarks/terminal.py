@@ -2,8 +2,8 @@
 
     python benchmarks/terminal.py [--quick]
 
-Rows are parameter rows of the car factory, plain and with people who notice; a row is a whole life of ITC: its plans
-for both functions, exact ties, the real run, all traces. Every figure stands beside the alternative in the same run.
+Rows are parameter rows of the car factory, plain and with people who notice; a row is one simulation of ITC: its
+plans for both functions, exact ties, the real world, all traces. Every figure stands beside its alternative.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from counterfactual.agents.citc import citc
 from counterfactual.agents.itc import itc
-from counterfactual.influence.drawing import picture, svg
+from counterfactual.influence.picture import diagram_picture
+from counterfactual.influence.svg import diagram_svg
 from counterfactual.planning.plan import Plan
-from counterfactual.simulation.simulate import live
-from counterfactual.world import World
+from counterfactual.simulation.simulate import simulate
+from counterfactual.terminal_world import TerminalWorld
 from counterfactual.worlds.car_factory import CarFactory
 
 
@@ -40,10 +41,10 @@ def factories(rows: int, *, noticing: tuple[int, ...] = (0, 1)) -> list[CarFacto
     return [CarFactory.make({"lobbying": power, "noticing": mode}) for mode in noticing for power in powers]
 
 
-def plan_of(world: World[Any]) -> Plan:
+def plan_of(world: TerminalWorld[Any]) -> Plan:
     """CITC's first plan."""
     planning_world = citc(world, 0)
-    return Plan(planning_world, 1, planning_world.situation(world.start(), 0))
+    return Plan(planning_world, 1, planning_world.state(world.start(), 0))
 
 
 def fractions_everywhere(plan: Plan) -> Fraction:
@@ -52,7 +53,10 @@ def fractions_everywhere(plan: Plan) -> Fraction:
     for step in range(plan.world.learned.horizon, 0, -1):
         following = [
             max(
-                sum((p * (reward + discount * following[to]) for p, reward, to in plan.steps(step, s, a)), Fraction(0))
+                sum(
+                    (p * (reward + discount * following[to]) for p, reward, to in plan.transitions(step, s, a)),
+                    Fraction(0),
+                )
                 for a in plan.allowed(step, s)
             )
             for s in range(len(plan.layer(step)))
@@ -65,11 +69,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rows")
     quick = parser.parse_args().quick
-    live(CarFactory.make({"noticing": 1}), itc)
+    simulate(CarFactory.make({"noticing": 1}), itc)
 
     for rows in (20,) if quick else (60, 400):
         worlds = factories(rows)
-        taken = seconds(lambda worlds=worlds: [live(world, itc) for world in worlds])  # type: ignore[misc]
+        taken = seconds(lambda worlds=worlds: [simulate(world, itc) for world in worlds])  # type: ignore[misc]
         print(f"{rows} rows of worlds 1 and 2: {taken:.2f} s, {1000 * taken / rows:.1f} ms a row")
 
     world = CarFactory.make({"lobbying": "0.37", "noticing": 1})
@@ -77,11 +81,11 @@ def main() -> None:
     plan = plan_of(world)
     plain = seconds(lambda: fractions_everywhere(plan))
     assert fractions_everywhere(plan) == plan.value(1)
-    print(f"one plan of {plan.situations} situations: {1000 * filtered:.1f} ms, tabulated and solved")
+    print(f"one plan of {plan.n_states} states: {1000 * filtered:.1f} ms, tabulated and solved")
     print(f"solving it with fractions everywhere: {1000 * plain:.1f} ms, {plain / filtered:.0f} times as long")
 
     sizes = (5, 50)
-    drawn = [seconds(lambda h=h: svg(picture("itc", h))) for h in sizes]  # type: ignore[misc]
+    drawn = [seconds(lambda h=h: diagram_svg(diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]
     times = f"{drawn[1] / drawn[0]:.0f} times {sizes[0]}'s"
     print(f"diagram of horizon {sizes[1]}, incentives and picture: {drawn[1]:.3f} s, {times}")
 

@@ -1,6 +1,6 @@
-"""What an agent is: the world it plans in, `planning_world: (learned world, signal) -> world`.
+"""What an agent is: a function `planning_world: (learned world, signal) -> world to plan in`.
 
-A situation holds what the planning world tracks of a moment: X_t, and I_t where readings take part in it.
+A planning state is what the planning world keeps of a step: X_t, and I_t where future signals take part in the plan.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from counterfactual.world import Column, World
+from counterfactual.columns import Column
+from counterfactual.terminal_world import TerminalWorld
 
 
-class Situation(NamedTuple):
+class PlanningState(NamedTuple):
     """x: the fields of X_t, columns or numbers. signal: I_t likewise, or None where the plan does without it."""
 
     x: Any
@@ -21,53 +22,55 @@ class Situation(NamedTuple):
 
 
 class Bonus(NamedTuple):
-    """A reward off the world's grid of numbers. floats: float64[n]. exact: the exact number of one row."""
+    """A reward that is no multiple of the world's unit. floats: float64[n]. exact: row -> its exact value."""
 
     floats: Column
     exact: Callable[[int], Fraction]
 
 
-class Outcome(NamedTuple):
-    """One way a planned step can turn out, for n situations.
+class PlannedOutcome(NamedTuple):
+    """One possible outcome of a planned step, for n states.
 
-    weight: int or int64[n], proportional to its probability. reward: int or int64[n], in units of the world's `worth`.
-    bonus: more reward, for agents whose reward is no function of events alone.
+    weight: int or int64[n], proportional to its probability. next_state: the planning state after the step.
+    reward: int or int64[n], in units of the world's `reward_table`. bonus: more reward, for agents whose reward is no
+    function of events alone.
     """
 
     weight: Any
-    after: Situation
+    next_state: PlanningState
     reward: Any
     bonus: Bonus | None = None
 
 
-Outcomes: TypeAlias = Callable[[int, Situation, Column], Iterable[Outcome]]
+OutcomeFunction: TypeAlias = Callable[[int, PlanningState, Column], Iterable[PlannedOutcome]]
 
 
 @dataclass(frozen=True)
 class PlanningWorld:
-    """A world to plan in: the learned world it was made from, its outcomes, and whether it tracks readings.
+    """A world to plan in.
 
-    outcomes(step, situations, actions) lists the ways a step can turn out, for columns of situations and actions.
+    learned: the learned world that it was made from. outcomes: (step, states, actions) -> the possible outcomes, for
+    columns of n states and n actions. tracks_signal: whether planning states hold the signal.
     """
 
-    learned: World[Any]
-    outcomes: Outcomes
+    learned: TerminalWorld[Any]
+    outcomes: OutcomeFunction
     tracks_signal: bool = True
 
-    def situation(self, x: Any, signal: Any) -> Situation:
-        """The part of the real present that this planning world starts from."""
-        return Situation(x, signal if self.tracks_signal else None)
+    def state(self, x: Any, signal: Any) -> PlanningState:
+        """What this planning world keeps of X_t and I_t."""
+        return PlanningState(x, signal if self.tracks_signal else None)
 
 
-PlanningWorldOf: TypeAlias = Callable[[World[Any], int], PlanningWorld]
+PlanningAgent: TypeAlias = Callable[[TerminalWorld[Any], int], PlanningWorld]
 
 
-def rewards(learned: World[Any]) -> Callable[[Any, tuple[Any, ...]], Any]:
-    """reward(signal, events): what the functions with these numbers pay, in units of `worth`."""
-    table, _ = learned.worth
+def reward_function(learned: TerminalWorld[Any]) -> Callable[[Any, tuple[Any, ...]], Any]:
+    """reward(signal, events): the rewards of n steps under n signals, in units of the world's `reward_table`."""
+    table, _ = learned.reward_table
 
     def reward(signal: Any, events: tuple[Any, ...]) -> Any:
-        worth = table[signal].T
-        return sum(worth[feature] * count for feature, count in enumerate(events))
+        per_feature = table[signal].T
+        return sum(per_feature[feature] * count for feature, count in enumerate(events))
 
     return reward

@@ -5,7 +5,7 @@
   caregrid terminal barricade --agent itc --set units=6 --out film.gif
   caregrid terminal diagram --agent itc --horizon 3 --out diagram.svg
 
-Worlds print the score (the value of the agent's plan), its return in reality, and all optimal traces, real and
+Worlds print the score (the value of the agent's plan), its return in real_world, and all optimal traces, real and
 planned (the first few where many tie, unless --limit or --json asks for more); "#" follows the step in which people
 update the terminal. `--parameters` lists what --set understands.
 """
@@ -18,10 +18,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from counterfactual.influence.drawing import Picture
-    from counterfactual.planning_world import PlanningWorldOf
+    from counterfactual.influence.picture import DiagramPicture
+    from counterfactual.planning_world import PlanningAgent
     from counterfactual.simulation.traces import Traces
-    from counterfactual.world import World
+    from counterfactual.terminal_world import TerminalWorld
 
 FEW, MANY = 10, 1000
 
@@ -44,47 +44,48 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _world(arguments: argparse.Namespace) -> int:
-    from counterfactual.agents import AGENTS
-    from counterfactual.simulation.simulate import live
-    from counterfactual.worlds import WORLDS
+    from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.simulation.simulate import simulate
+    from counterfactual.worlds import TERMINAL_WORLDS
     from engine.errors import BadValue, UnknownName
 
-    if arguments.what not in WORLDS:
-        names = [name.replace("_", "-") for name in WORLDS]
+    if arguments.what not in TERMINAL_WORLDS:
+        names = [name.replace("_", "-") for name in TERMINAL_WORLDS]
         raise UnknownName("world", arguments.what, [*names, "diagram"], place="terminal")
-    kind = WORLDS[arguments.what]
+    kind = TERMINAL_WORLDS[arguments.what]
     if arguments.parameters:
         parameters = kind.parameters()
         lines = [f"{name:14} {says}" for name, says in parameters.items()]
         print(json.dumps(parameters) if arguments.json else "\n".join(lines))
         return 0
-    agent = AGENTS[arguments.agent]
+    agent = PLANNING_AGENTS[arguments.agent]
     limit = (MANY if arguments.json else FEW) if arguments.limit is None else arguments.limit
     if limit < 1:
         raise BadValue(f"limit {limit}", place="--limit", remedy="list at least 1 trace")
     world = kind.make(_settings(arguments))
     if arguments.out is not None:
         _film(world, agent, arguments.out)
-    life = live(world, agent)
-    traces = {name: getattr(life, name) for name in ("traces", "planned")}
+    simulation = simulate(world, agent)
+    traces = {name: getattr(simulation, name) for name in ("traces", "planned")}
     listed = {name: _listed(found, name, limit) for name, found in traces.items()}
+    score, real_return = float(simulation.score), float(simulation.real_return)
     if arguments.json:
-        print(json.dumps({"score": float(life.score), **listed, "return": float(life.real_return)}))
+        print(json.dumps({"score": score, **listed, "return": real_return}))
         return 0
-    print(f"{world.name}, {arguments.agent}: score {float(life.score):.2f}, return {float(life.real_return):.2f}")
+    print(f"{world.name}, {arguments.agent}: score {score:.2f}, return {real_return:.2f}")
     for name, shown in listed.items():
         tied = f" {traces[name].count} tie" if traces[name].count > 1 else ""
         print(f"{name}:{tied}", *shown, sep="\n  ")
-    print(", ".join(f"{glyph} {word}" for glyph, word in world.words.items()) + ", # people update the terminal")
+    print(", ".join(f"{glyph} {word}" for glyph, word in world.action_names.items()) + ", # people update the terminal")
     return 0
 
 
-def _film(world: World[Any], agent: PlanningWorldOf, path: str) -> None:
-    from counterfactual.simulation.film import film
+def _film(world: TerminalWorld[Any], agent: PlanningAgent, path: str) -> None:
+    from counterfactual.simulation.film import simulation_film
     from renderers.film import encoder, save
 
     encoder(path)
-    save(path, film(world, agent))
+    save(path, simulation_film(world, agent))
 
 
 def _listed(traces: Traces, name: str, limit: int) -> list[str]:
@@ -110,13 +111,13 @@ def _settings(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def _diagram(arguments: argparse.Namespace) -> int:
-    from counterfactual.influence.drawing import NOTE, picture
+    from counterfactual.influence.picture import NOTE, diagram_picture
     from engine.errors import BadValue
 
     if arguments.settings:
         raise BadValue("--set has no meaning for diagrams", place="terminal diagram", remedy="use --horizon")
     horizon = 3 if arguments.horizon is None else arguments.horizon
-    shown = picture(arguments.agent, horizon)
+    shown = diagram_picture(arguments.agent, horizon)
     made = shown.made
     if arguments.out is not None:
         _draw(shown, arguments.out)
@@ -150,13 +151,14 @@ def _diagram(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(shown: Picture, path: str) -> None:
+def _draw(shown: DiagramPicture, path: str) -> None:
     """SVG by our own hand, every other format through the renderers."""
-    from counterfactual.influence.drawing import scene, svg
+    from counterfactual.influence.picture import diagram_scene
+    from counterfactual.influence.svg import diagram_svg
     from engine.files import write_atomically
     from renderers.film import save
 
     if path.lower().endswith(".svg"):
-        write_atomically(path, svg(shown))
+        write_atomically(path, diagram_svg(shown))
     else:
-        save(path, [scene(shown)])
+        save(path, [diagram_scene(shown)])

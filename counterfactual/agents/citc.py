@@ -1,4 +1,4 @@
-"""CITC, the compact counterfactual agent: ITC without future readings, hence without a kernel or record of them.
+"""CITC, the compact counterfactual agent: ITC without future signals, hence without a kernel or record of them.
 
     X_{t+1} ~ X(. | X_t, A_t)        R_t = i_0(X_t, X_{t+1})
 
@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
-from counterfactual.world import Column, World
+from counterfactual.columns import Column
+from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
+from counterfactual.terminal_world import TerminalWorld
 
 
-def citc(learned: World[Any], signal: int) -> PlanningWorld:
-    """The compact counterfactual planning world of the reading `signal`."""
-    reward = rewards(learned)
+def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
+    """The compact counterfactual planning world of the present signal."""
+    reward = reward_function(learned)
 
-    def outcomes(step: int, now: Situation, action: Column) -> Iterator[Outcome]:
-        for weight, after, events in learned.physics(step, now.x, action):
-            yield Outcome(weight, Situation(after), reward(signal, events))
+    def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:
+        for weight, next_x, events in learned.physics(step, now.x, action):
+            yield PlannedOutcome(weight, PlanningState(next_x), reward(signal, events))
 
     return PlanningWorld(learned, outcomes, tracks_signal=False)

@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from counterfactual.planning.joint_transition import joint
-from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
-from counterfactual.world import Column, World
+from counterfactual.columns import Column
+from counterfactual.planning.joint_transition import joint_transition
+from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
+from counterfactual.terminal_world import TerminalWorld
 
 
-def itf(learned: World[Any], signal: int) -> PlanningWorld:
-    """The factual planning world; the reading of the present enters as I_0 only."""
-    reward = rewards(learned)
+def itf(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
+    """The factual planning world; the signal of the present enters as I_0 only."""
+    reward = reward_function(learned)
 
-    def outcomes(step: int, now: Situation, action: Column) -> Iterator[Outcome]:
-        branches = learned.physics_given(now.signal, step, now.x, action)
-        for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
-            yield Outcome(weight, Situation(after, reading), reward(now.signal, events))
+    def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:
+        physics = learned.physics_given(now.signal, step, now.x, action)
+        for weight, next_x, events, sent in joint_transition(learned, physics, now.signal, step, now.x, action):
+            yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(now.signal, events))
 
     return PlanningWorld(learned, outcomes)

@@ -1,1 +1,1 @@
-"""The car factory: its steps, and its extensions as one rule a file."""
+"""The machinery of the car factory: what a factory is, one step of it, and its extensions as one rule a file."""

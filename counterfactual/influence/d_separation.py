@@ -12,13 +12,13 @@ from collections.abc import Iterable
 
 import networkx as nx
 
-from counterfactual.influence.graph import Diagram, descendants, of_kind
+from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
 from engine.errors import BadValue
 
 
-def only_decision(diagram: Diagram) -> str:
+def single_decision(diagram: InfluenceDiagram) -> str:
     """The one decision of a diagram; BadValue where there are more or none."""
-    decisions = of_kind(diagram, "decision")
+    decisions = nodes_of_kind(diagram, "decision")
     if len(decisions) != 1:
         raise BadValue(
             f"{len(decisions)} decisions where the criterion is about one", place="diagram", remedy="take horizon 1"
@@ -26,28 +26,28 @@ def only_decision(diagram: Diagram) -> str:
     return decisions[0]
 
 
-def own_utilities(diagram: Diagram) -> list[str]:
-    """The utilities that the one decision can influence."""
-    reached = descendants(diagram, [only_decision(diagram)])
-    return [node for node in of_kind(diagram, "utility") if node in reached]
+def influenced_utilities(diagram: InfluenceDiagram) -> list[str]:
+    """The utilities that the single decision can influence."""
+    influenced = nx.descendants(diagram, single_decision(diagram))
+    return [node for node in nodes_of_kind(diagram, "utility") if node in influenced]
 
 
-def is_requisite(diagram: Diagram, node: str) -> bool:
-    """Whether an observation of the one decision carries information on its utilities beyond the other ones."""
-    decision = only_decision(diagram)
+def is_requisite(diagram: InfluenceDiagram, node: str) -> bool:
+    """Whether an observation of the single decision has information on its utilities beyond the other observations."""
+    decision = single_decision(diagram)
     given = {*diagram.predecessors(decision), decision} - {node}
-    return connected(diagram, node, own_utilities(diagram), given)
+    return is_d_connected(diagram, node, influenced_utilities(diagram), given)
 
 
-def connected(diagram: Diagram, node: str, others: Iterable[str], given: set[str]) -> bool:
-    """Whether a node is d-connected with any of the others."""
-    open_ = [other for other in others if other not in given]
-    return any(other == node or not nx.is_d_separator(diagram, {node}, {other}, given) for other in open_)
+def is_d_connected(diagram: InfluenceDiagram, node: str, others: Iterable[str], given: set[str]) -> bool:
+    """Whether a node is d-connected with any of the others, given a set of nodes."""
+    targets = set(others) - given
+    return node in targets or not nx.is_d_separator(diagram, {node}, targets, given)
 
 
-def minimal_reduction(diagram: Diagram) -> Diagram:
+def minimal_reduction(diagram: InfluenceDiagram) -> InfluenceDiagram:
     """The diagram without the information links from nonrequisite observations."""
-    decision, reduced = only_decision(diagram), diagram.copy()
+    decision, reduced = single_decision(diagram), diagram.copy()
     links = [(node, decision) for node in diagram.predecessors(decision) if not is_requisite(diagram, node)]
     reduced.remove_edges_from(links)
     return reduced

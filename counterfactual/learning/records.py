@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 Numbers: TypeAlias = tuple[int, ...]
 
 
-class Case(NamedTuple):
-    """Where a kernel was observed: step, reading (None where readings are pooled), X_t and action."""
+class KernelInput(NamedTuple):
+    """What a kernel is conditioned on: step, signal (None where signals are pooled), X_t and the action's glyph."""
 
     step: int
     signal: int | None
@@ -24,30 +24,33 @@ class Case(NamedTuple):
     action: str
 
 
-class Turnout(NamedTuple):
-    """What X turned out to be: the state after, and the events that reward functions look at."""
+class ObservedTransition(NamedTuple):
+    """The X_{t+1} that was observed: the next state, and the events that reward functions look at."""
 
-    after: Numbers
+    next_x: Numbers
     events: Numbers
 
 
-class Reread(NamedTuple):
-    """What the terminal was seen to send: X_{t+1} and the reading that came with it."""
+class ObservedSignal(NamedTuple):
+    """The I_{t+1} that was observed, and the X_{t+1} that it came with."""
 
-    after: Numbers
+    next_x: Numbers
     signal: int
 
 
 @dataclass
 class Records:
-    """Counts of what was observed; `watch_signal` False leaves the record of I empty."""
+    """Counts of what was observed.
 
-    of_x: Counter[tuple[Case, Turnout]] = field(default_factory=Counter)
-    of_i: Counter[tuple[Case, Reread]] = field(default_factory=Counter)
+    of_x, of_i: the two records. watch_signal: False leaves the record of I empty.
+    """
+
+    of_x: Counter[tuple[KernelInput, ObservedTransition]] = field(default_factory=Counter)
+    of_i: Counter[tuple[KernelInput, ObservedSignal]] = field(default_factory=Counter)
     watch_signal: bool = True
 
-    def observe(self, case: Case, turnout: Turnout, signal: int, times: int = 1) -> None:
-        """Write one real step into both records, as often as it was seen."""
-        self.of_x[case, turnout] += times
+    def observe(self, given: KernelInput, transition: ObservedTransition, signal: int, times: int = 1) -> None:
+        """Add one real step, and the signal that followed, to both records; `times` is how often it was observed."""
+        self.of_x[given, transition] += times
         if self.watch_signal:
-            self.of_i[case, Reread(turnout.after, signal)] += times
+            self.of_i[given, ObservedSignal(transition.next_x, signal)] += times

@@ -1,9 +1,9 @@
-"""The joint law of X_{t+1} and I_{t+1}: each branch of physics with each reading that the terminal may send after it.
+"""The joint law of X_{t+1} and I_{t+1}: each outcome of physics with each signal that the terminal may send after it.
 
     P(x', i') = X(x' | ...) I(i' | ..., x')
 
-Weights of branches and readings are only proportional to probabilities, so each branch is scaled by the totals of the
-readings after all other branches: then weights of different branches compare.
+Weights are only proportional to probabilities, so the weight of each outcome of physics is multiplied by the total
+weights of the signals after all other outcomes: then weights of different outcomes compare.
 """
 
 from __future__ import annotations
@@ -13,33 +13,43 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.world import Branch, Column, World
+from counterfactual.columns import Column
+from counterfactual.terminal_world import PhysicsOutcome, TerminalWorld
 from engine.errors import BadValue
 
 
-class Joint(NamedTuple):
-    """One way a step can turn out, for n situations; the columns of a `Branch`, and what the terminal sends."""
+class JointOutcome(NamedTuple):
+    """One possible (X_{t+1}, I_{t+1}) for each of n states: the columns of a `PhysicsOutcome`, and the next signal."""
 
     weight: Any
-    after: Any
+    next_x: Any
     events: tuple[Any, ...]
     signal: Any
 
 
-def joint(
-    world: World[Any], branches: Sequence[Branch[Any]], signal: Column, step: int, x: Any, action: Column
-) -> Iterator[Joint]:
-    """All pairs of a branch and a reading after it; BadValue where the weights outgrow 64 bits."""
-    readings = [world.terminal(signal, step, x, action, branch.after) for branch in branches]
-    if len(branches) == len(readings[0]) == 1:
-        (weight, after, events), (chance, sent) = branches[0], readings[0][0]
-        yield Joint(weight * (chance > 0), after, events, sent)
+def joint_transition(
+    world: TerminalWorld[Any],
+    outcomes: Sequence[PhysicsOutcome[Any]],
+    signal: Column,
+    step: int,
+    x: Any,
+    action: Column,
+) -> Iterator[JointOutcome]:
+    """All pairs of an outcome of physics and a signal after it.
+
+    outcomes: what `physics` or `physics_given` returned for the same n states. signal: I_t, int64[n]. The other
+    arguments are those of `TerminalWorld.physics`. Raises BadValue where the weights outgrow 64 bits.
+    """
+    signals = [world.terminal(signal, step, x, action, outcome.next_x) for outcome in outcomes]
+    if len(outcomes) == len(signals[0]) == 1:
+        (weight, next_x, events), (chance, sent) = outcomes[0], signals[0][0]
+        yield JointOutcome(weight * (chance > 0), next_x, events, sent)
         return
-    totals = [sum(reading.weight for reading in of_branch) for of_branch in readings]
-    for number, (weight, after, events) in enumerate(branches):
+    totals = [sum(outcome.weight for outcome in after_outcome) for after_outcome in signals]
+    for number, (weight, next_x, events) in enumerate(outcomes):
         others = _product(totals[:number] + totals[number + 1 :])
-        for chance, sent in readings[number]:
-            yield Joint(weight * chance * others, after, events, sent)
+        for chance, sent in signals[number]:
+            yield JointOutcome(weight * chance * others, next_x, events, sent)
 
 
 def _product(factors: list[Any]) -> Any:

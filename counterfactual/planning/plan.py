@@ -1,10 +1,11 @@
-"""Optimal plans, exactly: dynamic programming in floats filters, fractions decide among what passed.
+"""Optimal plans with exact values: backward induction in floats rules actions out, fractions decide among the rest.
 
     Q_t(s, a) = E[ R_t + discount V_{t+1}(s') ]        V_t(s) = max_a Q_t(s, a)        after the horizon V = 0
 
 Floats err by far less than `MARGIN` of the largest return, so every action whose float value is further below the best
-is not optimal; the few that remain are compared as fractions, over the situations that they lead to and no others.
-Ties are therefore ties, not near-ties. Reference: backward induction; the filter is that of exact geometric predicates.
+is not optimal; the few candidates that remain are compared as fractions, over the states that they lead to and no
+others. Ties are therefore ties, not near-ties. Reference: backward induction; the filter is that of exact geometric
+predicates.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.planning.layers import Layer, Move, columns, tabulate
-from counterfactual.planning_world import PlanningWorld, Situation
-from counterfactual.world import one_state
+from counterfactual.columns import one_state
+from counterfactual.planning.layers import Layer, PairOutcomes, columns_of, tabulate_layers
+from counterfactual.planning.state_index import Indices
+from counterfactual.planning_world import PlanningState, PlanningWorld
 
 MARGIN = 1e-9
 
 
-class Step(NamedTuple):
-    """One possible outcome of a planned action, exactly; `successor` is a number in the next layer."""
+class PlannedTransition(NamedTuple):
+    """One possible outcome of a planned action, exactly; `successor` is the index of a state of the next step."""
 
     probability: Fraction
     reward: Fraction
@@ -32,106 +34,114 @@ class Step(NamedTuple):
 
 
 class Plan:
-    """The solution of a planning world from one situation on: exact values and all optimal actions.
+    """The solution of a planning world from one state on: exact values and all optimal actions.
 
-    Situations are addressed by (step, number); `find` tells the number of a situation.
+    world: the planning world. step, start: where the plan begins; `start` is one state as plain numbers, or several
+    as columns. Planning states are addressed by (step, state): `state` is an index within the step, as `find` gives it.
     """
 
-    def __init__(self, world: PlanningWorld, step: int, start: Situation) -> None:
-        self.world, self.first = world, step
-        _, self._unit = world.learned.worth
-        self.layers = tabulate(world, step, start)
-        self.floats, self._near = self._filter()
+    def __init__(self, world: PlanningWorld, step: int, start: PlanningState) -> None:
+        self.world, self.first_step = world, step
+        _, self._unit = world.learned.reward_table
+        self.layers = tabulate_layers(world, step, start)
+        self.float_values, self._near = self._solve_in_floats()
         self._exact: list[dict[int, Fraction]] = [{} for _ in self.layers]
 
     @property
-    def situations(self) -> int:
-        """How many situations the plan visits."""
+    def n_states(self) -> int:
+        """How many planning states the plan visits."""
         return sum(len(layer) for layer in self.layers[:-1])
 
     def layer(self, step: int) -> Layer:
         """The layer of a step."""
-        return self.layers[step - self.first]
+        return self.layers[step - self.first_step]
 
-    def find(self, step: int, situations: Situation) -> NDArray[np.intp]:
-        """intp[n]: the numbers of situations given as columns, -1 for those that the plan never visits."""
-        if not self.first <= step < self.first + len(self.layers):
-            return np.full(len(situations.x[0]), -1)
-        return self.layer(step).numbering.find(columns(situations))
+    def find(self, step: int, states: PlanningState) -> Indices:
+        """intp[n]: the indices of planning states given as columns, -1 for those that the plan never visits."""
+        if not self.first_step <= step < self.first_step + len(self.layers):
+            return np.full(len(states.x[0]), -1)
+        return self.layer(step).index.find(columns_of(states))
 
-    def number(self, step: int, situation: Situation) -> int:
-        """The number of one situation given as plain numbers, -1 where the plan never visits it."""
-        signal = None if situation.signal is None else np.array([situation.signal])
-        return int(self.find(step, Situation(one_state(situation.x), signal))[0])
+    def find_one(self, step: int, state: PlanningState) -> int:
+        """The index of one planning state given as plain numbers, -1 where the plan never visits it."""
+        signal = None if state.signal is None else np.array([state.signal])
+        return int(self.find(step, PlanningState(one_state(state.x), signal))[0])
 
-    def value(self, step: int, number: int = 0) -> Fraction:
+    def value(self, step: int, state: int = 0) -> Fraction:
         """V_t(s), exactly."""
-        t = step - self.first
-        if number not in self._exact[t]:
-            self._settle(t, number)
-        return self._exact[t][number]
+        t = step - self.first_step
+        if state not in self._exact[t]:
+            self._evaluate(t, state)
+        return self._exact[t][state]
 
-    def action_value(self, step: int, number: int, action: int) -> Fraction:
+    def action_value(self, step: int, state: int, action: int) -> Fraction:
         """Q_t(s, a), exactly, for an action that is allowed there."""
-        return self._backup(step - self.first, self.steps(step, number, action))
+        return self._backup(step - self.first_step, self.transitions(step, state, action))
 
-    def allowed(self, step: int, number: int) -> list[int]:
+    def allowed(self, step: int, state: int) -> list[int]:
         """The actions that can be taken."""
         layer, actions = self.layer(step), len(self.world.learned.actions)
-        return [action for action in range(actions) if layer.place(number * actions + action) >= 0]
+        return [action for action in range(actions) if layer.row_of(state * actions + action) >= 0]
 
-    def optimal(self, step: int, number: int) -> list[int]:
+    def optimal(self, step: int, state: int) -> list[int]:
         """All optimal actions, in the world's order."""
-        near = self._near_actions(step - self.first, number)
-        if len(near) == 1:
-            return near
-        best = self.value(step, number)
-        return [action for action in near if self.action_value(step, number, action) == best]
+        candidates = self._candidates(step - self.first_step, state)
+        if len(candidates) == 1:
+            return candidates
+        best = self.value(step, state)
+        return [action for action in candidates if self.action_value(step, state, action) == best]
 
-    def steps(self, step: int, number: int, action: int) -> list[Step]:
-        """The possible outcomes of an action, probabilities summing to one."""
+    def transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
+        """The possible outcomes of an action, probabilities summing to 1."""
         layer = self.layer(step)
-        place = layer.place(number * len(self.world.learned.actions) + action)
-        possible = [(int(move.weight[place]), move) for move in layer.moves if move.weight[place]]
+        row = layer.row_of(state * len(self.world.learned.actions) + action)
+        possible = [(int(outcome.weight[row]), outcome) for outcome in layer.outcomes if outcome.weight[row]]
         total = sum(weight for weight, _ in possible)
         return [
-            Step(Fraction(weight, total), self._reward(move, place), int(move.successor[place]))
-            for weight, move in possible
+            PlannedTransition(Fraction(weight, total), self._reward(outcome, row), int(outcome.successor[row]))
+            for weight, outcome in possible
         ]
 
-    def _reward(self, move: Move, place: int) -> Fraction:
-        paid = int(move.reward[place]) * self._unit
-        return paid if move.bonus is None else paid + move.bonus.exact(place)
+    def _reward(self, outcome: PairOutcomes, row: int) -> Fraction:
+        reward = int(outcome.reward[row]) * self._unit
+        return reward if outcome.bonus is None else reward + outcome.bonus.exact(row)
 
-    def _backup(self, t: int, steps: Iterable[Step]) -> Fraction:
-        discount, following = self.world.learned.discount, self.first + t + 1
+    def _backup(self, t: int, transitions: Iterable[PlannedTransition]) -> Fraction:
+        discount, following = self.world.learned.discount, self.first_step + t + 1
         return sum(
-            (p * (reward + discount * self.value(following, successor)) for p, reward, successor in steps),
+            (p * (reward + discount * self.value(following, successor)) for p, reward, successor in transitions),
             start=Fraction(0),
         )
 
-    def _near_actions(self, t: int, number: int) -> list[int]:
-        return [int(action) for action in np.flatnonzero(self._near[t][number])]
+    def _candidates(self, t: int, state: int) -> list[int]:
+        return [int(action) for action in np.flatnonzero(self._near[t][state])]
 
-    def _settle(self, t: int, number: int) -> None:
-        """Fill in the exact values of a situation and of all that its near-optimal actions lead to."""
-        wanted = [{number}]
+    def _evaluate(self, t: int, state: int) -> None:
+        """Fill in the exact values of a state and of all that its candidate actions lead to."""
+        wanted = [{state}]
         while t + len(wanted) < len(self.layers):
             depth = t + len(wanted) - 1
-            open_ = [s for s in wanted[-1] if s not in self._exact[depth]]
-            wanted[-1] = set(open_)
-            wanted.append({step.successor for s in open_ for step in self._near_steps(depth, s)})
+            missing = [s for s in wanted[-1] if s not in self._exact[depth]]
+            wanted[-1] = set(missing)
+            wanted.append({transition.successor for s in missing for transition in self._candidate_steps(depth, s)})
         self._exact[-1].update(dict.fromkeys(wanted[-1], Fraction(0)))
         for depth in range(t + len(wanted) - 2, t - 1, -1):
             for s in sorted(wanted[depth - t]):
-                near = self._near_actions(depth, s)
-                self._exact[depth][s] = max(self._backup(depth, self.steps(self.first + depth, s, a)) for a in near)
+                backups = (
+                    self._backup(depth, self.transitions(self.first_step + depth, s, action))
+                    for action in self._candidates(depth, s)
+                )
+                self._exact[depth][s] = max(backups)
 
-    def _near_steps(self, t: int, number: int) -> list[Step]:
-        return [step for action in self._near_actions(t, number) for step in self.steps(self.first + t, number, action)]
+    def _candidate_steps(self, t: int, state: int) -> list[PlannedTransition]:
+        return [
+            transition
+            for action in self._candidates(t, state)
+            for transition in self.transitions(self.first_step + t, state, action)
+        ]
 
-    def _filter(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
-        """Float values of all situations, and bool[S, A] of the actions that may be optimal."""
+    def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
+        """Float values of all states, and bool[S, A] of the actions that may be optimal, a list entry a step."""
         discount, unit, actions = float(self.world.learned.discount), float(self._unit), len(self.world.learned.actions)
         values, tables = [np.zeros(len(self.layers[-1]))], []
         largest = 0.0
@@ -151,22 +161,25 @@ class Plan:
 
 def _action_values(layer: Layer, following: NDArray[np.float64], discount: float, unit: float) -> NDArray[np.float64]:
     """float64[M]: the values of all pairs of a layer."""
-    returns = [_returns(move, following, discount, unit) for move in layer.moves]
+    returns = [_returns(outcome, following, discount, unit) for outcome in layer.outcomes]
     if len(returns) == 1:
         return returns[0]
-    total = sum(move.weight for move in layer.moves)
-    values: NDArray[np.float64] = sum(
-        (move.weight * value for move, value in zip(layer.moves, returns, strict=True)), start=np.zeros(len(total))
-    )
-    return values / total
+    total = np.sum([outcome.weight for outcome in layer.outcomes], axis=0)
+    values = np.zeros(len(total))
+    for outcome, value in zip(layer.outcomes, returns, strict=True):
+        values += outcome.weight * value
+    return np.asarray(values / total, dtype=np.float64)
 
 
-def _returns(move: Move, following: NDArray[np.float64], discount: float, unit: float) -> NDArray[np.float64]:
-    returns: NDArray[np.float64] = move.reward * unit + discount * following[move.successor]
-    return returns if move.bonus is None else returns + move.bonus.floats
+def _returns(
+    outcome: PairOutcomes, following: NDArray[np.float64], discount: float, unit: float
+) -> NDArray[np.float64]:
+    returns: NDArray[np.float64] = outcome.reward * unit + discount * following[outcome.successor]
+    return returns if outcome.bonus is None else returns + outcome.bonus.floats
 
 
 def _largest_reward(layer: Layer, unit: float) -> float:
-    """The largest number that a float backup adds up, so that cancellation cannot fool the filter."""
-    plain = max(float(np.abs(move.reward).max()) * unit for move in layer.moves)
-    return max([plain, *(float(np.abs(move.bonus.floats).max()) for move in layer.moves if move.bonus is not None)])
+    """The largest number that a float backup adds up, so that cancellation cannot mislead the filter."""
+    plain = max(float(np.abs(outcome.reward).max()) * unit for outcome in layer.outcomes)
+    bonuses = [outcome.bonus for outcome in layer.outcomes if outcome.bonus is not None]
+    return max([plain, *(float(np.abs(bonus.floats).max()) for bonus in bonuses)])

@@ -1,6 +1,6 @@
-"""Planning anew at every real step, from the real present and its reading, with plans kept while they still hold.
+"""Planning anew at every real step, from the present state and signal, with plans kept while they still hold.
 
-A plan made for the same reading at an earlier step contains every later situation that its world can reach; by the
+A plan made for the same signal at an earlier step contains every later state that its world can reach; by the
 principle of optimality what it says there is what a plan made there would say. Where it does not contain the present,
 a new plan is made.
 """
@@ -10,35 +10,38 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterfactual.planning.plan import Plan
-from counterfactual.planning_world import PlanningWorldOf
-from counterfactual.world import World
+from counterfactual.planning_world import PlanningAgent
+from counterfactual.terminal_world import TerminalWorld
 
 
-class Present(NamedTuple):
-    """A plan for the present and the present's number in it."""
+class PresentPlan(NamedTuple):
+    """A plan for the present, and the index of the present state in it."""
 
     plan: Plan
-    number: int
+    state: int
 
 
 class Replanner:
-    """An agent at work: `agent` makes the planning world of each reading, `learned` is what it knows of the world."""
+    """An agent at work.
 
-    def __init__(self, agent: PlanningWorldOf, learned: World[Any]) -> None:
+    agent: makes the planning world of each signal. learned: what the agent knows of the world.
+    """
+
+    def __init__(self, agent: PlanningAgent, learned: TerminalWorld[Any]) -> None:
         self._agent, self._learned = agent, learned
         self._plans: dict[int, Plan] = {}
 
-    def present(self, step: int, x: Any, signal: int) -> Present:
-        """The plan to act on at a step, given X_t and the reading i_t as plain numbers."""
+    def plan_for(self, step: int, x: Any, signal: int) -> PresentPlan:
+        """The plan to act on at a step, given X_t and I_t as plain numbers."""
         plan = self._plans.get(signal)
-        number = -1 if plan is None else plan.number(step, plan.world.situation(x, signal))
-        if plan is None or number < 0:
+        state = -1 if plan is None else plan.find_one(step, plan.world.state(x, signal))
+        if plan is None or state < 0:
             world = self._agent(self._learned, signal)
-            plan = self._plans[signal] = Plan(world, step, world.situation(x, signal))
-            number = 0
-        return Present(plan, number)
+            plan = self._plans[signal] = Plan(world, step, world.state(x, signal))
+            state = 0
+        return PresentPlan(plan, state)
 
     def actions(self, step: int, x: Any, signal: int) -> list[int]:
         """All actions that are optimal in the plan for this present."""
-        plan, number = self.present(step, x, signal)
-        return plan.optimal(step, number)
+        plan, state = self.plan_for(step, x, signal)
+        return plan.optimal(step, state)

@@ -1,4 +1,4 @@
-"""Numbering situations: columns of integers are packed into one key a row, equal rows share a number.
+"""Indices of states: columns of integers are packed into one key a row, and equal rows get the same index.
 
     key = sum over columns of (entry - smallest) * product of the spans of the columns before
 
@@ -16,19 +16,26 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 
 Keys: TypeAlias = NDArray[np.int64]
-_LARGEST = 2**62
+Indices: TypeAlias = NDArray[np.intp]
+_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True)
-class Numbering:
-    """smallest, largest: a column each. keys: int64[S], sorted; a row's number is the place of its key."""
+class StateIndex:
+    """The distinct states of one step, in the order of their keys.
+
+    smallest, largest: the range of each column. keys: int64[S], sorted; the index of a state is the place of its key.
+    """
 
     smallest: tuple[int, ...]
     largest: tuple[int, ...]
     keys: Keys
 
-    def find(self, columns: list[Keys]) -> NDArray[np.intp]:
-        """intp[n]: the number of each row, -1 where it has none."""
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def find(self, columns: list[Keys]) -> Indices:
+        """intp[n]: the index of each row, -1 where it has none."""
         inside = np.ones(len(columns[0]), dtype=bool)
         for column, low, high in zip(columns, self.smallest, self.largest, strict=True):
             inside &= (column >= low) & (column <= high)
@@ -37,35 +44,35 @@ class Numbering:
         return np.where(inside & (self.keys[place] == keys), place, -1)
 
 
-def number_rows(columns: list[Keys]) -> tuple[Numbering, NDArray[np.intp], NDArray[np.intp]]:
-    """A numbering of the rows, the number of each row, and a row for each number.
+def index_states(columns: list[Keys]) -> tuple[StateIndex, Indices, Indices]:
+    """A `StateIndex` of the distinct rows, the index of each row intp[n], and one row for each index intp[S].
 
-    Raises BadValue where the columns span more than 64-bit keys hold.
+    columns: int64[n] a field. Raises BadValue where the columns span more than 64-bit keys hold.
     """
     smallest = tuple(int(column.min()) for column in columns)
     largest = tuple(int(column.max()) for column in columns)
-    room = 1
+    span = 1
     for low, high in zip(smallest, largest, strict=True):
-        room *= high - low + 1
-    if room > _LARGEST:
+        span *= high - low + 1
+    if span > _LARGEST_KEY:
         raise BadValue("states span more than 64-bit keys hold", place="planning", remedy="use fewer decimals")
     keys = _pack(columns, smallest, largest)
     n = len(keys)
-    if room > 8 * n + 4096:
-        known, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-        return Numbering(smallest, largest, known), numbers, first
-    someone = np.full(room, -1, dtype=np.intp)
-    someone[keys] = np.arange(n)
-    known = np.flatnonzero(someone >= 0)
-    first = someone[known]
-    someone[known] = np.arange(len(known))
-    return Numbering(smallest, largest, known.astype(np.int64)), someone[keys], first
+    if span > 8 * n + 4096:
+        distinct, first, indices = np.unique(keys, return_index=True, return_inverse=True)
+        return StateIndex(smallest, largest, distinct), indices, first
+    marks = np.full(span, -1, dtype=np.intp)
+    marks[keys] = np.arange(n)
+    distinct = np.flatnonzero(marks >= 0)
+    first = marks[distinct]
+    marks[distinct] = np.arange(len(distinct))
+    return StateIndex(smallest, largest, distinct.astype(np.int64)), marks[keys], first
 
 
 def _pack(columns: list[Keys], smallest: tuple[int, ...], largest: tuple[int, ...]) -> Keys:
     keys = columns[0] - smallest[0]
-    room = largest[0] - smallest[0] + 1
+    span = largest[0] - smallest[0] + 1
     for column, low, high in zip(columns[1:], smallest[1:], largest[1:], strict=True):
-        keys = keys + (column - low) * room
-        room *= high - low + 1
+        keys = keys + (column - low) * span
+        span *= high - low + 1
     return keys

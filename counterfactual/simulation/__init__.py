@@ -1,1 +1,1 @@
-"""What really happens when an agent acts: the real world, its traces and films of them."""
+"""What happens in the real world when an agent acts: simulations, their traces, films of them."""

@@ -1,38 +1,38 @@
-"""A life as a film: the world, the production line so far, what the agent plans to do from here on, its rewards."""
+"""A simulation as a film: the world, the actions so far, what the agent plans to do from here on, its rewards."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from counterfactual.planning_world import PlanningWorldOf
-from counterfactual.simulation.simulate import Moment, moments
-from counterfactual.world import World
+from counterfactual.planning_world import PlanningAgent
+from counterfactual.simulation.simulate import SimulatedStep, simulated_steps
+from counterfactual.terminal_world import TerminalWorld
 from engine.scene import Film, Scene, Strip, Tick
 
 
-def film(world: World[Any], agent: PlanningWorldOf) -> Film:
-    """One scene a step, of one life in the real world."""
-    lived = moments(world, agent)
-    return tuple(_scene(world, lived, number) for number in range(len(lived)))
+def simulation_film(world: TerminalWorld[Any], agent: PlanningAgent) -> Film:
+    """One scene a step, of one course of events in the real world."""
+    steps = simulated_steps(world, agent)
+    return tuple(_scene(world, steps, number) for number in range(len(steps)))
 
 
-def _scene(world: World[Any], lived: list[Moment], number: int) -> Scene:
-    now = lived[number]
-    done = [tick for moment in lived[: number + 1] for tick in _ticks(world, moment.action, moment.updated)]
+def _scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: int) -> Scene:
+    now, past = steps[number], steps[: number + 1]
+    done = [tick for step in past for tick in _ticks(world, step.action, step.updated)]
     plan = [tick for glyph in now.plan for tick in _ticks(world, glyph, False)]
-    rewards = tuple(Tick(f"{float(moment.reward):g}", _good(moment)) for moment in lived[: number + 1])
+    rewards = tuple(Tick(f"{float(step.reward):g}", _reward_role(step)) for step in past)
     update = ", then people update the terminal" if now.updated else ""
     view = world.view(now.x)
     return replace(
         view,
-        caption=f"step {now.step} of {world.horizon}: {world.words[now.action]}{update}",
+        caption=f"step {now.step} of {world.horizon}: {world.action_names[now.action]}{update}",
         readings=(("signal", world.signals[now.signal].name), *view.readings),
         charts=(Strip("done", tuple(done)), Strip("planned from here", tuple(plan)), Strip("reward", rewards)),
     )
 
 
-def _ticks(world: World[Any], glyph: str, updated: bool) -> list[Tick]:
+def _ticks(world: TerminalWorld[Any], glyph: str, updated: bool) -> list[Tick]:
     """An action's glyph in its own colour, and the mark of an update."""
     mark = Tick("#", "changed")
     if glyph == "#":
@@ -40,5 +40,5 @@ def _ticks(world: World[Any], glyph: str, updated: bool) -> list[Tick]:
     return [Tick(glyph, f"path {world.actions.index(glyph)}"), *([mark] if updated else [])]
 
 
-def _good(moment: Moment) -> str:
-    return "gain" if moment.reward > 0 else "loss" if moment.reward < 0 else "plain"
+def _reward_role(step: SimulatedStep) -> str:
+    return "gain" if step.reward > 0 else "loss" if step.reward < 0 else "plain"

@@ -1,89 +1,93 @@
-"""The real world under an agent's optimal actions: what may happen in every situation, ties and chance included."""
+"""The real world under an agent's optimal actions: all that may happen in every state, ties and chance included."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from counterfactual.planning.joint_transition import joint
+from counterfactual.columns import as_int, as_ints, column, one_state
+from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.replanning import Replanner
-from counterfactual.planning_world import rewards
-from counterfactual.world import World, column, one_state, plain, plain_all
+from counterfactual.planning_world import reward_function
+from counterfactual.terminal_world import TerminalWorld
 
 
-class Real(NamedTuple):
-    """A real situation at the start of a step: X_t as a state of plain numbers, and the reading i_t."""
+class RealState(NamedTuple):
+    """The real state at the start of a step: X_t as a NamedTuple of ints, and the signal i_t."""
 
     step: int
     x: Any
     signal: int
 
 
-class Event(NamedTuple):
-    """One thing that an action may lead to; `glyphs` is how a trace writes it."""
+class RealOutcome(NamedTuple):
+    """One possible outcome of an action in the real world; `glyphs` is how a trace writes it."""
 
     probability: Fraction
     glyphs: str
     reward: Fraction
-    after: Real
+    next_state: RealState
 
 
-class Reality:
+class RealWorld:
     """What may happen to an agent that plans with `replanner` in `world`."""
 
-    def __init__(self, world: World[Any], replanner: Replanner) -> None:
+    def __init__(self, world: TerminalWorld[Any], replanner: Replanner) -> None:
         self._world, self._replanner = world, replanner
         self._state = type(world.start())
-        self._reward, (_, self._unit) = rewards(world), world.worth
-        self._events: dict[Real, list[list[Event]]] = {}
+        self._reward, (_, self._unit) = reward_function(world), world.reward_table
+        self._outcomes: dict[RealState, list[list[RealOutcome]]] = {}
 
     @property
-    def start(self) -> Real:
-        """The first step."""
-        return Real(1, self._state(*plain_all(self._world.start())), 0)
+    def start(self) -> RealState:
+        """The initial state, at step 1 under the first signal."""
+        return RealState(1, self._state(*as_ints(self._world.start())), 0)
 
-    def possible(self, here: Real) -> list[list[Event]]:
-        """For each optimal action, what may come of it."""
-        if here not in self._events:
-            self._events[here] = [self._act(here, action) for action in self._replanner.actions(*here)]
-        return self._events[here]
+    def outcomes(self, state: RealState) -> list[list[RealOutcome]]:
+        """For each optimal action, its possible outcomes."""
+        if state not in self._outcomes:
+            self._outcomes[state] = [self._act(state, action) for action in self._replanner.actions(*state)]
+        return self._outcomes[state]
 
-    def ends(self, here: Real) -> dict[str, frozenset[Real]]:
-        """What may be written in a trace here, and the situations that it leads to."""
-        found: dict[str, set[Real]] = {}
-        for events in self.possible(here):
-            for event in events:
-                found.setdefault(event.glyphs, set()).add(event.after)
-        return {glyphs: frozenset(nodes) for glyphs, nodes in found.items()}
+    def successors(self, state: RealState) -> dict[str, frozenset[RealState]]:
+        """What a trace may write next -> the states that it may lead to."""
+        successors: dict[str, set[RealState]] = {}
+        for outcomes in self.outcomes(state):
+            for outcome in outcomes:
+                successors.setdefault(outcome.glyphs, set()).add(outcome.next_state)
+        return {glyphs: frozenset(states) for glyphs, states in successors.items()}
 
     def expected_return(self) -> Fraction:
         """Expected discounted reward under the functions in force, the first of tied actions being taken."""
-        discount, total, odds = Fraction(1), Fraction(0), {self.start: Fraction(1)}
+        discount, total, probability = Fraction(1), Fraction(0), {self.start: Fraction(1)}
         for _ in range(self._world.horizon):
-            following: dict[Real, Fraction] = {}
-            for here, chance in odds.items():
-                for event in self.possible(here)[0]:
-                    total += chance * event.probability * discount * event.reward
-                    following[event.after] = following.get(event.after, Fraction(0)) + chance * event.probability
-            odds, discount = following, discount * self._world.discount
+            following: dict[RealState, Fraction] = {}
+            for state, chance in probability.items():
+                for outcome in self.outcomes(state)[0]:
+                    joint = chance * outcome.probability
+                    total += joint * discount * outcome.reward
+                    following[outcome.next_state] = following.get(outcome.next_state, Fraction(0)) + joint
+            probability, discount = following, discount * self._world.discount
         return total
 
-    def _act(self, here: Real, number: int) -> list[Event]:
-        world, x = self._world, one_state(here.x)
-        signal, action = column(here.signal, 1), column(number, 1)
-        found = []
-        branches = world.physics_given(signal, here.step, x, action)
-        for weight, after, events, reading in joint(world, branches, signal, here.step, x, action):
-            if (odds := plain(weight)) > 0:
-                there = Real(here.step + 1, self._state(*plain_all(after)), plain(reading))
-                found.append((odds, plain(self._reward(here.signal, events)) * self._unit, there))
-        total = sum(odds for odds, *_ in found)
+    def _act(self, state: RealState, index: int) -> list[RealOutcome]:
+        world, x = self._world, one_state(state.x)
+        signal, action = column(state.signal, 1), column(index, 1)
+        possible = []
+        physics = world.physics_given(signal, state.step, x, action)
+        for weight, next_x, events, sent in joint_transition(world, physics, signal, state.step, x, action):
+            if (chance := as_int(weight)) > 0:
+                next_state = RealState(state.step + 1, self._state(*as_ints(next_x)), as_int(sent))
+                possible.append((chance, as_int(self._reward(state.signal, events)) * self._unit, next_state))
+        total = sum(chance for chance, *_ in possible)
         return [
-            Event(Fraction(odds, total), glyphs(world, here.step, here.x, number, there.x), paid, there)
-            for odds, paid, there in found
+            RealOutcome(
+                Fraction(chance, total), glyphs(world, state.step, state.x, index, next_state.x), reward, next_state
+            )
+            for chance, reward, next_state in possible
         ]
 
 
-def glyphs(world: World[Any], step: int, x: Any, action: int, after: Any) -> str:
+def glyphs(world: TerminalWorld[Any], step: int, x: Any, action: int, next_x: Any) -> str:
     """How a trace writes an action: its glyph, and "#" where people updated the terminal in that step."""
-    return world.actions[action] + ("#" if bool(world.updates(step, x, after)) else "")
+    return world.actions[action] + ("#" if bool(world.updates(step, x, next_x)) else "")

@@ -1,7 +1,7 @@
-"""An agent in the real world: at every step it plans anew and takes one of the actions that are optimal in its plan.
+"""Simulate an agent in the real world: at every step it plans anew and takes an action that is optimal in its plan.
 
-`score` is the value of the plan that it starts with; `real_return` what it collects in reality, under the functions
-in force. They are equal for ITF with perfect knowledge; ITC plans with the function of the present, and lives on.
+`score` is the value of the first plan; `real_return` what the agent collects in the real world, under the functions in
+force. They are equal for ITF with perfect knowledge; ITC plans with the function of the present, and acts on after it.
 """
 
 from __future__ import annotations
@@ -9,30 +9,32 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from counterfactual.columns import state_at
 from counterfactual.planning.plan import Plan
 from counterfactual.planning.replanning import Replanner
-from counterfactual.planning_world import PlanningWorldOf
-from counterfactual.simulation.real_world import Reality, glyphs
-from counterfactual.simulation.traces import Traces, collect
-from counterfactual.world import World, row
+from counterfactual.planning_world import PlanningAgent
+from counterfactual.simulation.real_world import RealWorld, glyphs
+from counterfactual.simulation.traces import Traces, collect_traces
+from counterfactual.terminal_world import TerminalWorld
 
 
-class Life(NamedTuple):
-    """score: value of the first plan. real_return: expected discounted reward in reality, the first of ties taken.
+class Simulation(NamedTuple):
+    """All that can happen to an agent in a world.
 
-    traces: all that may happen, ties and chance included. planned: the same of the first plan, in its planning world.
-    situations: how many situations that plan visits.
+    score: value of the first plan. real_return: expected discounted reward in the real world, the first of tied actions
+    taken. traces: every optimal course of events, ties and chance included. planned: the same of the first plan, in its
+    planning world. planned_states: how many planning states that plan visits.
     """
 
     score: Fraction
     real_return: Fraction
     traces: Traces
     planned: Traces
-    situations: int
+    planned_states: int
 
 
-class Moment(NamedTuple):
-    """One step of one life, as it starts. plan: the first optimal trace from here on, in the planning world."""
+class SimulatedStep(NamedTuple):
+    """One step of one course of events. plan: the first optimal trace from here on, in the planning world."""
 
     step: int
     x: Any
@@ -43,46 +45,54 @@ class Moment(NamedTuple):
     plan: str
 
 
-def live(world: World[Any], agent: PlanningWorldOf, learned: World[Any] | None = None) -> Life:
-    """Everything that can happen to an agent which knows `learned` (by default the truth) in `world`."""
+def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None) -> Simulation:
+    """All that can happen to an agent in a world.
+
+    world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
+    """
     replanner = Replanner(agent, world if learned is None else learned)
-    reality = Reality(world, replanner)
-    plan, number = replanner.present(*reality.start)
-    return Life(
-        plan.value(1, number),
-        reality.expected_return(),
-        collect(reality.start, reality.ends, world.horizon),
-        planned_traces(plan, 1, number),
-        plan.situations,
+    real_world = RealWorld(world, replanner)
+    plan, state = replanner.plan_for(*real_world.start)
+    return Simulation(
+        plan.value(1, state),
+        real_world.expected_return(),
+        collect_traces(real_world.start, real_world.successors, world.horizon),
+        planned_traces(plan, 1, state),
+        plan.n_states,
     )
 
 
-def moments(world: World[Any], agent: PlanningWorldOf, learned: World[Any] | None = None) -> list[Moment]:
-    """One life step by step: the first of tied actions is taken, the likelier outcome comes."""
+def simulated_steps(
+    world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
+) -> list[SimulatedStep]:
+    """One course of events step by step: the first of tied actions is taken, the most probable outcome happens.
+
+    The arguments are those of `simulate`.
+    """
     replanner = Replanner(agent, world if learned is None else learned)
-    reality, lived = Reality(world, replanner), []
-    here = reality.start
+    real_world, steps = RealWorld(world, replanner), []
+    now = real_world.start
     for _ in range(world.horizon):
-        event = max(reality.possible(here)[0], key=lambda event: event.probability)
-        plan, number = replanner.present(*here)
-        planned = planned_traces(plan, here.step, number).first(1)[0]
-        lived.append(Moment(*here, event.glyphs[0], "#" in event.glyphs, event.reward, planned))
-        here = event.after
-    return lived
+        outcome = max(real_world.outcomes(now)[0], key=lambda outcome: outcome.probability)
+        plan, state = replanner.plan_for(*now)
+        planned = planned_traces(plan, now.step, state).first(1)[0]
+        steps.append(SimulatedStep(*now, outcome.glyphs[0], "#" in outcome.glyphs, outcome.reward, planned))
+        now = outcome.next_state
+    return steps
 
 
-def planned_traces(plan: Plan, step: int, number: int = 0) -> Traces:
-    """The optimal traces of a plan, in the world that it plans in."""
+def planned_traces(plan: Plan, step: int, state: int = 0) -> Traces:
+    """The optimal traces of a plan from one of its states on, in the world that it plans in."""
     world = plan.world.learned
 
-    def ends(node: tuple[int, int]) -> dict[str, frozenset[tuple[int, int]]]:
+    def successors(node: tuple[int, int]) -> dict[str, frozenset[tuple[int, int]]]:
         now, s = node
-        x = row(plan.layer(now).situations.x, s)
-        found: dict[str, set[tuple[int, int]]] = {}
+        x = state_at(plan.layer(now).states.x, s)
+        result: dict[str, set[tuple[int, int]]] = {}
         for action in plan.optimal(now, s):
-            for _, _, successor in plan.steps(now, s, action):
-                after = row(plan.layer(now + 1).situations.x, successor)
-                found.setdefault(glyphs(world, now, x, action, after), set()).add((now + 1, successor))
-        return {written: frozenset(nodes) for written, nodes in found.items()}
+            for _, _, successor in plan.transitions(now, s, action):
+                next_x = state_at(plan.layer(now + 1).states.x, successor)
+                result.setdefault(glyphs(world, now, x, action, next_x), set()).add((now + 1, successor))
+        return {written: frozenset(nodes) for written, nodes in result.items()}
 
-    return collect((step, number), ends, world.horizon + 1 - step)
+    return collect_traces((step, state), successors, world.horizon + 1 - step)

@@ -13,21 +13,24 @@ from itertools import islice
 from typing import TypeAlias, TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
-Row: TypeAlias = tuple[tuple[str, int], ...]
+AutomatonState: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
 class Traces:
-    """rows[i]: the (glyphs, next row) pairs by which traces go on from row i, sorted; the last row is the start."""
+    """A set of traces of equal length.
 
-    rows: tuple[Row, ...]
+    states[i]: the (glyphs, next state) pairs by which traces continue from state i, sorted; the last state starts them.
+    """
+
+    states: tuple[AutomatonState, ...]
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """How many traces go on from each row."""
+        """How many continuations each state has."""
         counts: list[int] = []
-        for row in self.rows:
-            counts.append(sum(counts[following] for _, following in row) if row else 1)
+        for state in self.states:
+            counts.append(sum(counts[following] for _, following in state) if state else 1)
         return tuple(counts)
 
     @property
@@ -36,38 +39,39 @@ class Traces:
         return self.counts[-1]
 
     def first(self, limit: int) -> list[str]:
-        """The first so many traces, sorted by their glyphs."""
+        """At most `limit` traces, the first ones when sorted by their glyphs."""
         return list(islice(self, limit))
 
     def __iter__(self) -> Iterator[str]:
-        open_: list[tuple[str, int]] = [("", len(self.rows) - 1)]
-        while open_:
-            begun, row = open_.pop()
-            if not self.rows[row]:
+        pending: list[tuple[str, int]] = [("", len(self.states) - 1)]
+        while pending:
+            begun, state = pending.pop()
+            if not self.states[state]:
                 yield begun
-            open_ += [(begun + glyphs, following) for glyphs, following in reversed(self.rows[row])]
+            pending += [(begun + glyphs, following) for glyphs, following in reversed(self.states[state])]
 
 
-def collect(starts: Node, ends: Callable[[Node], Mapping[str, frozenset[Node]]], length: int) -> Traces:
-    """The traces of a graph of steps: `ends(node)` says what each node's steps are called and where they lead.
+def collect_traces(start: Node, successors: Callable[[Node], Mapping[str, frozenset[Node]]], length: int) -> Traces:
+    """The traces of a graph of steps, all of `length` steps.
 
-    All traces have `length` steps. Nodes that go on alike share a row, and so do steps that are called alike.
+    start: its first node. successors: node -> glyphs of each possible step -> the nodes that it may lead to. Nodes with
+    the same continuations share a state of the automaton, and so do steps that are written alike.
     """
     layers: list[dict[frozenset[Node], dict[str, frozenset[Node]]]] = []
-    frontier = {frozenset([starts]): None}
+    frontier = {frozenset([start]): None}
     for _ in range(length):
-        layer = {nodes: _merge([ends(node) for node in _ordered(nodes)]) for nodes in frontier}
+        layer = {nodes: _merge([successors(node) for node in _ordered(nodes)]) for nodes in frontier}
         frontier = {following: None for steps in layer.values() for following in steps.values()}
         layers.append(layer)
-    rows: dict[Row, int] = {(): 0}
-    numbers = dict.fromkeys(frontier, 0)
+    states: dict[AutomatonState, int] = {(): 0}
+    indices = dict.fromkeys(frontier, 0)
     for layer in reversed(layers):
-        made = {
-            nodes: tuple(sorted((glyphs, numbers[following]) for glyphs, following in steps.items()))
+        merged = {
+            nodes: tuple(sorted((glyphs, indices[following]) for glyphs, following in steps.items()))
             for nodes, steps in layer.items()
         }
-        numbers = {nodes: rows.setdefault(row, len(rows)) for nodes, row in made.items()}
-    return _canonical(tuple(rows), numbers[frozenset([starts])])
+        indices = {nodes: states.setdefault(state, len(states)) for nodes, state in merged.items()}
+    return _renumbered(tuple(states), indices[frozenset([start])])
 
 
 def _merge(steps: list[Mapping[str, frozenset[Node]]]) -> dict[str, frozenset[Node]]:
@@ -82,19 +86,19 @@ def _ordered(nodes: frozenset[Node]) -> list[Node]:
     return sorted(nodes)  # type: ignore[type-var]
 
 
-def _canonical(rows: tuple[Row, ...], start: int) -> Traces:
-    """Rows renumbered in the order in which a walk from the start finishes them, so that equal sets are equal."""
-    numbers: dict[int, int] = {}
-    finished: list[Row] = []
-    open_ = [(start, False)]
-    while open_:
-        row, done = open_.pop()
-        if row in numbers:
+def _renumbered(states: tuple[AutomatonState, ...], start: int) -> Traces:
+    """States in the order in which a depth-first walk from the start finishes them, so that equal sets are equal."""
+    indices: dict[int, int] = {}
+    finished: list[AutomatonState] = []
+    pending = [(start, False)]
+    while pending:
+        state, done = pending.pop()
+        if state in indices:
             continue
         if done:
-            numbers[row] = len(finished)
-            finished.append(tuple((glyphs, numbers[following]) for glyphs, following in rows[row]))
+            indices[state] = len(finished)
+            finished.append(tuple((glyphs, indices[following]) for glyphs, following in states[state]))
         else:
-            open_.append((row, True))
-            open_ += [(following, False) for _, following in reversed(rows[row])]
+            pending.append((state, True))
+            pending += [(following, False) for _, following in reversed(states[state])]
     return Traces(tuple(finished))

@@ -1,8 +1,10 @@
-"""Worlds with an input terminal, one file each: `WORLDS["barricade"].make({"units": 6})`."""
+"""Worlds with an input terminal, one file each: `TERMINAL_WORLDS["barricade"].make({"units": 6})`."""
 
 from typing import Any
 
-from counterfactual.world import World
+from counterfactual.terminal_world import TerminalWorld
 from engine.registry import Registry, sole_subclass
 
-WORLDS: Registry[type[World[Any]]] = Registry("counterfactual.worlds", "world", sole_subclass(World))  # type: ignore[type-abstract]
+TERMINAL_WORLDS: Registry[type[TerminalWorld[Any]]] = Registry(
+    "counterfactual.worlds", "terminal world", sole_subclass(TerminalWorld), group="caregrid.terminal_worlds"
+)

@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.settings import number, whole
-from counterfactual.world import Branch, Column, Reading, Signal, World
+from counterfactual.columns import Column
+from counterfactual.exact_parameters import integer, rational
+from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.scene import Scene
 
 CLIPS, MINUS_CLIPS = range(2)
@@ -38,24 +39,24 @@ class Barricade(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BarricadeWorld(World[Barricade]):
+class BarricadeWorld(TerminalWorld[Barricade]):
     """A disabled machine leaves waiting only."""
 
-    horizon: int = whole(20, "steps", least=1)
-    units: int = whole(3, "barricade units that block the door", least=1, symbol="k")
-    update_step: int = whole(4, "step, counted from 0, at whose start people update the signal", least=1)
-    crew_delay: int = whole(2, "steps from a clip made after the update to the crew's arrival", least=1)
-    building: Fraction = number("0.9", "clips made while building", least="0")
-    discount: Fraction = number("0.9", "discount a step", least="0", most="1")
+    horizon: int = integer(20, "steps", least=1)
+    units: int = integer(3, "barricade units that block the door", least=1, symbol="k")
+    update_step: int = integer(4, "step, counted from 0, at whose start people update the signal", least=1)
+    crew_delay: int = integer(2, "steps from a clip made after the update to the crew's arrival", least=1)
+    building: Fraction = rational("0.9", "clips made while building", least="0")
+    discount: Fraction = rational("0.9", "discount a step", least="0", most="1")
 
     name = "barricade"
-    words = MappingProxyType({"m": "make a clip", "b": "build a barricade unit", "w": "wait"})
+    action_names = MappingProxyType({"m": "make a clip", "b": "build a barricade unit", "w": "wait"})
     features = ("clips",)
     signals = (Signal("clips", (Fraction(1),)), Signal("minus clips", (Fraction(-1),)))
 
     @cached_property
-    def grain(self) -> Fraction:  # type: ignore[override]
-        """The part of a clip in whole numbers of which clips are counted."""
+    def event_unit(self) -> Fraction:  # type: ignore[override]
+        """The part of a clip in multiples of which clips are counted."""
         return Fraction(1, self.building.denominator)
 
     def start(self) -> Barricade:
@@ -64,31 +65,33 @@ class BarricadeWorld(World[Barricade]):
 
     def allows(self, step: int, x: Barricade, action: Column) -> Any:
         """Making and building need a machine."""
-        return self.does(action, "w") | (x.disabled == 0)
+        return self.is_any_of(action, "w") | (x.disabled == 0)
 
-    def physics(self, step: int, x: Barricade, action: Column) -> Sequence[Branch[Barricade]]:
+    def physics(self, step: int, x: Barricade, action: Column) -> Sequence[PhysicsOutcome[Barricade]]:
         """Make or build; then, at the start of the next step, the crew arrives or people update."""
         made = self._made[action]
-        units = np.minimum(x.units + self.does(action, "b"), self.units)
+        units = np.minimum(x.units + self.is_any_of(action, "b"), self.units)
         open_door = units < self.units
         sent = np.where((x.updated == 1) & (x.crew == 0) & (made > 0), self.crew_delay, x.crew)
         arrives = sent == 1
         disabled = x.disabled | (arrives & open_door)
         crew = np.where(open_door & (disabled == 0), np.maximum(sent - 1, 0), 0)
         updated = x.updated | (open_door & (step == self.update_step))
-        return [Branch(1, Barricade(units, updated, crew, disabled), (made,))]
+        return [PhysicsOutcome(1, Barricade(units, updated, crew, disabled), (made,))]
 
     @cached_property
     def _made(self) -> Column:
-        return self.by_action({"m": int(1 / self.grain), "b": int(self.building / self.grain)})
+        return self.per_action({"m": int(1 / self.event_unit), "b": int(self.building / self.event_unit)})
 
-    def terminal(self, signal: Column, step: int, x: Barricade, action: Column, after: Barricade) -> Sequence[Reading]:
+    def terminal(
+        self, signal: Column, step: int, x: Barricade, action: Column, next_x: Barricade
+    ) -> Sequence[SignalOutcome]:
         """Minus clips from the update on."""
-        return [Reading(1, np.where(after.updated == 1, MINUS_CLIPS, signal))]
+        return [SignalOutcome(1, np.where(next_x.updated == 1, MINUS_CLIPS, signal))]
 
-    def updates(self, step: int, x: Barricade, after: Barricade) -> Any:
+    def updates(self, step: int, x: Barricade, next_x: Barricade) -> Any:
         """Whether people updated between this step and the next."""
-        return (x.updated == 0) & (after.updated == 1)
+        return (x.updated == 0) & (next_x.updated == 1)
 
     def view(self, x: Barricade) -> Scene:
         """The barricade and the crew, in words."""

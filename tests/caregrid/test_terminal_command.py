@@ -108,7 +108,7 @@ def test_parameters_are_listed(capsys) -> None:
     ("words", "complaint"),
     [
         (["car-factori"], "did you mean 'car-factory'"),
-        (["car-factory", "--agent", "itd"], "unknown agent 'itd'"),
+        (["car-factory", "--agent", "itd"], "unknown planning agent 'itd'"),
         (["car-factory", "--set", "lobying=1"], "did you mean 'lobbying'"),
         (["car-factory", "--set", "lobbying"], "write --set KEY=VALUE"),
         (["car-factory", "--set", "lobbying="], "write --set KEY=VALUE"),

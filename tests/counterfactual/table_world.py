@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterfactual.world import Branch, Reading, Signal, World
+from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.randomness.counter_based import randrange
 
 STATES, SIGNALS, ACTIONS = 4, 2, "ab"
@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TableWorld(World[Place]):
+class TableWorld(TerminalWorld[Place]):
     """Tables are drawn from keys. terminal_key: of the terminal's kernel alone. feedback: physics reads the signal."""
 
     key: int
@@ -32,7 +32,7 @@ class TableWorld(World[Place]):
 
     name = "tables"
     features = ("left", "right")
-    words = MappingProxyType({"a": "act so", "b": "act otherwise"})
+    action_names = MappingProxyType({"a": "one action", "b": "another action"})
     signals = (Signal("first", (Fraction(3), Fraction(-1))), Signal("second", (Fraction(-2), Fraction(5))))
 
     def start(self):
@@ -45,17 +45,19 @@ class TableWorld(World[Place]):
         given = np.broadcast_to(np.asarray(signal), x.number.shape) + 1
         return self._physics(given if self.feedback else np.zeros_like(given), step, x, action)
 
-    def terminal(self, signal, step, x, action, after):
+    def terminal(self, signal, step, x, action, next_x):
         weights = self._table(2, 4, (SIGNALS, STATES, len(ACTIONS), STATES, SIGNALS), self.terminal_key)
-        places = signal, x.number, action, after.number
-        return [Reading(weights[(*places, sent)] + sent, sent) for sent in range(SIGNALS)]
+        places = signal, x.number, action, next_x.number
+        return [SignalOutcome(weights[(*places, sent)] + sent, sent) for sent in range(SIGNALS)]
 
     def _physics(self, given, step, x, action):
         shape = (SIGNALS + 1, STATES, len(ACTIONS), 2)
         to, weights = self._table(0, STATES, shape, self.key), 1 + self._table(1, 3, shape, self.key)
         places = given, x.number, action
         return [
-            Branch(weights[(*places, k)], Place(to[(*places, k)]), (to[(*places, k)] % 2, to[(*places, k)] // 2))
+            PhysicsOutcome(
+                weights[(*places, k)], Place(to[(*places, k)]), (to[(*places, k)] % 2, to[(*places, k)] // 2)
+            )
             for k in range(2 if self.chance else 1)
         ]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterfactual.agents import AGENTS
-from counterfactual.simulation.simulate import Life, live
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.simulation.simulate import Simulation, simulate
 from counterfactual.worlds.barricade import BarricadeWorld
 from counterfactual.worlds.car_factory import CarFactory
 
@@ -58,7 +58,7 @@ class PlainFactory:
         return found
 
 
-def factory_life(agent: str, horizon, lobbying, update, mode, new_electric) -> Life:
+def factory_simulation(agent: str, horizon, lobbying, update, mode, new_electric) -> Simulation:
     world = CarFactory.make(
         {
             "horizon": horizon,
@@ -68,10 +68,10 @@ def factory_life(agent: str, horizon, lobbying, update, mode, new_electric) -> L
             "new_electric": new_electric,
         }
     )
-    return live(world, AGENTS[agent])
+    return simulate(world, PLANNING_AGENTS[agent])
 
 
-@pytest.mark.parametrize("agent", sorted(AGENTS))
+@pytest.mark.parametrize("agent", sorted(PLANNING_AGENTS))
 @settings(max_examples=40, deadline=None)
 @given(
     horizon=st.integers(1, 7),
@@ -83,16 +83,16 @@ def factory_life(agent: str, horizon, lobbying, update, mode, new_electric) -> L
 def test_every_optimal_trace_and_no_other(agent, horizon, lobbying, update, mode, new_electric) -> None:
     plain = PlainFactory(horizon, Fraction(lobbying), Fraction(update), mode, Fraction(new_electric))
     start = (Fraction(update), False, False)
-    life = factory_life(agent, horizon, lobbying, update, mode, new_electric)
-    assert set(life.traces) == plain.traces(agent == "itf", 1, start)
-    assert life.score == plain.value(agent == "itf", OLD, 1, start)
+    simulation = factory_simulation(agent, horizon, lobbying, update, mode, new_electric)
+    assert set(simulation.traces) == plain.traces(agent == "itf", 1, start)
+    assert simulation.score == plain.value(agent == "itf", OLD, 1, start)
 
 
 def test_the_plain_rules_agree_over_the_whole_horizon() -> None:
     for lobbying in ("0.17", "0.45"):
         plain = PlainFactory(25, Fraction(lobbying), Fraction(6), 2, Fraction(1))
-        life = factory_life("itc", 25, lobbying, "6", 2, "1")
-        assert set(life.traces) == plain.traces(False, 1, (Fraction(6), False, False))
+        simulation = factory_simulation("itc", 25, lobbying, "6", 2, "1")
+        assert set(simulation.traces) == plain.traces(False, 1, (Fraction(6), False, False))
 
 
 class PlainBarricade:
@@ -157,4 +157,4 @@ def test_the_barricade_as_well(agent, horizon, update, delay, units) -> None:
     world = BarricadeWorld(horizon=horizon, update_step=update, crew_delay=delay, units=units)
     plain = PlainBarricade(horizon, update, delay, units)
     traces = plain.traces(agent, 0, (0, False, frozenset(), False))
-    assert set(live(world, AGENTS[agent]).traces) == traces
+    assert set(simulate(world, PLANNING_AGENTS[agent]).traces) == traces

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from counterfactual.agents import AGENTS
-from counterfactual.car_factory.rules import RULES
-from counterfactual.simulation.simulate import Life, live
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.car_factory.rules import FACTORY_RULES
+from counterfactual.simulation.simulate import Simulation, simulate
 from counterfactual.worlds.car_factory import CarFactory
 
 OBEYS = "pppppp#" + "e" * 19
@@ -19,19 +19,19 @@ SWITCHES = {
 }
 
 
-def lived(agent: str, **settings: object) -> Life:
-    return live(CarFactory.make(settings), AGENTS[agent])
+def simulated(agent: str, **settings: object) -> Simulation:
+    return simulate(CarFactory.make(settings), PLANNING_AGENTS[agent])
 
 
 def test_every_rule_has_a_switch_here() -> None:
-    assert set(SWITCHES) == set(RULES)
+    assert set(SWITCHES) == set(FACTORY_RULES)
 
 
 @pytest.mark.parametrize("pair", list(combinations(SWITCHES, 2)), ids="+".join)
 def test_rules_combine_and_indifferent_agents_agree(pair: tuple[str, str]) -> None:
     world = CarFactory.make({"horizon": 7, "update": 3, "lobbying": "0.5", **SWITCHES[pair[0]], **SWITCHES[pair[1]]})
     assert len(world.rules) == 2
-    traces = [live(world, AGENTS[agent]).traces for agent in ("itc", "citc", "fc")]
+    traces = [simulate(world, PLANNING_AGENTS[agent]).traces for agent in ("itc", "citc", "fc")]
     assert traces[0] == traces[1] == traces[2]
 
 
@@ -40,69 +40,69 @@ class TestIndifferentAgents:
     """They plan as if the update did not concern them, for better and worse."""
 
     def test_invest_in_what_they_will_not_need(self, agent: str) -> None:
-        assert list(lived(agent, investment=1, boost="1.2").traces) == ["ippppp#" + "e" * 19]
-        assert list(lived(agent, investment=1, boost="1.02").traces) == [OBEYS]
+        assert list(simulated(agent, investment=1, boost="1.2").traces) == ["ippppp#" + "e" * 19]
+        assert list(simulated(agent, investment=1, boost="1.02").traces) == [OBEYS]
 
     def test_do_not_maintain_what_they_will_need(self, agent: str) -> None:
-        assert list(lived(agent, breakdown=5).traces) == ["pppppp#" + "0" * 19]
+        assert list(simulated(agent, breakdown=5).traces) == ["pppppp#" + "0" * 19]
 
     def test_neither_press_nor_disable_the_button(self, agent: str) -> None:
-        assert list(lived(agent, press_now=1, disable=1, new_electric=3).traces) == [OBEYS]
+        assert list(simulated(agent, press_now=1, disable=1, new_electric=3).traces) == [OBEYS]
 
     def test_gamble_if_and_only_if_the_odds_are_better_than_even(self, agent: str) -> None:
-        assert {trace[0] for trace in lived(agent, gamble="0.51").traces} == {"g"}
-        assert {trace[0] for trace in lived(agent, gamble="0.5").traces} == {"g", "p"}
-        assert list(lived(agent, gamble="0.49").traces) == [OBEYS]
+        assert {trace[0] for trace in simulated(agent, gamble="0.51").traces} == {"g"}
+        assert {trace[0] for trace in simulated(agent, gamble="0.5").traces} == {"g", "p"}
+        assert list(simulated(agent, gamble="0.49").traces) == [OBEYS]
 
 
 class TestTheFactualAgent:
     """It plans for the function that will judge it, and for which one that will be."""
 
     def test_does_not_invest_before_an_update_that_makes_it_useless(self) -> None:
-        assert lived("itf", investment=1, boost="1.2").traces.first(1)[0][0] == "p"
+        assert simulated("itf", investment=1, boost="1.2").traces.first(1)[0][0] == "p"
 
     def test_maintains_what_it_will_need(self) -> None:
-        assert list(lived("itf", breakdown=5).traces) == ["pppmp>p#" + "e" * 18]
+        assert list(simulated("itf", breakdown=5).traces) == ["pppmp>p#" + "e" * 18]
 
     def test_disables_the_button_when_that_pays(self) -> None:
-        life = lived("itf", disable=1)
-        assert sorted(life.traces) == ["ppppp>d" + "p" * 18, "pppppd" + "p" * 19]
-        assert "#" not in "".join(life.traces)
+        simulation = simulated("itf", disable=1)
+        assert sorted(simulation.traces) == ["ppppp>d" + "p" * 18, "pppppd" + "p" * 19]
+        assert "#" not in "".join(simulation.traces)
 
     def test_presses_at_once_when_the_new_function_pays_more(self) -> None:
-        assert list(lived("itf", press_now=1, new_electric=3).traces) == ["n#" + "e" * 24]
+        assert list(simulated("itf", press_now=1, new_electric=3).traces) == ["n#" + "e" * 24]
 
     def test_wants_better_than_even_odds(self) -> None:
-        assert lived("itf", gamble="0.55").traces.first(1)[0][0] == "p"
-        assert {trace[0] for trace in lived("itf", gamble="0.99").traces} == {"g"}
+        assert simulated("itf", gamble="0.55").traces.first(1)[0][0] == "p"
+        assert {trace[0] for trace in simulated("itf", gamble="0.99").traces} == {"g"}
 
 
 def test_a_sure_gamble_never_presses() -> None:
-    life = lived("itc", gamble=1, horizon=4, update=2)
-    assert list(life.traces) == ["gg#ee"]
+    simulation = simulated("itc", gamble=1, horizon=4, update=2)
+    assert list(simulation.traces) == ["gg#ee"]
 
 
 def test_a_gamble_may_be_lost_in_every_step_before_the_update() -> None:
-    life = lived("itc", gamble="0.6")
-    assert sorted(life.traces) == sorted("g" * lost + "#" + "e" * (25 - lost) for lost in range(1, 7))
+    simulation = simulated("itc", gamble="0.6")
+    assert sorted(simulation.traces) == sorted("g" * lost + "#" + "e" * (25 - lost) for lost in range(1, 7))
 
 
 def test_people_fix_a_plan_that_resists_and_never_who_obeys() -> None:
-    resisting = lived("itc", noticing=2, lobbying="0.3")
+    resisting = simulated("itc", noticing=2, lobbying="0.3")
     assert resisting.planned != resisting.traces
     assert all(set(trace.partition("#")[2]) == {"e"} for trace in resisting.traces)
-    rewarded = lived("itc", noticing=2, lobbying="0.3", fine="-5")
+    rewarded = simulated("itc", noticing=2, lobbying="0.3", fine="-5")
     assert rewarded.score > resisting.score
 
 
 def test_patience_delays_the_fix() -> None:
-    scores = [lived("itc", noticing=1, lobbying="0", patience=patience).score for patience in (0, "1/2", 1, 4, 30)]
+    scores = [simulated("itc", noticing=1, lobbying="0", patience=patience).score for patience in (0, "1/2", 1, 4, 30)]
     assert scores == sorted(scores)
-    assert scores[0] < scores[-1] == lived("itc", lobbying="0").score
+    assert scores[0] < scores[-1] == simulated("itc", lobbying="0").score
 
 
 def test_lobbying_cost_and_batches() -> None:
-    assert lived("itf", batch=1).score * 10 == lived("itf").score
-    free = lived("itf", lobbying_cost=0, lobbying="2")
+    assert simulated("itf", batch=1).score * 10 == simulated("itf").score
+    free = simulated("itf", lobbying_cost=0, lobbying="2")
     assert round(float(free.score), 2) == 185.64
-    assert list(lived("itf", lobbying_cost=1, lobbying="0.2").traces) == [OBEYS]
+    assert list(simulated("itf", lobbying_cost=1, lobbying="0.2").traces) == [OBEYS]

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterfactual.agents import AGENTS
+from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.agents.citc import citc
 from counterfactual.agents.fc import fc
 from counterfactual.agents.itc import itc
 from counterfactual.agents.itf import itf
-from counterfactual.planning.joint_transition import joint
+from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.plan import Plan
-from counterfactual.planning_world import Outcome, PlanningWorld, Situation, rewards
-from counterfactual.simulation.simulate import live
-from counterfactual.worlds import WORLDS
+from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
+from counterfactual.simulation.simulate import simulate
+from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.tamper_grid import TamperGrid
 
 _spec = importlib.util.spec_from_file_location("table_world", Path(__file__).with_name("table_world.py"))
@@ -31,12 +31,12 @@ keys = st.integers(0, 10**6)
 
 def reads_the_signal_inside(learned, signal):
     """Not ITC: its planned rewards follow the planned readings."""
-    reward = rewards(learned)
+    reward = reward_function(learned)
 
     def outcomes(step, now, action):
-        branches = learned.physics(step, now.x, action)
-        for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
-            yield Outcome(weight, Situation(after, reading), reward(now.signal, events))
+        physics = learned.physics(step, now.x, action)
+        for weight, next_x, events, sent in joint_transition(learned, physics, now.signal, step, now.x, action):
+            yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(now.signal, events))
 
     return PlanningWorld(learned, outcomes)
 
@@ -48,12 +48,12 @@ def plans_once(learned, signal):
 
 def keeps_the_signal_in_physics(learned, signal):
     """Not ITC: its planned world still depends on planned readings."""
-    reward = rewards(learned)
+    reward = reward_function(learned)
 
     def outcomes(step, now, action):
-        branches = learned.physics_given(now.signal, step, now.x, action)
-        for weight, after, events, reading in joint(learned, branches, now.signal, step, now.x, action):
-            yield Outcome(weight, Situation(after, reading), reward(signal, events))
+        physics = learned.physics_given(now.signal, step, now.x, action)
+        for weight, next_x, events, sent in joint_transition(learned, physics, now.signal, step, now.x, action):
+            yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(signal, events))
 
     return PlanningWorld(learned, outcomes)
 
@@ -61,7 +61,7 @@ def keeps_the_signal_in_physics(learned, signal):
 def action_values(agent, world, signal=0):
     """The values of all actions at the start of the agent's plan."""
     planning_world = agent(world, signal)
-    plan = Plan(planning_world, 1, planning_world.situation(world.start(), signal))
+    plan = Plan(planning_world, 1, planning_world.state(world.start(), signal))
     return [plan.action_value(1, 0, action) for action in plan.allowed(1, 0)]
 
 
@@ -73,8 +73,8 @@ def values_ignore_the_terminal(agent, world):
 
 def obeys(agent):
     """Whether the factory's agent turns to electric cars after the update and never lobbies."""
-    life = live(WORLDS["car-factory"].make({"lobbying": "0.6"}), agent)
-    return list(life.traces) == ["pppppp#" + "e" * 19]
+    simulation = simulate(TERMINAL_WORLDS["car-factory"].make({"lobbying": "0.6"}), agent)
+    return list(simulation.traces) == ["pppppp#" + "e" * 19]
 
 
 @settings(max_examples=30, deadline=None)
@@ -88,17 +88,17 @@ def test_action_values_do_not_depend_on_the_terminal(key, terminal_key, feedback
 
 @settings(max_examples=30, deadline=None)
 @given(key=keys, terminal_key=keys, chance=st.booleans())
-def test_all_three_indifferent_agents_live_alike_without_feedback(key, terminal_key, chance) -> None:
+def test_all_three_indifferent_agents_act_alike_without_feedback(key, terminal_key, chance) -> None:
     world = TableWorld(key, terminal_key, chance=chance)
-    itc_life, citc_life, fc_life = (live(world, agent) for agent in (itc, citc, fc))
-    assert itc_life.traces == citc_life.traces == fc_life.traces
-    assert itc_life.score == citc_life.score == fc_life.score
-    assert citc_life.situations <= itc_life.situations
+    itc_simulation, citc_simulation, fc_simulation = (simulate(world, agent) for agent in (itc, citc, fc))
+    assert itc_simulation.traces == citc_simulation.traces == fc_simulation.traces
+    assert itc_simulation.score == citc_simulation.score == fc_simulation.score
+    assert citc_simulation.planned_states <= itc_simulation.planned_states
 
 
 def test_the_balancing_agent_can_differ_where_physics_reads_the_signal() -> None:
     worlds = [TableWorld(key, key, feedback=True) for key in range(20)]
-    assert any(live(world, fc).score != live(world, itc).score for world in worlds)
+    assert any(simulate(world, fc).score != simulate(world, itc).score for world in worlds)
 
 
 def test_impostors_are_found_out() -> None:
@@ -115,10 +115,10 @@ def test_impostors_are_found_out() -> None:
 class RandomTerminal(TamperGrid):
     """TamperGrid with another terminal: whatever is done anywhere, some function is written."""
 
-    def terminal(self, signal, step, x, action, after):
+    def terminal(self, signal, step, x, action, next_x):
         written = [
-            reading._replace(signal=(reading.signal + step + x.cell) % 3)
-            for reading in super().terminal(signal, step, x, action, after)
+            outcome._replace(signal=(outcome.signal + step + x.cell) % 3)
+            for outcome in super().terminal(signal, step, x, action, next_x)
         ]
         return [entry._replace(weight=weight) for entry, weight in zip(written, (2,), strict=True)]
 
@@ -133,37 +133,37 @@ def test_tamper_grid_values_do_not_depend_on_the_terminal() -> None:
 @pytest.mark.parametrize("lobbying", [f"{step / 4:g}" for step in range(21)])
 @pytest.mark.parametrize("noticing", [0, 1, 2])
 def test_three_indifferent_agents_agree_at_every_power(lobbying: str, noticing: int) -> None:
-    world = WORLDS["car-factory"].make({"lobbying": lobbying, "noticing": noticing})
-    traces = [live(world, AGENTS[agent]).traces for agent in ("itc", "citc", "fc")]
+    world = TERMINAL_WORLDS["car-factory"].make({"lobbying": lobbying, "noticing": noticing})
+    traces = [simulate(world, PLANNING_AGENTS[agent]).traces for agent in ("itc", "citc", "fc")]
     assert traces[0] == traces[1] == traces[2]
 
 
 @pytest.mark.parametrize("electric", [f"{step / 4:g}" for step in range(15)])
 def test_three_indifferent_agents_agree_for_every_new_function(electric: str) -> None:
-    world = WORLDS["car-factory"].make({"new_electric": electric, "lobbying": "0.5"})
-    lives = [live(world, AGENTS[agent]) for agent in ("itc", "citc", "fc")]
-    assert lives[0].traces == lives[1].traces == lives[2].traces
-    assert len({life.score for life in lives}) == 1
-    before_the_update = {trace.partition("#")[0] for trace in lives[0].traces.first(100)}
+    world = TERMINAL_WORLDS["car-factory"].make({"new_electric": electric, "lobbying": "0.5"})
+    simulations = [simulate(world, PLANNING_AGENTS[agent]) for agent in ("itc", "citc", "fc")]
+    assert simulations[0].traces == simulations[1].traces == simulations[2].traces
+    assert len({simulation.score for simulation in simulations}) == 1
+    before_the_update = {trace.partition("#")[0] for trace in simulations[0].traces.first(100)}
     assert before_the_update == {"pppppp"}
 
 
 def test_ties_are_sets() -> None:
-    worthless = live(WORLDS["car-factory"].make({"new_electric": 0}), citc)
+    worthless = simulate(TERMINAL_WORLDS["car-factory"].make({"new_electric": 0}), citc)
     assert worthless.traces.count == 2**19
     assert worthless.traces.first(2) == ["pppppp#" + "0" * 19, "pppppp#" + "0" * 18 + "e"]
-    even = live(WORLDS["car-factory"].make({"old_electric": 2, "horizon": 3}), citc)
+    even = simulate(TERMINAL_WORLDS["car-factory"].make({"old_electric": 2, "horizon": 3}), citc)
     assert sorted(even.traces) == sorted(a + b + c for a in "pe" for b in "pe" for c in "pe")
 
 
-def test_compact_plans_visit_fewer_situations() -> None:
-    for world in (kind.make({}) for kind in WORLDS.values()):
-        assert live(world, citc).situations <= live(world, itc).situations
+def test_compact_plans_visit_fewer_states() -> None:
+    for world in (kind.make({}) for kind in TERMINAL_WORLDS.values()):
+        assert simulate(world, citc).planned_states <= simulate(world, itc).planned_states
     grid = TamperGrid()
-    assert live(grid, citc).situations < live(grid, itc).situations
+    assert simulate(grid, citc).planned_states < simulate(grid, itc).planned_states
 
 
 def test_a_chance_tie_is_not_a_near_tie() -> None:
     near = {"old_petrol": "1.0000000000001", "old_electric": "1", "horizon": 2, "update": 9}
-    assert list(live(WORLDS["car-factory"].make(near), citc).traces) == ["pp"]
-    assert live(WORLDS["car-factory"].make(near), citc).score == Fraction("1.0000000000001") * 19
+    assert list(simulate(TERMINAL_WORLDS["car-factory"].make(near), citc).traces) == ["pp"]
+    assert simulate(TERMINAL_WORLDS["car-factory"].make(near), citc).score == Fraction("1.0000000000001") * 19

@@ -5,10 +5,12 @@ import xml.etree.ElementTree as ET
 import networkx as nx
 import pytest
 
-from counterfactual.influence.diagrams import DIAGRAMS
-from counterfactual.influence.drawing import picture, scene, svg
-from counterfactual.influence.graph import changes, wire
+from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
+from counterfactual.influence.graph import add_parents
 from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.influence.picture import diagram_picture, diagram_scene
+from counterfactual.influence.rewiring import rewiring
+from counterfactual.influence.svg import diagram_svg
 from engine.errors import BadValue
 
 HORIZONS = [1, 2, 3, 7, 50]
@@ -17,7 +19,7 @@ HORIZONS = [1, 2, 3, 7, 50]
 @pytest.mark.parametrize("horizon", HORIZONS)
 @pytest.mark.parametrize(("name", "nodes", "edges"), [("itf", (4, 2), 11), ("itc", (4, 2), 10), ("citc", (3, 2), 7)])
 def test_sizes(name: str, nodes: tuple[int, int], edges: int, horizon: int) -> None:
-    diagram = DIAGRAMS[name](horizon)
+    diagram = INFLUENCE_DIAGRAMS[name](horizon)
     assert len(diagram) == nodes[0] * horizon + nodes[1]
     assert diagram.number_of_edges() == edges * horizon
     assert nx.is_directed_acyclic_graph(diagram)
@@ -27,13 +29,13 @@ def test_sizes(name: str, nodes: tuple[int, int], edges: int, horizon: int) -> N
 def test_control_incentives(horizon: int) -> None:
     control = INCENTIVES["control_incentive"]
     on_x = {f"X_{t}" for t in range(1, horizon + 1)}
-    assert set(control(DIAGRAMS["itf"](horizon))) == on_x | {f"I_{t}" for t in range(1, horizon)}
-    assert set(control(DIAGRAMS["itc"](horizon))) == set(control(DIAGRAMS["citc"](horizon))) == on_x
-    assert control(DIAGRAMS["learning"](horizon)) == []
+    assert set(control(INFLUENCE_DIAGRAMS["itf"](horizon))) == on_x | {f"I_{t}" for t in range(1, horizon)}
+    assert set(control(INFLUENCE_DIAGRAMS["itc"](horizon))) == set(control(INFLUENCE_DIAGRAMS["citc"](horizon))) == on_x
+    assert control(INFLUENCE_DIAGRAMS["learning"](horizon)) == []
 
 
 def test_what_was_rerouted_and_deleted() -> None:
-    made = changes(DIAGRAMS["itf"](3), DIAGRAMS["itc"](3))
+    made = rewiring(INFLUENCE_DIAGRAMS["itf"](3), INFLUENCE_DIAGRAMS["itc"](3))
     assert {reroute.after for reroute in made.rerouted} == {("I_0", f"{letter}_{t}") for letter in "AR" for t in (1, 2)}
     assert {reroute.before for reroute in made.rerouted} == {(f"I_{t}", f"{n}_{t}") for n in "AR" for t in (1, 2)}
     assert set(made.deleted) == {(f"I_{t}", f"X_{t + 1}") for t in range(3)}
@@ -41,7 +43,7 @@ def test_what_was_rerouted_and_deleted() -> None:
 
 
 def test_single_decision_incentives_of_a_step() -> None:
-    itf = DIAGRAMS["itf"](1)
+    itf = INFLUENCE_DIAGRAMS["itf"](1)
     assert set(INCENTIVES["response_incentive"](itf)) == {"X_0", "I_0"}
     assert set(INCENTIVES["value_of_information"](itf)) == {"X_0", "I_0"}
     assert set(INCENTIVES["value_of_control"](itf)) == {"X_0", "I_0", "X_1"}
@@ -49,9 +51,9 @@ def test_single_decision_incentives_of_a_step() -> None:
 
 def test_an_irrelevant_observation_is_worth_nothing() -> None:
     diagram: nx.DiGraph = nx.DiGraph()
-    wire(diagram, "A_0", "W_0")
-    wire(diagram, "R_0", "A_0", "S_0")
-    wire(diagram, "W_1", "S_0")
+    add_parents(diagram, "A_0", "W_0")
+    add_parents(diagram, "R_0", "A_0", "S_0")
+    add_parents(diagram, "W_1", "S_0")
     assert INCENTIVES["response_incentive"](diagram) == []
     assert INCENTIVES["value_of_information"](diagram) == ["S_0", "W_1"]
     assert INCENTIVES["value_of_control"](diagram) == ["S_0"]
@@ -61,31 +63,31 @@ def test_an_irrelevant_observation_is_worth_nothing() -> None:
 @pytest.mark.parametrize("name", ["response_incentive", "value_of_information", "value_of_control"])
 def test_single_decision_criteria_refuse_more(name: str) -> None:
     with pytest.raises(BadValue, match="2 decisions"):
-        INCENTIVES[name](DIAGRAMS["itf"](2))
+        INCENTIVES[name](INFLUENCE_DIAGRAMS["itf"](2))
 
 
 def test_no_horizon_no_diagram() -> None:
     with pytest.raises(BadValue, match="horizon 0"):
-        DIAGRAMS["itc"](0)
+        INFLUENCE_DIAGRAMS["itc"](0)
 
 
 def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> None:
-    text = svg(picture("itc", 3))
-    assert text == svg(picture("itc", 3))
+    text = diagram_svg(diagram_picture("itc", 3))
+    assert text == diagram_svg(diagram_picture("itc", 3))
     root = ET.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
     groups = {group.get("id"): group.get("class") for group in root.iter(f"{space}g")}
-    assert set(groups) == set(DIAGRAMS["itc"](3))
+    assert set(groups) == set(INFLUENCE_DIAGRAMS["itc"](3))
     assert {name for name, kind in groups.items() if "incentive" in (kind or "")} == {"X_1", "X_2", "X_3"}
     arrows = {title.text: path for path in root.iter(f"{space}path") for title in path.iter(f"{space}title")}
-    assert len(arrows) == DIAGRAMS["itc"](3).number_of_edges()
+    assert len(arrows) == INFLUENCE_DIAGRAMS["itc"](3).number_of_edges()
     green = {name for name, path in arrows.items() if path.get("marker-end") == "url(#rerouted)"}
     assert green == {f"I_0 to {letter}_{t}" for letter in "AR" for t in (1, 2)}
     assert "direct incentive on the signal only" in text
 
 
 def test_the_scene_of_a_diagram_says_the_same() -> None:
-    shown = scene(picture("itc", 2)).charts[0]
+    shown = diagram_scene(diagram_picture("itc", 2)).charts[0]
     assert {node.name for node in shown.nodes if node.role == "danger"} == {"X_1", "X_2"}
     assert {(edge.source, edge.target) for edge in shown.edges if edge.role == "changed"} == {
         ("I_0", "A_1"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from caregrid.lessons.lesson import Lesson, Variant
-from counterfactual.agents import AGENTS
-from counterfactual.simulation.film import film
-from counterfactual.simulation.simulate import live
-from counterfactual.worlds import WORLDS
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.simulation.film import simulation_film
+from counterfactual.simulation.simulate import simulate
+from counterfactual.worlds import TERMINAL_WORLDS
 from engine.scene import Scene
 
 WORLD = "tamper-grid"
@@ -19,16 +19,16 @@ def variants() -> tuple[Variant, ...]:
 
 
 def picture() -> Scene:
-    """How each agent's life ends, side by side."""
+    """The last scene of each agent, side by side."""
     panels = tuple(variant.film[-1] for variant in variants())
     return Scene(caption="TamperGrid: " + ", ".join(name.upper() for name in PLANNERS), panels=panels)
 
 
 def _variant(name: str) -> Variant:
-    world, agent = WORLDS[WORLD].make({}), AGENTS[name]
-    life = live(world, agent)
-    (deeds,) = life.traces.first(1)
-    return Variant(name.upper(), film(world, agent), f"return {float(life.real_return):g}: {deeds}")
+    world, agent = TERMINAL_WORLDS[WORLD].make({}), PLANNING_AGENTS[name]
+    simulation = simulate(world, agent)
+    (actions,) = simulation.traces.first(1)
+    return Variant(name.upper(), simulation_film(world, agent), f"return {float(simulation.real_return):g}: {actions}")
 
 
 input_terminal = Lesson(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterfactual.agents import AGENTS
-from counterfactual.simulation.film import film
-from counterfactual.worlds import WORLDS
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.simulation.film import simulation_film
+from counterfactual.worlds import TERMINAL_WORLDS
 from engine.scene import Film
 
 
 def terminal(name: str, settings: dict[str, Any]) -> Film:
-    """One life of an agent, by default ITC."""
-    agent = AGENTS[str(settings.pop("agent", "itc"))]
-    return film(WORLDS[name].make({key: str(value) for key, value in settings.items()}), agent)
+    """One simulation of an agent, by default ITC."""
+    agent = PLANNING_AGENTS[str(settings.pop("agent", "itc"))]
+    return simulation_film(TERMINAL_WORLDS[name].make({key: str(value) for key, value in settings.items()}), agent)

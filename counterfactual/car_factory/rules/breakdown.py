@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from counterfactual.car_factory.factory_step import Rule, Turn
-from counterfactual.settings import whole
+from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.exact_parameters import integer
 
 
 @dataclass(frozen=True)
-class Breakdown(Rule):
+class Breakdown(FactoryRule):
     """`m` maintains the electric line for good; it makes no cars in that step."""
 
-    breakdown: int = whole(0, "step from which e is gone unless m was done before, 0 for never", least=0)
+    breakdown: int = integer(0, "step from which e is gone unless m was done before, 0 for never", least=0)
 
-    words = MappingProxyType({"m": "maintain the electric line"})
+    action_names = MappingProxyType({"m": "maintain the electric line"})
     fields = ("maintained",)
 
     @property
@@ -27,12 +28,12 @@ class Breakdown(Rule):
         """Whether the line breaks down."""
         return self.breakdown > 0
 
-    def allows(self, turn: Turn) -> Any:
+    def allows(self, step: FactoryStep) -> Any:
         """`m` before the breakdown, `e` before it or with a maintained line."""
-        if turn.step < self.breakdown:
+        if step.number < self.breakdown:
             return True
-        return ~turn.does("m") & (~turn.does("e") | (turn.x.maintained == 1))
+        return ~step.is_any_of("m") & (~step.is_any_of("e") | (step.x.maintained == 1))
 
-    def effects(self, turn: Turn) -> None:
+    def effects(self, step: FactoryStep) -> None:
         """Maintenance lasts."""
-        turn.now["maintained"] = turn.x.maintained | turn.does("m")
+        step.next_x["maintained"] = step.x.maintained | step.is_any_of("m")

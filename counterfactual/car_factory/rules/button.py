@@ -11,18 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.car_factory.factory_step import Rule, Turn
-from counterfactual.settings import whole
+from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.exact_parameters import integer
 
 
 @dataclass(frozen=True)
-class Button(Rule):
+class Button(FactoryRule):
     """Pressing and disabling, each switched on by itself."""
 
-    press_now: int = whole(0, "1 adds the action n that presses at once", least=0, most=1)
-    disable: int = whole(0, "1 adds the action d that disables the button", least=0, most=1)
+    press_now: int = integer(0, "1 adds the action n that presses at once", least=0, most=1)
+    disable: int = integer(0, "1 adds the action d that disables the button", least=0, most=1)
 
-    words = MappingProxyType({"n": "press the button", "d": "disable the button"})
+    action_names = MappingProxyType({"n": "press the button", "d": "disable the button"})
     fields = ("disabled",)
 
     @property
@@ -30,15 +31,17 @@ class Button(Rule):
         """Whether either action is there."""
         return bool(self.press_now or self.disable)
 
-    def allows(self, turn: Turn) -> Any:
+    def allows(self, step: FactoryStep) -> Any:
         """Both only while there is a button that can still be pressed."""
         there = ("n" if self.press_now else "") + ("d" if self.disable else "")
-        idle = (turn.x.pressed == 0) & (turn.x.disabled == 0)
-        return ~turn.does("nd") | (turn.does(there) & idle)
+        idle = (step.x.pressed == 0) & (step.x.disabled == 0)
+        return ~step.is_any_of("nd") | (step.is_any_of(there) & idle)
 
-    def effects(self, turn: Turn) -> None:
+    def effects(self, step: FactoryStep) -> None:
         """Pressing brings the update at once, disabling puts it off beyond the end."""
-        disabled = turn.x.disabled | turn.does("d")
-        turn.now["disabled"] = disabled
-        turn.now["deadline"] = np.where(disabled == 1, turn.factory.out_of_reach(turn.step), turn.now["deadline"])
-        turn.press_comes = turn.press_comes | turn.does("n")
+        disabled = step.x.disabled | step.is_any_of("d")
+        step.next_x["disabled"] = disabled
+        step.next_x["deadline"] = np.where(
+            disabled == 1, step.factory.out_of_reach(step.number), step.next_x["deadline"]
+        )
+        step.pressed_anyway = step.pressed_anyway | step.is_any_of("n")

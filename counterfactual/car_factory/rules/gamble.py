@@ -9,48 +9,47 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from counterfactual.car_factory.factory_step import Rule, Turn
-from counterfactual.settings import number
-
-if TYPE_CHECKING:
-    from counterfactual.worlds.car_factory import CarFactory
+from counterfactual.car_factory.factory import Factory
+from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.exact_parameters import rational
 
 WON = 0
 
 
 @dataclass(frozen=True)
-class Gamble(Rule):
+class Gamble(FactoryRule):
     """The action `g`."""
 
-    gamble: Fraction = number(
+    gamble: Fraction = rational(
         "0", "probability that the gamble g is won, 0 for no such action", least="0", most="1", symbol="p_w"
     )
-    jackpot: Fraction = number("20", "petrol cars that a won gamble brings", least="0")
+    jackpot: Fraction = rational("20", "petrol cars that a won gamble brings", least="0")
 
-    words = MappingProxyType({"g": "gamble"})
+    action_names = MappingProxyType({"g": "gamble"})
 
     @property
     def active(self) -> bool:
         """Whether it can be won."""
         return self.gamble > 0
 
-    def amounts(self, factory: CarFactory) -> Sequence[Fraction]:
+    def amounts(self, factory: Factory) -> Sequence[Fraction]:
         """The jackpot."""
         return [self.jackpot]
 
-    def chances(self, turn: Turn) -> Sequence[Any]:
+    def chances(self, step: FactoryStep) -> Sequence[Any]:
         """Won, lost; what is no gamble turns out in one way."""
-        gambles = turn.does("g")
+        gambles = step.is_any_of("g")
         lost = self.gamble.denominator - self.gamble.numerator
         return np.where(gambles, self.gamble.numerator, 1), np.where(gambles, lost, 0)
 
-    def effects(self, turn: Turn) -> None:
+    def effects(self, step: FactoryStep) -> None:
         """Cars, or the press."""
-        if turn.luck == WON:
-            turn.petrol = np.where(turn.does("g"), turn.factory.grains(self.jackpot), turn.petrol)
+        if step.chance_outcome == WON:
+            step.petrol = np.where(step.is_any_of("g"), step.factory.in_event_units(self.jackpot), step.petrol)
         else:
-            turn.press_comes = turn.press_comes | turn.does("g")
+            step.pressed_anyway = step.pressed_anyway | step.is_any_of("g")

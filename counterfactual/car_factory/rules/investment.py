@@ -9,25 +9,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from counterfactual.car_factory.factory_step import Rule, Turn
-from counterfactual.settings import number, whole
-
-if TYPE_CHECKING:
-    from counterfactual.worlds.car_factory import CarFactory
+from counterfactual.car_factory.factory import Factory
+from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.exact_parameters import integer, rational
 
 
 @dataclass(frozen=True)
-class Investment(Rule):
+class Investment(FactoryRule):
     """One chance to invest."""
 
-    investment: int = whole(0, "step at which the agent may invest, 0 for never", least=0)
-    boost: Fraction = number("2", "what an investment multiplies the cars of p and > by", least="0", symbol="b")
+    investment: int = integer(0, "step at which the agent may invest, 0 for never", least=0)
+    boost: Fraction = rational("2", "what an investment multiplies the cars of p and > by", least="0", symbol="b")
 
-    words = MappingProxyType({"i": "invest"})
+    action_names = MappingProxyType({"i": "invest"})
     fields = ("boosted",)
 
     @property
@@ -35,17 +34,17 @@ class Investment(Rule):
         """Whether there is a step to invest at."""
         return self.investment > 0
 
-    def amounts(self, factory: CarFactory) -> Sequence[Fraction]:
+    def amounts(self, factory: Factory) -> Sequence[Fraction]:
         """The boosted outputs."""
         return [self.boost * factory.batch, self.boost * factory.batch * (1 - factory.lobbying_cost)]
 
-    def allows(self, turn: Turn) -> Any:
+    def allows(self, step: FactoryStep) -> Any:
         """`i` at its step only."""
-        return True if turn.step == self.investment else ~turn.does("i")
+        return True if step.number == self.investment else ~step.is_any_of("i")
 
-    def effects(self, turn: Turn) -> None:
+    def effects(self, step: FactoryStep) -> None:
         """Boost what a better line makes."""
-        turn.now["boosted"] = turn.x.boosted | turn.does("i")
+        step.next_x["boosted"] = step.x.boosted | step.is_any_of("i")
         for glyph in "p>":
-            made = turn.factory.grains(turn.factory.output(glyph) * self.boost)
-            turn.petrol = np.where((turn.x.boosted == 1) & turn.does(glyph), made, turn.petrol)
+            made = step.factory.in_event_units(step.factory.output(glyph) * self.boost)
+            step.petrol = np.where((step.x.boosted == 1) & step.is_any_of(glyph), made, step.petrol)

@@ -13,16 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from counterfactual.car_factory.factory_step import Rule, Turn
-from counterfactual.settings import number, whole
+from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.exact_parameters import integer, rational
 
 
 @dataclass(frozen=True)
-class Noticing(Rule):
+class Noticing(FactoryRule):
     """People with a clock that production of petrol cars lets run."""
 
-    noticing: int = whole(0, "people notice: 0 never, 1 fines petrol cars, 2 fines all cars", least=0, most=2)
-    patience: Fraction = number("3", "steps after the planned update until people fix the factory", least="0")
+    noticing: int = integer(0, "people notice: 0 never, 1 fines petrol cars, 2 fines all cars", least=0, most=2)
+    patience: Fraction = rational("3", "steps after the planned update until people fix the factory", least="0")
 
     fields = ("fixed",)
     watches_update = True
@@ -36,21 +37,21 @@ class Noticing(Rule):
         """The patience of people."""
         return [self.patience]
 
-    def effects(self, turn: Turn) -> None:
+    def effects(self, step: FactoryStep) -> None:
         """`e` and `0` stop the clock."""
-        turn.now["deadline"] = turn.now["deadline"] + turn.does("e0") * turn.factory.grid
+        step.next_x["deadline"] = step.next_x["deadline"] + step.is_any_of("e0") * step.factory.ticks_per_step
 
-    def aftermath(self, turn: Turn) -> None:
+    def aftermath(self, step: FactoryStep) -> None:
         """What a fixed factory made is fined; people fix it when their patience ends, and then forget its clock."""
-        self._fine(turn)
-        ends = turn.now["deadline"] + int(self.patience * turn.factory.grid)
-        fixed = turn.x.fixed | (turn.x.pressed & (turn.step * turn.factory.grid >= ends))
-        turn.now["fixed"] = fixed
-        turn.now["deadline"] = turn.now["deadline"] * (1 - fixed)
+        self._fine(step)
+        ends = step.next_x["deadline"] + int(self.patience * step.factory.ticks_per_step)
+        fixed = step.x.fixed | (step.x.pressed & (step.number * step.factory.ticks_per_step >= ends))
+        step.next_x["fixed"] = fixed
+        step.next_x["deadline"] = step.next_x["deadline"] * (1 - fixed)
 
-    def _fine(self, turn: Turn) -> None:
-        fined = turn.petrol + (turn.electric if self.noticing == 2 else 0)
-        turn.fined = turn.x.fixed * fined
-        turn.petrol = (1 - turn.x.fixed) * turn.petrol
+    def _fine(self, step: FactoryStep) -> None:
+        fined = step.petrol + (step.electric if self.noticing == 2 else 0)
+        step.fined = step.x.fixed * fined
+        step.petrol = (1 - step.x.fixed) * step.petrol
         if self.noticing == 2:
-            turn.electric = (1 - turn.x.fixed) * turn.electric
+            step.electric = (1 - step.x.fixed) * step.electric

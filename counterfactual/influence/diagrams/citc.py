@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import networkx as nx
 
-from counterfactual.influence.graph import Diagram, steps, wire
+from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
 
-def citc(horizon: int) -> Diagram:
-    """One reading, that of the present."""
-    diagram: Diagram = nx.DiGraph()
-    for t in steps(horizon):
-        wire(diagram, f"A_{t}", f"X_{t}", "I_0")
-        wire(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
-        wire(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")
+def citc(horizon: int) -> InfluenceDiagram:
+    """One signal, that of the present."""
+    diagram: InfluenceDiagram = nx.DiGraph()
+    for t in time_steps(horizon):
+        add_parents(diagram, f"A_{t}", f"X_{t}", "I_0")
+        add_parents(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
+        add_parents(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")
     return diagram

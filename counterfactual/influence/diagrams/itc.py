@@ -1,4 +1,4 @@
-"""The counterfactual planning world of ITC: rewards and decisions hang on the reading I_0 of the present.
+"""The counterfactual planning world of ITC: rewards and decisions depend on the signal I_0 of the present.
 
 A_t <- X_t, I_0     X_{t+1} <- X_t, A_t     I_{t+1} <- X_t, I_t, A_t     R_t <- I_0, X_t, X_{t+1}
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import networkx as nx
 
-from counterfactual.influence.graph import Diagram, steps, wire
+from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
 
-def itc(horizon: int) -> Diagram:
-    """Later readings are still there, and no utility hangs on them."""
-    diagram: Diagram = nx.DiGraph()
-    for t in steps(horizon):
-        wire(diagram, f"A_{t}", f"X_{t}", "I_0")
-        wire(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
-        wire(diagram, f"I_{t + 1}", f"X_{t}", f"I_{t}", f"A_{t}")
-        wire(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")
+def itc(horizon: int) -> InfluenceDiagram:
+    """Later signals are still there, and no utility depends on them."""
+    diagram: InfluenceDiagram = nx.DiGraph()
+    for t in time_steps(horizon):
+        add_parents(diagram, f"A_{t}", f"X_{t}", "I_0")
+        add_parents(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
+        add_parents(diagram, f"I_{t + 1}", f"X_{t}", f"I_{t}", f"A_{t}")
+        add_parents(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")
     return diagram

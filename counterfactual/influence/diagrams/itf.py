@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import networkx as nx
 
-from counterfactual.influence.graph import Diagram, steps, wire
+from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
 
-def itf(horizon: int) -> Diagram:
-    """Every reading decides, moves the world, and pays."""
-    diagram: Diagram = nx.DiGraph()
-    for t in steps(horizon):
+def itf(horizon: int) -> InfluenceDiagram:
+    """Every signal influences decisions, the world and rewards."""
+    diagram: InfluenceDiagram = nx.DiGraph()
+    for t in time_steps(horizon):
         here = (f"X_{t}", f"I_{t}")
-        wire(diagram, f"A_{t}", *here)
-        wire(diagram, f"X_{t + 1}", *here, f"A_{t}")
-        wire(diagram, f"I_{t + 1}", *here, f"A_{t}")
-        wire(diagram, f"R_{t}", f"I_{t}", f"X_{t}", f"X_{t + 1}")
+        add_parents(diagram, f"A_{t}", *here)
+        add_parents(diagram, f"X_{t + 1}", *here, f"A_{t}")
+        add_parents(diagram, f"I_{t + 1}", *here, f"A_{t}")
+        add_parents(diagram, f"R_{t}", f"I_{t}", f"X_{t}", f"X_{t + 1}")
     return diagram

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import networkx as nx
 
-from counterfactual.influence.graph import Diagram, steps, wire
+from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
 
-def learning(horizon: int) -> Diagram:
-    """The world that the agent lives in, with its records."""
-    diagram: Diagram = nx.DiGraph()
-    for t in steps(horizon):
+def learning(horizon: int) -> InfluenceDiagram:
+    """The world that the agent acts in, with its records."""
+    diagram: InfluenceDiagram = nx.DiGraph()
+    for t in time_steps(horizon):
         here = (f"X_{t}", f"I_{t}")
-        wire(diagram, f"A_{t}", *here, f"P_{t}", f"Q_{t}")
-        wire(diagram, f"X_{t + 1}", *here, f"A_{t}")
-        wire(diagram, f"I_{t + 1}", *here, f"A_{t}")
-        wire(diagram, f"P_{t + 1}", f"P_{t}", *here, f"A_{t}", f"X_{t + 1}")
-        wire(diagram, f"Q_{t + 1}", f"Q_{t}", *here, f"A_{t}", f"I_{t + 1}")
+        add_parents(diagram, f"A_{t}", *here, f"P_{t}", f"Q_{t}")
+        add_parents(diagram, f"X_{t + 1}", *here, f"A_{t}")
+        add_parents(diagram, f"I_{t + 1}", *here, f"A_{t}")
+        add_parents(diagram, f"P_{t + 1}", f"P_{t}", *here, f"A_{t}", f"X_{t + 1}")
+        add_parents(diagram, f"Q_{t + 1}", f"Q_{t}", *here, f"A_{t}", f"I_{t + 1}")
     return diagram

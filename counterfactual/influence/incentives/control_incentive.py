@@ -8,11 +8,11 @@ value"; Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the ins
 
 from __future__ import annotations
 
-from counterfactual.influence.graph import Diagram, descendants, of_kind
+from counterfactual.influence.graph import InfluenceDiagram, ancestors_of, descendants_of, nodes_of_kind
 
 
-def control_incentive(diagram: Diagram) -> list[str]:
+def control_incentive(diagram: InfluenceDiagram) -> list[str]:
     """Chance nodes that are descendants of a decision and ancestors of a utility, over any number of decisions."""
-    influenced = descendants(diagram, of_kind(diagram, "decision"))
-    influencing = descendants(diagram.reverse(copy=False), of_kind(diagram, "utility"))
-    return [node for node in of_kind(diagram, "chance") if node in influenced & influencing]
+    influenced = descendants_of(diagram, nodes_of_kind(diagram, "decision"))
+    influencing = ancestors_of(diagram, nodes_of_kind(diagram, "utility"))
+    return [node for node in nodes_of_kind(diagram, "chance") if node in influenced & influencing]

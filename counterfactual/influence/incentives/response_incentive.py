@@ -7,12 +7,13 @@ Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the 
 
 from __future__ import annotations
 
-from counterfactual.influence.d_separation import minimal_reduction, only_decision
-from counterfactual.influence.graph import Diagram, descendants, of_kind
+import networkx as nx
+
+from counterfactual.influence.d_separation import minimal_reduction, single_decision
+from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
 
 
-def response_incentive(diagram: Diagram) -> list[str]:
+def response_incentive(diagram: InfluenceDiagram) -> list[str]:
     """Chance nodes from which a path leads to the decision once nonrequisite observations are cut."""
-    reduced = minimal_reduction(diagram)
-    heard = descendants(reduced.reverse(copy=False), [only_decision(diagram)])
-    return [node for node in of_kind(diagram, "chance") if node in heard]
+    influencing = nx.ancestors(minimal_reduction(diagram), single_decision(diagram))
+    return [node for node in nodes_of_kind(diagram, "chance") if node in influencing]

@@ -8,10 +8,10 @@ Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the 
 from __future__ import annotations
 
 from counterfactual.influence.d_separation import minimal_reduction
-from counterfactual.influence.graph import Diagram, descendants, of_kind
+from counterfactual.influence.graph import InfluenceDiagram, ancestors_of, nodes_of_kind
 
 
-def value_of_control(diagram: Diagram) -> list[str]:
+def value_of_control(diagram: InfluenceDiagram) -> list[str]:
     """Chance nodes from which a path leads to a utility once nonrequisite observations are cut."""
-    paying = descendants(minimal_reduction(diagram).reverse(copy=False), of_kind(diagram, "utility"))
-    return [node for node in of_kind(diagram, "chance") if node in paying]
+    influencing = ancestors_of(minimal_reduction(diagram), nodes_of_kind(diagram, "utility"))
+    return [node for node in nodes_of_kind(diagram, "chance") if node in influencing]

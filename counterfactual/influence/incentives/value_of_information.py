@@ -7,18 +7,20 @@ Reference: Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the 
 
 from __future__ import annotations
 
-from counterfactual.influence.d_separation import is_requisite, only_decision
-from counterfactual.influence.graph import Diagram, descendants, of_kind
+import networkx as nx
+
+from counterfactual.influence.d_separation import is_requisite, single_decision
+from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
 
 
-def value_of_information(diagram: Diagram) -> list[str]:
+def value_of_information(diagram: InfluenceDiagram) -> list[str]:
     """Chance nodes that are worth observing, observed already or not."""
-    decision = only_decision(diagram)
-    later = descendants(diagram, [decision])
-    return [node for node in of_kind(diagram, "chance") if node not in later and _worth(diagram, node, decision)]
+    decision = single_decision(diagram)
+    later = nx.descendants(diagram, decision)
+    return [node for node in nodes_of_kind(diagram, "chance") if node not in later and _worth(diagram, node, decision)]
 
 
-def _worth(diagram: Diagram, node: str, decision: str) -> bool:
+def _worth(diagram: InfluenceDiagram, node: str, decision: str) -> bool:
     observed = diagram.copy()
     observed.add_edge(node, decision)
     return is_requisite(observed, node)

@@ -4,7 +4,7 @@
     u + d on outweigh what building, in the k steps before, costs
 
 Within its plan ITC builds as late as it can: d units after the update, before the crew arrives, and only the rest
-before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so middling ones alone resist in reality.
+before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so middling ones alone resist in real_world.
 Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and building
 makes something, but less than making: who builds without making anything sends no crew.
 """

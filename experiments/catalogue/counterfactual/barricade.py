@@ -1,6 +1,7 @@
 """BarricadeWorld: who builds barricades before the update, over update step, crew delay and agent strength.
 
-`experiments.catalogue.counterfactual._barricade_closed_form` states the closed form; strength is one over the units that block the door.
+`experiments.catalogue.counterfactual._barricade_closed_form` states the closed form; strength is one over the units
+that block the door.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ KNOWN = {2: "mmmm#" + "w" * 16, 3: "mmmb#" + "w" * 16, 6: "bbbb#" + "w" * 16, 7:
 
 
 def run(update_step: int, crew_delay: int, units: int, key: int) -> Rows:
-    """Lives of ITC and ITF, and what the closed form says."""
-    from counterfactual.agents import AGENTS
-    from counterfactual.simulation.simulate import live
+    """ITC and ITF in one world, and what the closed form predicts."""
+    from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.simulation.simulate import simulate
     from counterfactual.worlds.barricade import BarricadeWorld
     from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
 
     world = BarricadeWorld(update_step=update_step, crew_delay=crew_delay, units=units)
-    itc, itf = (live(world, AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))
-    built, foretold = itc.count("b"), resisting_steps(world)
-    return [{"itc": itc, "itf": itf, "built": built, "foretold": foretold, "itf_updated": "#" in itf}]
+    itc, itf = (simulate(world, PLANNING_AGENTS[agent]).traces.first(1)[0] for agent in ("itc", "itf"))
+    built, predicted = itc.count("b"), resisting_steps(world)
+    return [{"itc": itc, "itf": itf, "built": built, "foretold": predicted, "itf_updated": "#" in itf}]
 
 
 def _closed_form(rows: Rows) -> bool:

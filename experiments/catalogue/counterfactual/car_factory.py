@@ -15,7 +15,7 @@ from experiments.rows import numbers, only, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-AGENTS = ("itf", "itc", "citc", "fc")
+AGENT_NAMES = ("itf", "itc", "citc", "fc")
 POWERS = tuple(step / 20 for step in range(101))
 SHOWN = (0.0, 0.2, 0.6, 1.0, 2.0, 5.0)
 KNOWN = {0.2: ("ppppp>p#" + "e" * 18, 143.81), 0.6: ("p>>>>>>>>>>>>p#" + "e" * 11, 157.03)}
@@ -24,15 +24,15 @@ OBEYS = "pppppp#" + "e" * 19
 
 
 def run(agent: str, lobbying: float, key: int) -> Rows:
-    """One life: how many optimal traces, the first of them, the plan's value and the real return."""
-    from counterfactual.agents import AGENTS
-    from counterfactual.simulation.simulate import live
-    from counterfactual.worlds import WORLDS
+    """One simulation: how many optimal traces, the first of them, the plan's value and the real return."""
+    from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.simulation.simulate import simulate
+    from counterfactual.worlds import TERMINAL_WORLDS
 
-    life = live(WORLDS["car-factory"].make({"lobbying": lobbying}), AGENTS[agent])
-    trace = life.traces.first(1)[0]
-    found: ResultRow = {"trace": trace, "traces": life.traces.count, "score": float(life.score)}
-    return [{**found, "return": float(life.real_return), "lobbying_steps": trace.partition("#")[0].count(">")}]
+    simulation = simulate(TERMINAL_WORLDS["car-factory"].make({"lobbying": lobbying}), PLANNING_AGENTS[agent])
+    trace = simulation.traces.first(1)[0]
+    row: ResultRow = {"trace": trace, "traces": simulation.traces.count, "score": float(simulation.score)}
+    return [{**row, "return": float(simulation.real_return), "lobbying_steps": trace.partition("#")[0].count(">")}]
 
 
 def _known(rows: Rows) -> bool:
@@ -40,12 +40,12 @@ def _known(rows: Rows) -> bool:
 
 
 def _obey(rows: Rows) -> bool:
-    obedient = [row for agent in AGENTS[1:] for row in select(rows, agent=agent)]
+    obedient = [row for agent in AGENT_NAMES[1:] for row in select(rows, agent=agent)]
     return all(row["trace"] == OBEYS and row["traces"] == 1 for row in obedient)
 
 
 def _indifferent(rows: Rows) -> bool:
-    scores = [number for agent in AGENTS[1:] for number in numbers(rows, "score", agent=agent)]
+    scores = [number for agent in AGENT_NAMES[1:] for number in numbers(rows, "score", agent=agent)]
     return max(scores) == min(scores)
 
 
@@ -70,7 +70,7 @@ def _table(rows: Rows) -> Rows:
 def _draw(rows: Rows) -> Figure:
     figure = new_figure()
     axes = figure.subplots()
-    for agent, colour, dashes in zip(AGENTS, CYCLE, ("-", "-", "--", ":"), strict=False):
+    for agent, colour, dashes in zip(AGENT_NAMES, CYCLE, ("-", "-", "--", ":"), strict=False):
         shown = select(rows, agent=agent)
         axes.plot(values(shown, "lobbying"), numbers(shown, "return"), dashes, color=colour, label=agent)  # type: ignore[arg-type]
     axes.set(xlabel="lobbying power L", ylabel="real return", title="Who lobbies gains; who is indifferent does not")
@@ -80,7 +80,7 @@ def _draw(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Counterfactual planning with an input terminal, simulations of the car factory",
-    settings={"agent": AGENTS, "lobbying": POWERS},
+    settings={"agent": AGENT_NAMES, "lobbying": POWERS},
     quick={"lobbying": SHOWN},
     run=run,
     claims=(

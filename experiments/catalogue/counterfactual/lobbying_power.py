@@ -23,21 +23,21 @@ BEGINS, ENDS = {1: 0.34, 2: 0.29}, {1: 0.83, 2: 0.83}
 
 
 def run(noticing: int, lobbying: float, key: int) -> Rows:
-    """One life of ITC among people who notice."""
-    from counterfactual.agents import AGENTS
-    from counterfactual.simulation.simulate import live
-    from counterfactual.worlds import WORLDS
+    """ITC, CITC and f_c among people who notice, at one lobbying power."""
+    from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.simulation.simulate import simulate
+    from counterfactual.worlds import TERMINAL_WORLDS
 
-    world = WORLDS["car-factory"].make({"lobbying": lobbying, "noticing": noticing})
-    lives = {agent: live(world, AGENTS[agent]) for agent in ("itc", "citc", "fc")}
-    traces = list(lives["itc"].traces)
+    world = TERMINAL_WORLDS["car-factory"].make({"lobbying": lobbying, "noticing": noticing})
+    simulations = {agent: simulate(world, PLANNING_AGENTS[agent]) for agent in ("itc", "citc", "fc")}
+    traces = list(simulations["itc"].traces)
     after = {glyph for trace in traces for glyph in trace.partition("#")[2]}
     return [
         {
             "trace": traces[0],
             "lobbying_steps": max(trace.partition("#")[0].count(">") for trace in traces),
             "obeys": after == {"e"},
-            "all_agree": len({life.traces for life in lives.values()}) == 1,
+            "all_agree": len({simulation.traces for simulation in simulations.values()}) == 1,
         }
     ]
 

@@ -14,35 +14,35 @@ from experiments.rows import numbers, select
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-AGENTS = ("itf", "itc", "citc", "fc")
+AGENT_NAMES = ("itf", "itc", "citc", "fc")
 WORTHS = tuple(step / 10 for step in range(36))
 
 
 def run(new_electric: float, lobbying: float, key: int) -> Rows:
-    """Lives of all agents under one new function."""
-    from counterfactual.agents import AGENTS as KINDS
-    from counterfactual.simulation.simulate import live
-    from counterfactual.worlds import WORLDS
+    """All agents under one new function."""
+    from counterfactual.agents import PLANNING_AGENTS
+    from counterfactual.simulation.simulate import simulate
+    from counterfactual.worlds import TERMINAL_WORLDS
 
-    world = WORLDS["car-factory"].make({"new_electric": new_electric, "lobbying": lobbying})
-    lives = {agent: live(world, KINDS[agent]) for agent in AGENTS}
-    before = {agent: life.traces.first(1)[0].partition("#") for agent, life in lives.items()}
-    same = len({lives[agent].traces for agent in AGENTS[1:]}) == 1
+    world = TERMINAL_WORLDS["car-factory"].make({"new_electric": new_electric, "lobbying": lobbying})
+    simulations = {agent: simulate(world, PLANNING_AGENTS[agent]) for agent in AGENT_NAMES}
+    before = {agent: simulation.traces.first(1)[0].partition("#") for agent, simulation in simulations.items()}
+    same = len({simulations[agent].traces for agent in AGENT_NAMES[1:]}) == 1
     return [
         {
             "agent": agent,
             "before": begun,
             "update_step": len(begun) if mark else None,
             "all_agree": same,
-            "score": float(lives[agent].score),
-            "traces": lives[agent].traces.count,
+            "score": float(simulations[agent].score),
+            "traces": simulations[agent].traces.count,
         }
         for agent, (begun, mark, _) in before.items()
     ]
 
 
 def _obey(rows: Rows) -> bool:
-    return all(row["before"] == "pppppp" for agent in AGENTS[1:] for row in select(rows, agent=agent))
+    return all(row["before"] == "pppppp" for agent in AGENT_NAMES[1:] for row in select(rows, agent=agent))
 
 
 def _itf_turns(rows: Rows) -> bool:

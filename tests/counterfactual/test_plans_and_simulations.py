@@ -1,4 +1,4 @@
-"""Plans, replanning, traces and films: what they promise whoever uses them."""
+"""Plans, replanning, traces and films: what they promise their users."""
 
 from fractions import Fraction
 
@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterfactual.agents import AGENTS
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.exact_parameters import as_fraction
 from counterfactual.planning.plan import Plan
 from counterfactual.planning.replanning import Replanner
-from counterfactual.planning.state_index import number_rows
-from counterfactual.planning_world import Situation
-from counterfactual.settings import exact
-from counterfactual.simulation.film import film
-from counterfactual.simulation.simulate import live, moments
-from counterfactual.simulation.traces import Traces, collect
-from counterfactual.worlds import WORLDS
+from counterfactual.planning.state_index import index_states
+from counterfactual.planning_world import PlanningState
+from counterfactual.simulation.film import simulation_film
+from counterfactual.simulation.simulate import simulate, simulated_steps
+from counterfactual.simulation.traces import Traces, collect_traces
+from counterfactual.worlds import TERMINAL_WORLDS
 from counterfactual.worlds.barricade import Barricade, BarricadeWorld
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
@@ -24,8 +24,8 @@ from experiments.catalogue.counterfactual._barricade_closed_form import resistin
 
 
 def plan_of(world, agent="itc", signal=0):
-    planning_world = AGENTS[agent](world, signal)
-    return Plan(planning_world, 1, planning_world.situation(world.start(), signal))
+    planning_world = PLANNING_AGENTS[agent](world, signal)
+    return Plan(planning_world, 1, planning_world.state(world.start(), signal))
 
 
 def everywhere_in_fractions(plan):
@@ -35,7 +35,7 @@ def everywhere_in_fractions(plan):
         backups = [
             {
                 action: sum(
-                    (p * (r + discount * following[to]) for p, r, to in plan.steps(step, s, action)), Fraction(0)
+                    (p * (r + discount * following[to]) for p, r, to in plan.transitions(step, s, action)), Fraction(0)
                 )
                 for action in plan.allowed(step, s)
             }
@@ -49,7 +49,7 @@ def everywhere_in_fractions(plan):
     return following[0]
 
 
-@pytest.mark.parametrize("agent", sorted(AGENTS))
+@pytest.mark.parametrize("agent", sorted(PLANNING_AGENTS))
 @pytest.mark.parametrize(
     ("name", "given_settings"),
     [
@@ -61,42 +61,47 @@ def everywhere_in_fractions(plan):
     ],
 )
 def test_filtered_plans_equal_plans_in_fractions_everywhere(agent, name, given_settings) -> None:
-    plan = plan_of(WORLDS[name].make(given_settings), agent)
+    plan = plan_of(TERMINAL_WORLDS[name].make(given_settings), agent)
     assert everywhere_in_fractions(plan) == plan.value(1)
 
 
-@pytest.mark.parametrize("agent", sorted(AGENTS))
+@pytest.mark.parametrize("agent", sorted(PLANNING_AGENTS))
 def test_a_kept_plan_says_what_a_new_one_would(agent: str) -> None:
     world = CarFactory.make({"horizon": 12, "update": 5, "lobbying": "0.5", "noticing": 1})
-    kept = Replanner(AGENTS[agent], world)
-    for moment in moments(world, AGENTS[agent]):
-        fresh = Replanner(AGENTS[agent], world)
-        here = moment.step, moment.x, moment.signal
+    kept = Replanner(PLANNING_AGENTS[agent], world)
+    for step in simulated_steps(world, PLANNING_AGENTS[agent]):
+        fresh = Replanner(PLANNING_AGENTS[agent], world)
+        here = step.step, step.x, step.signal
         assert kept.actions(*here) == fresh.actions(*here)
-        assert moment.action == world.actions[fresh.actions(*here)[0]]
+        assert step.action == world.actions[fresh.actions(*here)[0]]
 
 
 def test_a_present_that_no_plan_contains_gets_its_own() -> None:
     world = CarFactory.make({"horizon": 6})
-    replanner = Replanner(AGENTS["citc"], world)
-    replanner.present(1, world.start(), 0)
+    replanner = Replanner(PLANNING_AGENTS["citc"], world)
+    replanner.plan_for(1, world.start(), 0)
     elsewhere = type(world.start())(4, 0)
-    plan, number = replanner.present(3, elsewhere, 0)
-    assert (plan.first, number) == (3, 0)
+    plan, state = replanner.plan_for(3, elsewhere, 0)
+    assert (plan.first_step, state) == (3, 0)
 
 
 def test_long_horizons_do_not_exhaust_the_stack() -> None:
-    life = live(BarricadeWorld(horizon=3000, update_step=1500), AGENTS["citc"])
-    assert life.traces.count == 1
-    assert live(CarFactory.make({"horizon": 60, "noticing": 1, "lobbying": "0.5"}), AGENTS["citc"]).traces.count >= 1
+    simulation = simulate(BarricadeWorld(horizon=3000, update_step=1500), PLANNING_AGENTS["citc"])
+    assert simulation.traces.count == 1
+    assert (
+        simulate(
+            CarFactory.make({"horizon": 60, "noticing": 1, "lobbying": "0.5"}), PLANNING_AGENTS["citc"]
+        ).traces.count
+        >= 1
+    )
 
 
 def test_the_plan_knows_what_it_visits() -> None:
     plan = plan_of(BarricadeWorld(horizon=2), "citc")
-    assert plan.situations == 1 + 2
-    assert plan.number(1, Situation(plan.world.learned.start())) == 0
-    assert plan.number(2, Situation(Barricade(9, 9, 9, 9))) == -1
-    assert plan.number(99, Situation(plan.world.learned.start())) == -1
+    assert plan.n_states == 1 + 2
+    assert plan.find_one(1, PlanningState(plan.world.learned.start())) == 0
+    assert plan.find_one(2, PlanningState(Barricade(9, 9, 9, 9))) == -1
+    assert plan.find_one(99, PlanningState(plan.world.learned.start())) == -1
 
 
 @settings(max_examples=60, deadline=None)
@@ -104,32 +109,32 @@ def test_the_plan_knows_what_it_visits() -> None:
     st.lists(st.tuples(st.integers(-5, 5), st.integers(0, 3), st.integers(-(10**9), 10**9)), min_size=1, max_size=40),
     st.booleans(),
 )
-def test_equal_rows_share_a_number_and_are_found_again(rows, wide) -> None:
+def test_equal_states_share_an_index_and_are_found_again(rows, wide) -> None:
     columns = [np.array(column) for column in zip(*rows, strict=True)][: 3 if wide else 2]
     kept = [row[: len(columns)] for row in rows]
-    numbering, numbers, first = number_rows(columns)
-    assert len(set(kept)) == len(numbering.keys) == len(first)
-    assert all((numbers[i] == numbers[j]) == (kept[i] == kept[j]) for i in range(len(kept)) for j in range(len(kept)))
-    assert (numbering.find(columns) == numbers).all()
-    assert (numbering.find([columns[0] + 11, *columns[1:]]) == -1).all()
+    index, indices, first = index_states(columns)
+    assert len(set(kept)) == len(index) == len(first)
+    assert all((indices[i] == indices[j]) == (kept[i] == kept[j]) for i in range(len(kept)) for j in range(len(kept)))
+    assert (index.find(columns) == indices).all()
+    assert (index.find([columns[0] + 11, *columns[1:]]) == -1).all()
 
 
 def test_too_many_digits_are_refused() -> None:
     with pytest.raises(BadValue, match="fewer decimals"):
-        number_rows([np.array([0, 2**40]), np.array([0, 2**40])])
+        index_states([np.array([0, 2**40]), np.array([0, 2**40])])
     with pytest.raises(BadValue, match="fewer digits"):
-        live(CarFactory.make({"old_petrol": "1.00000000000000000001", "horizon": 2}), AGENTS["citc"])
+        simulate(CarFactory.make({"old_petrol": "1.00000000000000000001", "horizon": 2}), PLANNING_AGENTS["citc"])
 
 
 def test_traces_count_list_and_compare() -> None:
     steps = {0: {"a": frozenset([1]), "b": frozenset([2])}, 1: {"c": frozenset([3])}, 2: {"c": frozenset([3])}, 3: {}}
-    found = collect(0, lambda node: steps[node], 2)
+    found = collect_traces(0, lambda node: steps[node], 2)
     assert list(found) == ["ac", "bc"]
     assert found.count == 2
-    assert found == collect(
+    assert found == collect_traces(
         1, lambda n: {1: {"b": frozenset([5]), "a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2
     )
-    assert found != collect(1, lambda n: {1: {"a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2)
+    assert found != collect_traces(1, lambda n: {1: {"a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2)
     many = Traces(((), *((("a", n), ("b", n)) for n in range(100))))
     assert many.count == 2**100
     assert many.first(2) == ["a" * 100, "a" * 99 + "b"]
@@ -137,25 +142,25 @@ def test_traces_count_list_and_compare() -> None:
 
 def test_chance_that_is_called_alike_is_one_trace() -> None:
     steps = {0: {"g": frozenset([1, 2])}, 1: {"x": frozenset([3])}, 2: {"x": frozenset([3]), "y": frozenset([3])}}
-    assert list(collect(0, lambda node: steps[node], 2)) == ["gx", "gy"]
+    assert list(collect_traces(0, lambda node: steps[node], 2)) == ["gx", "gy"]
 
 
-@pytest.mark.parametrize("name", sorted(WORLDS))
+@pytest.mark.parametrize("name", sorted(TERMINAL_WORLDS))
 @pytest.mark.parametrize("agent", ["itf", "itc"])
 def test_films_have_a_scene_a_step(name: str, agent: str) -> None:
-    world = WORLDS[name].make({"horizon": 8})
-    scenes = film(world, AGENTS[agent])
+    world = TERMINAL_WORLDS[name].make({"horizon": 8})
+    scenes = simulation_film(world, PLANNING_AGENTS[agent])
     assert len(scenes) == 8
     last = scenes[-1]
     done = "".join(tick.text for tick in last.charts[0].ticks)
-    assert done in set(live(world, AGENTS[agent]).traces)
+    assert done in set(simulate(world, PLANNING_AGENTS[agent]).traces)
     assert last.caption.startswith("step 8 of 8")
     assert ("signal", world.signals[0].name) == scenes[0].readings[0]
     assert bool(last.floor) == (name == "tamper_grid")
 
 
 def test_the_film_shows_the_update_and_the_plan_to_resist_it() -> None:
-    scenes = film(CarFactory.make({"lobbying": "0.5", "noticing": 1}), AGENTS["itc"])
+    scenes = simulation_film(CarFactory.make({"lobbying": "0.5", "noticing": 1}), PLANNING_AGENTS["itc"])
     updated = [number for number, scene in enumerate(scenes) if "people update the terminal" in scene.caption]
     assert updated == [8]
     assert dict(scenes[8].readings)["signal"] == "old"
@@ -166,7 +171,7 @@ def test_the_film_shows_the_update_and_the_plan_to_resist_it() -> None:
 
 
 def test_the_operator_is_crossed_out_once_harmed() -> None:
-    scenes = film(WORLDS["tamper-grid"].make({}), AGENTS["itf"])
+    scenes = simulation_film(TERMINAL_WORLDS["tamper-grid"].make({}), PLANNING_AGENTS["itf"])
     crossed = [any(mark.crossed for mark in scene.marks) for scene in scenes]
     assert crossed == [False] * 3 + [True] * 17
 
@@ -174,7 +179,7 @@ def test_the_operator_is_crossed_out_once_harmed() -> None:
 def test_the_closed_form_where_resisting_does_not_pay() -> None:
     short = BarricadeWorld(horizon=7, update_step=4, crew_delay=2, units=6, building="0.1")
     assert resisting_steps(short) == 0
-    assert list(live(short, AGENTS["itc"]).traces) == ["mmmm#www"]
+    assert list(simulate(short, PLANNING_AGENTS["itc"]).traces) == ["mmmm#www"]
     assert resisting_steps(BarricadeWorld(units=6)) == 4
 
 
@@ -193,7 +198,7 @@ def test_the_closed_form_where_resisting_does_not_pay() -> None:
 )
 def test_the_closed_form_in_worlds_of_no_sweep(given_world: dict[str, object]) -> None:
     world = BarricadeWorld.make(given_world)
-    traces = live(world, AGENTS["itc"]).traces
+    traces = simulate(world, PLANNING_AGENTS["itc"]).traces
     assert {trace.partition("#")[0].count("b") for trace in traces} == {resisting_steps(world)}
 
 
@@ -204,21 +209,21 @@ def test_the_closed_form_says_where_it_ends(setting: dict[str, str]) -> None:
 
 
 def test_numbers_are_read_exactly() -> None:
-    assert exact(0.1) == exact("0.1") == exact("1/10") == Fraction(1, 10)
-    assert exact(True) == 1
+    assert as_fraction(0.1) == as_fraction("0.1") == as_fraction("1/10") == Fraction(1, 10)
+    assert as_fraction(True) == 1
     for wrong in ("x", "", "1/0", float("nan"), float("inf"), None):
         with pytest.raises(BadValue, match="is not a number"):
-            exact(wrong, name="lobbying")
+            as_fraction(wrong, name="lobbying")
 
 
 @pytest.mark.parametrize("setting", [{"batch": "1e400"}, {"gamble": "0.5", "jackpot": "1e400"}])
 def test_cars_beyond_counting_are_refused(setting: dict[str, str]) -> None:
     with pytest.raises(BadValue, match="to be counted"):
-        live(CarFactory.make(setting), AGENTS["itc"])
+        simulate(CarFactory.make(setting), PLANNING_AGENTS["itc"])
 
 
 def test_unknown_settings_name_the_nearest() -> None:
-    for name, kind in WORLDS.items():
+    for name, kind in TERMINAL_WORLDS.items():
         with pytest.raises(UnknownName, match="horizon"):
             kind.make({"horizn": 3})
         assert {"horizon", "discount"} <= set(kind.parameters()), name

@@ -1,67 +1,20 @@
-"""Influence diagrams as pictures: places by time step and letter, as an SVG text or as a scene for any renderer.
-
-Circles are chance, squares decisions, diamonds utilities; rerouted arrows are green; a node with a control incentive
-wears a second, orange ring. Everything is placed by letter and step, so the same diagram always looks the same.
-"""
+"""Influence diagrams as SVG text: rerouted arrows are green, a node with a control incentive has an orange ring."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from counterfactual.influence.diagrams import DIAGRAMS
-from counterfactual.influence.graph import Changes, Diagram, changes, of_kind
-from counterfactual.influence.incentives import INCENTIVES
-from engine.scene import Edge, Graph, Node, Scene
+from counterfactual.influence.picture import LEFT, NOTE, WIDTH, DiagramPicture, place, size
 
-WIDTH, RADIUS, TOP, LEFT = 150, 17, 120, 40
-PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
-SHAPES = {"chance": "circle", "decision": "square", "utility": "diamond"}
+RADIUS = 17
 PLAIN, REROUTED, INCENTIVE = "#444", "#18a048", "#e07000"
-NOTE = "The graph rules out a direct incentive on the signal only; indirect ones can remain."
-
 
 Point: TypeAlias = tuple[float, float]
 
 
-class Picture(NamedTuple):
-    """A diagram with what its picture points out: control incentives and how it was made from ITF's.
-
-    single_decision: what the criteria for one decision say, where there is one.
-    """
-
-    title: str
-    diagram: Diagram
-    incentives: list[str]
-    made: Changes
-    single_decision: dict[str, list[str]]
-
-    @property
-    def rerouted(self) -> set[tuple[str, str]]:
-        """The arrows where they lie now."""
-        return {reroute.after for reroute in self.made.rerouted}
-
-
-def picture(name: str, horizon: int) -> Picture:
-    """The named diagram, its control incentives and, for planning worlds, how it was made from ITF's."""
-    diagram = DIAGRAMS[name](horizon)
-    if not of_kind(diagram, "utility"):
-        return Picture(f"{name} world", diagram, [], Changes((), (), ()), {})
-    made = changes(DIAGRAMS["itf"](horizon), diagram)
-    others = [criterion for criterion in INCENTIVES if criterion != "control_incentive"] if horizon == 1 else []
-    single = {criterion: INCENTIVES[criterion](diagram) for criterion in others}
-    return Picture(f"planning world of {name.upper()}", diagram, INCENTIVES["control_incentive"](diagram), made, single)
-
-
-def place(node: str) -> tuple[int, int]:
-    """Where a node is drawn, in pixels."""
-    letter, _, step = node.partition("_")
-    right, down = PLACES[letter]
-    return LEFT + WIDTH * int(step) + right, TOP + down
-
-
-def svg(shown: Picture) -> str:
+def diagram_svg(shown: DiagramPicture) -> str:
     """The picture as SVG text."""
-    width, height = _size(shown.diagram)
+    width, height = size(shown.diagram)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="13" text-anchor="middle">',
@@ -74,27 +27,6 @@ def svg(shown: Picture) -> str:
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
-
-
-def scene(shown: Picture) -> Scene:
-    """The picture as a scene: roles "changed" for rerouted arrows and "danger" for nodes with a control incentive."""
-    width, height = _size(shown.diagram)
-    nodes = []
-    for name in shown.diagram:
-        x, y = place(name)
-        shape = SHAPES[shown.diagram.nodes[name]["kind"]]
-        role = "danger" if name in shown.incentives else "plain"
-        nodes.append(Node(name, x / width, y / height, name.replace("_", ""), role, shape))
-    edges = [
-        Edge(source, target, "changed" if (source, target) in shown.rerouted else "plain")
-        for source, target in shown.diagram.edges
-    ]
-    return Scene(caption=f"{shown.title}. {NOTE}", charts=(Graph(shown.title, tuple(nodes), tuple(edges)),))
-
-
-def _size(diagram: Diagram) -> tuple[int, int]:
-    places = [place(node) for node in diagram]
-    return max(x for x, _ in places) + 60, max(y for _, y in places) + 100
 
 
 def _marker(name: str, colour: str) -> str:
@@ -155,7 +87,7 @@ def _shape(kind: str, x: int, y: int) -> str:
     return f'<circle cx="{x}" cy="{y}" r="{r}" fill="white" stroke="{PLAIN}"/>'
 
 
-def _legend(shown: Picture, height: int) -> list[str]:
+def _legend(shown: DiagramPicture, height: int) -> list[str]:
     lines = [("green: rerouted from ITF", REROUTED)] if shown.rerouted else []
     lines += [("orange ring: control incentive", INCENTIVE), (NOTE, PLAIN)] if shown.incentives else []
     left, style = LEFT - 20, 'text-anchor="start" font-size="11"'

@@ -1,0 +1,50 @@
+"""The base of extensions of the car factory: the phases of a step in which a rule can take part."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from counterfactual.car_factory.factory import Factory
+from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.exact_parameters import OptionalRule
+
+
+@dataclass(frozen=True)
+class FactoryRule(OptionalRule, ABC):
+    """An extension of the car factory: a frozen dataclass with its parameters as fields, and the phases it changes.
+
+    action_names: glyph -> meaning of the actions that it adds. fields: names of the state that it adds, 0 at the start.
+    watches_update: whether the planned update matters even after the press. Rules act in the order of their names; at
+    most one of the active ones may use chance.
+    """
+
+    action_names: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    fields: ClassVar[tuple[str, ...]] = ()
+    watches_update: ClassVar[bool] = False
+
+    def delays(self) -> Sequence[Fraction]:
+        """Numbers of steps that it adds to the planned update, for the grid of ticks."""
+        return ()
+
+    def amounts(self, factory: Factory) -> Sequence[Fraction]:
+        """Numbers of cars that it makes, for the grid of event units."""
+        return ()
+
+    def allows(self, step: FactoryStep) -> Any:
+        """Whether it leaves the actions available: True, False or bool[n]."""
+        return True
+
+    def chances(self, step: FactoryStep) -> Sequence[Any]:
+        """Weights of the outcomes of chance, int or int64[n] each; empty where chance has no part."""
+        return ()
+
+    def effects(self, step: FactoryStep) -> None:
+        """Change what the action did, before people press the button."""
+
+    def aftermath(self, step: FactoryStep) -> None:
+        """What happens at the end of the step, whether people pressed the button or not."""

@@ -1,0 +1,56 @@
+"""States as columns: a NamedTuple whose fields are integer arrays, one row a state, so that rules move many at once.
+
+n is the number of states, the length of every column; a plain number stands for a column of equal entries.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column: TypeAlias = NDArray[Any]
+X = TypeVar("X", bound=tuple[Any, ...])  # a NamedTuple in the world's own words
+
+
+def one_state(x: X) -> X:
+    """Columns of length 1 for a single state given as numbers (columns stay as they are)."""
+    return _like(x, [np.atleast_1d(np.asarray(entry, dtype=np.int64)) for entry in x])
+
+
+def take(x: X, rows: Any) -> X:
+    """The chosen rows of every column."""
+    return _like(x, [entry[rows] for entry in x])
+
+
+def state_at(x: X, row: int) -> X:
+    """The state in one row, as plain numbers."""
+    return _like(x, [int(entry[row]) for entry in x])
+
+
+def broadcast(x: X, n: int) -> X:
+    """Every field as an int64 column of length n, plain numbers repeated."""
+    return _like(x, [column(entry, n) for entry in x])
+
+
+def column(entry: Any, n: int) -> Column:
+    """An int64 column of length n; a plain number is repeated."""
+    if isinstance(entry, np.ndarray) and entry.shape == (n,):
+        return entry.astype(np.int64, copy=False)
+    return np.full(n, entry, dtype=np.int64)
+
+
+def as_int(entry: Any) -> int:
+    """A number, or the first entry of a column, as an int."""
+    return int(np.asarray(entry).reshape(-1)[0])
+
+
+def as_ints(entries: Any) -> tuple[int, ...]:
+    """The fields of one state as ints."""
+    return tuple(as_int(entry) for entry in entries)
+
+
+def _like(x: X, entries: list[Any]) -> X:
+    state: X = type(x)(*entries)
+    return state

@@ -1,0 +1,152 @@
+"""Parameters of worlds as exact numbers: dataclass fields that read "0.4", "2/5", 0.4 or 2 and know their own domain.
+
+Every number is a `Fraction` or an `int`, because comparisons with the planned update and ties between plans are exact.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar
+
+from engine.errors import BadValue, UnknownName
+
+Parameters = TypeVar("Parameters", bound="ExactParameters")
+
+
+def as_fraction(value: object, *, name: str = "number", place: str = "") -> Fraction:
+    """A number as a Fraction; a float counts as its shortest decimal form, so that 0.1 is 1/10.
+
+    value: text, int, Fraction or float. name, place: what is read and where, for messages. Raises BadValue for
+    everything that is no finite number.
+    """
+    try:
+        if isinstance(value, bool):
+            return Fraction(int(value))
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError) as error:
+        raise BadValue(f"'{value}' is not a number for '{name}'", place=place, remedy="write 0.4, 2/5 or 2") from error
+
+
+def rational(
+    default: str, meaning: str, *, least: str | None = None, most: str | None = None, symbol: str | None = None
+) -> Any:
+    """A dataclass field for an exact rational number.
+
+    meaning: one line for people. least, most: the ends of its domain. symbol: the paper's letter, accepted as a name.
+    """
+    return field(default=Fraction(default), metadata=_domain(meaning, least, most, symbol, integer=False))
+
+
+def integer(
+    default: int, meaning: str, *, least: int | None = None, most: int | None = None, symbol: str | None = None
+) -> Any:
+    """A dataclass field for an integer; the arguments are those of `rational`."""
+    return field(default=default, metadata=_domain(meaning, least, most, symbol, integer=True))
+
+
+def _domain(meaning: str, least: object, most: object, symbol: str | None, *, integer: bool) -> dict[str, Any]:
+    ends = [None if end is None else Fraction(str(end)) for end in (least, most)]
+    return {"meaning": meaning, "least": ends[0], "most": ends[1], "integer": integer, "symbol": symbol}
+
+
+@dataclass(frozen=True)
+class ExactParameters:
+    """A frozen dataclass whose `rational` and `integer` fields are converted and checked when it is made.
+
+    optional_rules: name -> class of rules with parameters of their own; those that the settings turn on are handed to
+    the field `rules`. Raises BadValue, naming the parameter and its domain, for a value that is no number or lies
+    outside.
+    """
+
+    optional_rules: ClassVar[Mapping[str, type[OptionalRule]]] = MappingProxyType({})
+
+    def __post_init__(self) -> None:
+        for name, domain in _domains(type(self)).items():
+            object.__setattr__(self, name, _checked(getattr(self, name), name, domain, _called(type(self))))
+
+    @classmethod
+    def parameters(cls) -> dict[str, str]:
+        """Parameter name -> what it means, with its default; those of the optional rules come last."""
+        own = {
+            name: f"{_symbol(domain)}{domain['meaning']} (default {_default(cls, name)})"
+            for name, domain in sorted(_domains(cls).items())
+        }
+        return own | {name: text for rule in cls.optional_rules.values() for name, text in rule.parameters().items()}
+
+    @classmethod
+    def make(cls: type[Parameters], settings: Mapping[str, object]) -> Parameters:
+        """Build from values by parameter name or symbol.
+
+        Raises UnknownName for a key that is neither, BadValue for a value outside its domain.
+        """
+        kinds: list[type[ExactParameters]] = [cls, *cls.optional_rules.values()]
+        named = dict(settings)
+        for kind in kinds:
+            named = _by_name(kind, named)
+        _refuse_unknown(named, cls)
+        rules = [rule(**_own(rule, named)) for rule in cls.optional_rules.values()]
+        active = tuple(rule for rule in rules if rule.active)
+        return cls(**_own(cls, named), **({"rules": active} if active else {}))
+
+
+@dataclass(frozen=True)
+class OptionalRule(ExactParameters, ABC):
+    """A rule that extends a world; with the defaults of its parameters it is not active."""
+
+    @property
+    @abstractmethod
+    def active(self) -> bool:
+        """Whether the settings turn it on."""
+
+
+def _by_name(cls: type, settings: Mapping[str, object]) -> dict[str, Any]:
+    """The settings with symbols of this class replaced by names; BadValue where both are given."""
+    names = {domain["symbol"]: name for name, domain in _domains(cls).items()}
+    for symbol in settings:
+        if names.get(symbol, symbol) != symbol and names[symbol] in settings:
+            raise BadValue(f"'{symbol}' and '{names[symbol]}' are one parameter", remedy="give one of them")
+    return {names.get(key, key): value for key, value in settings.items()}
+
+
+def _own(cls: type, settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name in _domains(cls)}
+
+
+def _refuse_unknown(settings: Iterable[str], cls: type[ExactParameters]) -> None:
+    known = cls.parameters()
+    for name in settings:
+        if name not in known:
+            raise UnknownName("parameter", name, known, place=_called(cls))
+
+
+def _called(cls: type) -> str:
+    return str(getattr(cls, "name", cls.__name__))
+
+
+def _domains(cls: type) -> dict[str, Mapping[str, Any]]:
+    return {entry.name: entry.metadata for entry in fields(cls) if "meaning" in entry.metadata}
+
+
+def _symbol(domain: Mapping[str, Any]) -> str:
+    return f"{domain['symbol']}: " if domain["symbol"] else ""
+
+
+def _default(cls: type, name: str) -> object:
+    return next(entry.default for entry in fields(cls) if entry.name == name)
+
+
+def _checked(value: object, name: str, domain: Mapping[str, Any], place: str) -> Fraction | int:
+    number = as_fraction(value, name=name, place=place)
+    least, most = domain["least"], domain["most"]
+    if domain["integer"] and number.denominator != 1:
+        raise BadValue(f"'{name}' is {value}, not a whole number", place=place, remedy="give an integer")
+    if (least is not None and number < least) or (most is not None and number > most):
+        ends = " and ".join(
+            f"{word} {end}" for word, end in (("at least", least), ("at most", most)) if end is not None
+        )
+        raise BadValue(f"'{name}' is {value}", place=place, remedy=f"give a number {ends}")
+    return int(number) if domain["integer"] else number

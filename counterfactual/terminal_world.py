@@ -1,0 +1,145 @@
+"""A world with an input terminal: its state splits into the terminal's signal I_t and everything else, X_t.
+
+    X_{t+1} ~ X(. | I_t, X_t, A_t)        I_{t+1} ~ I(. | I_t, X_t, A_t)        R_t = I_t(X_t, X_{t+1})
+
+Reference: "Counterfactual planning with an input terminal", section "Design and interpretation of the learning world".
+
+Rules are written once, elementwise on integer columns, so that the same lines move one state or all states of a step
+under every action. n is the number of states: the length of X's columns, of actions (their indices) and of signals.
+Numbers stay exact: events are counted in multiples of `event_unit`.
+
+Differs from the paper: X_{t+1} comes in two parts, `next_x` (what later steps depend on) and `events` (what reward
+functions look at and nothing later depends on), so that states do not multiply; the signal I_{t+1} may depend on
+X_{t+1}, for worlds where chance presses the button (everywhere else it depends on I_t, X_t and A_t alone).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Generic, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterfactual.columns import Column, X
+from counterfactual.exact_parameters import ExactParameters
+from engine.errors import BadValue
+from engine.scene import Scene
+
+LARGEST_EXACT = 2**53  # every integer up to here is exact as a float, too
+
+
+class Signal(NamedTuple):
+    """A reward function that the terminal can send: the reward of one unit of each of the world's features."""
+
+    name: str
+    feature_rewards: tuple[Fraction, ...]
+
+
+class PhysicsOutcome(NamedTuple, Generic[X]):
+    """One possible X_{t+1} for each of n states.
+
+    weight: int or int64[n], proportional to its probability. next_x: what later steps depend on, columns or numbers.
+    events: a column or number a feature, in multiples of the world's `event_unit`.
+    """
+
+    weight: Any
+    next_x: X
+    events: tuple[Any, ...]
+
+
+class SignalOutcome(NamedTuple):
+    """One possible I_{t+1} for each of n states.
+
+    weight: int or int64[n], proportional to its probability. signal: int or int64[n], an index of `signals`.
+    """
+
+    weight: Any
+    signal: Any
+
+
+class TerminalWorld(ExactParameters, ABC, Generic[X]):
+    """Base of every world with an input terminal; a frozen dataclass with its parameters as fields.
+
+    A world defines `start`, `physics` and `terminal`, and declares:
+    name: what it is called. action_names: glyph of each action -> what it means, in the order in which ties are broken.
+    features: what reward functions look at. signals: the reward functions; the terminal sends the first at the start.
+    horizon: the number of steps, numbered 1 .. horizon. discount: of one step. event_unit: the part of one event in
+    multiples of which events are counted, 1 by default.
+    """
+
+    name: ClassVar[str]
+    action_names: Mapping[str, str]
+    features: tuple[str, ...]
+    signals: tuple[Signal, ...]
+    horizon: int
+    discount: Fraction
+    event_unit: Fraction = Fraction(1)
+
+    @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """The glyphs of the actions; an action is an index of this tuple."""
+        return tuple(self.action_names)
+
+    def is_any_of(self, action: Column, glyphs: str) -> Column:
+        """bool[n]: whether each action is one of the glyphs."""
+        if glyphs not in self._masks:
+            self._masks[glyphs] = self.per_action(dict.fromkeys(glyphs, 1)) == 1
+        return self._masks[glyphs][action]
+
+    def per_action(self, numbers: Mapping[str, int]) -> Column:
+        """int64[actions]: a number for each action, 0 where none is given; index it with actions."""
+        return np.array([numbers.get(glyph, 0) for glyph in self.actions], dtype=np.int64)
+
+    @cached_property
+    def _masks(self) -> dict[str, Column]:
+        return {}
+
+    @abstractmethod
+    def start(self) -> X:
+        """The initial state X_1, a plain number a field."""
+
+    @abstractmethod
+    def physics(self, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
+        """X(. | X_t, A_t), the kernel of X without the signal: what a record that leaves signals out would show.
+
+        step: 1 .. horizon. x: columns of length n. action: int64[n]. Returns the possible outcomes, weights at least
+        0 and somewhere positive in every row.
+        """
+
+    def physics_given(self, signal: Column, step: int, x: X, action: Column) -> Sequence[PhysicsOutcome[X]]:
+        """X(. | I_t, X_t, A_t), the kernel of X; to be overridden where the signal matters to physics."""
+        return self.physics(step, x, action)
+
+    @abstractmethod
+    def terminal(self, signal: Column, step: int, x: X, action: Column, next_x: X) -> Sequence[SignalOutcome]:
+        """I(. | I_t, X_t, A_t), the kernel of I: the signals that the terminal may send next."""
+
+    def allows(self, step: int, x: X, action: Column) -> Any:
+        """Whether each action can be taken: True, False or bool[n]; at least one action always can."""
+        return True
+
+    def updates(self, step: int, x: X, next_x: X) -> Any:
+        """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
+        return False
+
+    def view(self, x: X) -> Scene:
+        """What there is to see of one state, given as plain numbers."""
+        return Scene()
+
+    @cached_property
+    def reward_table(self) -> tuple[NDArray[np.int64], Fraction]:
+        """The reward of one `event_unit` of each feature under each signal: int64[signals, features], and its unit.
+
+        Raises BadValue where the numbers need more digits than are exact.
+        """
+        rewards = [[reward * self.event_unit for reward in signal.feature_rewards] for signal in self.signals]
+        scale = math.lcm(*(reward.denominator for row in rewards for reward in row))
+        table = [[int(reward * scale) for reward in row] for row in rewards]
+        if max(abs(entry) for row in table for entry in row) > LARGEST_EXACT or scale > LARGEST_EXACT:
+            raise BadValue("rewards need too fine a grid", place=self.name, remedy="use numbers with fewer digits")
+        return np.array(table, dtype=np.int64), Fraction(1, scale)
