@@ -78,7 +78,7 @@ class CarFactory(Factory):
         )
 
     @cached_property
-    def ticks_per_step(self) -> int:  # type: ignore[override]
+    def ticks_per_step(self) -> int:
         """B is counted in ticks: this many make one step, so that B, L and the rules' delays are integers."""
         delays = [delay for rule in self.rules for delay in rule.delays()]
         ticks = math.lcm(*(number.denominator for number in (self.update, self.lobbying, *delays)))
