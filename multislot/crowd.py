@@ -1,38 +1,19 @@
-"""Futures that count other agents than one's copies, for a given policy: the expected discounted sum of their rewards.
+"""Crowds: futures that count other agents than one's copies, evaluated for a given policy.
 
-    Q(h, a) = sum_i P^i(h) sum over k of  gamma^k  E[ sum over agents in S_{t+k} that count of  r(o_{t+k}) | h^i = h ]
-
-Everyone follows the policy, except that all who have the history h take the action a there. What the others do is no
-choice of the agent's, which is why these futures are evaluated and not optimised. That I have h says something of the
-others too: whole populations are followed up to h, expected numbers of agents from there. The sum grows with the
-number of agents. Each file of `multislot/crowds` is one crowd. Reference: The Multi-slot Framework, list of section 4.
+A crowd says of every agent, by its history and its descent, whether it counts. `multislot.planning.crowd_value` sums
+the rewards of those that do. Each file of `multislot/crowds` is one. Reference: The Multi-slot Framework, list of
+section 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
-from itertools import product
-from math import prod
-from typing import NamedTuple, TypeAlias
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
 
-from engine.errors import BadValue
-from engine.registry import Registry
+from engine.registry import Registry, namesake_class, subclass_of
 from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
-from multislot.planning.evaluate import SlotEvaluation, check_history, check_horizon_and_discount, slot_estimate
-from multislot.planning.planner import HistoryPolicy
-from multislot.worlds.environment import (
-    AgentHistory,
-    CopyOutcome,
-    HistoryBasedEnvironment,
-    Label,
-    Law,
-    Slot,
-    checked_law,
-    copy_observation,
-    state_after,
-)
+from multislot.naming import constructed
+from multislot.worlds.environment import AgentHistory, Slot
 
 
 class Lineage(NamedTuple):
@@ -43,130 +24,28 @@ class Lineage(NamedTuple):
     history: AgentHistory
 
 
-Crowd: TypeAlias = Callable[[Lineage, Slot], bool]
-Masses: TypeAlias = dict[Lineage, Fraction]
-Populations: TypeAlias = dict[tuple[Lineage, ...], Fraction]
+class Crowd(ABC):
+    """Which agents count.
 
-CROWDS: Registry[Callable[[str, Mixture], Crowd]] = Registry("multislot.crowds", "crowd")
+    mixture: the environment, for its actions and rewards. argument: what follows the name ("has_output:ACTIONS").
+    example: an argument to try the crowd with; empty where it takes none.
+    """
+
+    example: ClassVar[str] = ""
+
+    def __init__(self, mixture: Mixture, argument: str = "") -> None:
+        self.mixture, self.argument = mixture, argument
+
+    @abstractmethod
+    def counts(self, agent: Lineage, ancestor: Slot) -> bool:
+        """Whether an agent counts; ancestor: the initial slot that I descend from. A pure function."""
+
+
+CROWDS: Registry[type[Crowd]] = Registry(
+    "multislot.crowds", "crowd", namesake_class, accept=subclass_of(Crowd, "crowd"), group="caregrid.crowds"
+)
 
 
 def named_crowd(name: str, mixture: Mixture) -> Crowd:
-    """A crowd by its name: (agent, the initial slot that I descend from) -> whether the agent counts."""
-    word, _, argument = name.partition(":")
-    return CROWDS[word](argument, mixture)
-
-
-def evaluate_crowd(
-    mixture: Mixture,
-    counts: Crowd,
-    policy: HistoryPolicy | None,
-    horizon: int,
-    discount: Fraction,
-    history: AgentHistory = (),
-    arithmetic: Arithmetic = exact_arithmetic,
-) -> SlotEvaluation:
-    """The value of each action at a history under a policy; `action` is the policy's own. BadValue without policy."""
-    if policy is None:
-        raise BadValue("this future is only evaluated, for a given policy", remedy="name one with --policy")
-    if len(mixture.environments) > 1:
-        raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
-    check_horizon_and_discount(horizon, discount)
-    check_history(mixture, history)
-    environment = mixture.environments[0]
-    values = {}
-    for action in mixture.actions:
-        deviating = _deviating(policy, history, action)
-        values[action] = arithmetic.number(_total(environment, counts, deviating, horizon, discount, history))
-    chosen = policy(history)
-    estimate = {slot: arithmetic.number(share) for slot, share in slot_estimate(mixture, history).items()}
-    return SlotEvaluation(values, values[chosen], chosen, (chosen,), estimate, {})
-
-
-def _deviating(policy: HistoryPolicy, history: AgentHistory, action: Label) -> HistoryPolicy:
-    return lambda past: action if past == history else policy(past)
-
-
-def _total(
-    environment: HistoryBasedEnvironment,
-    counts: Crowd,
-    policy: HistoryPolicy,
-    horizon: int,
-    discount: Fraction,
-    history: AgentHistory,
-) -> Fraction:
-    """The expected discounted sum of the crowd's rewards after the history; 0 where nobody can have the history."""
-    populations: Populations = {tuple(Lineage(slot, slot, ()) for slot in environment.initial): Fraction(1)}
-    following = _along(policy, history)
-    for _ in history:
-        populations = _populations_after(environment, populations, following)
-    total, whole = Fraction(0), Fraction(0)
-    for ancestor in environment.initial:
-        mass, masses = _given(populations, ancestor, history)
-        whole += mass
-        for k in range(horizon):
-            masses = _after(environment, masses, following)
-            counted = (m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if counts(a, ancestor))
-            total += discount**k * sum(counted, Fraction(0))
-    return total / whole if whole else total
-
-
-def _given(populations: Populations, ancestor: Slot, history: AgentHistory) -> tuple[Fraction, Masses]:
-    """The expected number of agents of that descent with the history; of all agents, each time weighted by those."""
-    whole, masses = Fraction(0), Masses()
-    for agents, probability in populations.items():
-        mine = probability * sum(agent.ancestor == ancestor and agent.history == history for agent in agents)
-        whole += mine
-        for agent in agents if mine else ():
-            masses[agent] = masses.get(agent, Fraction(0)) + mine
-    return whole, masses
-
-
-def _along(policy: HistoryPolicy, history: AgentHistory) -> HistoryPolicy:
-    """The policy, but on the way to the history with the history's actions."""
-
-    def act(past: AgentHistory) -> Label:
-        on_the_way = len(past) < len(history) and history[: len(past)] == past
-        return history[len(past)][0] if on_the_way else policy(past)
-
-    return act
-
-
-def _populations_after(
-    environment: HistoryBasedEnvironment, populations: Populations, policy: HistoryPolicy
-) -> Populations:
-    """Everyone who may be there one step later, with its probability; every slot draws its outcome on its own."""
-    later: Populations = {}
-    for agents, probability in populations.items():
-        choices = [_step(environment, agent, policy) for agent in agents]
-        for outcomes in product(*(law for _, law in choices)):
-            copies = [
-                copy
-                for agent, (action, _), outcome in zip(agents, choices, outcomes, strict=True)
-                for copy in _copies(agent, action, outcome)
-            ]
-            there = tuple(sorted(copies, key=lambda copy: copy.slot))
-            chance = prod((outcome.probability for outcome in outcomes), start=probability)
-            later[there] = later.get(there, Fraction(0)) + chance
-    return later
-
-
-def _after(environment: HistoryBasedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
-    """The expected number of agents by lineage, one step later."""
-    later: Masses = {}
-    for agent, mass in masses.items():
-        action, law = _step(environment, agent, policy)
-        for (slot, observation), probability in copy_observation(law).items():
-            copy = Lineage(agent.ancestor, slot, (*agent.history, (action, observation)))
-            later[copy] = later.get(copy, Fraction(0)) + mass * probability
-    return later
-
-
-def _step(environment: HistoryBasedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
-    """What an agent does and what may come of it."""
-    action = policy(agent.history)
-    return action, checked_law(environment, state_after(environment, agent.history), agent.slot, action)
-
-
-def _copies(agent: Lineage, action: Label, outcome: CopyOutcome) -> Iterator[Lineage]:
-    for slot, observation in outcome.copies.items():
-        yield Lineage(agent.ancestor, slot, (*agent.history, (action, observation)))
+    """A crowd by its name: "common_ancestor", "has_output:11011", "my_file:Mine". UnknownName, BadValue."""
+    return constructed(CROWDS, name, mixture)

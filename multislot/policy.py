@@ -1,68 +1,81 @@
-"""Policies by name: what history-based agents in a simulation, or in policy evaluation, do with their history.
+"""Policies: what history-based agents in a simulation, or in the evaluation of a policy, do at each history.
 
-"always:ACTION", "cycle:A,B,C", "random:SEED", an action by itself, or the name of a value ("cpy", "sta:1", "dyn" ...)
-for the agent that is optimal for it. Each file of `multislot/policies` is one kind.
+"always:ACTION" or the action by itself, "cycle:A,B,C", "random:SEED", "optimal:FUTURE" or the future by itself ("cpy",
+"sta:1", "dyn" ...). Each file of `multislot/policies` is one. Reference: The Multi-slot Framework, Definition 8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from engine.errors import UnknownName
-from engine.registry import Registry
+from engine.registry import Registry, namesake_class, subclass_of
 from multislot.future import FUTURES
 from multislot.learning.mixture import Mixture
+from multislot.naming import constructed
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
-from multislot.planning.evaluate import evaluate
-from multislot.planning.planner import HistoryPolicy
-from multislot.worlds.environment import Label
+from multislot.worlds.environment import AgentHistory, Label
 
 
 class PolicyContext(NamedTuple):
-    """What a policy may depend on. lifetime: the time step after which nothing counts, for planning policies."""
+    """What a policy may depend on. last_step: the time step after which no reward counts, for policies that plan."""
 
     mixture: Mixture
-    lifetime: int = 0
+    last_step: int = 0
     discount: Fraction = Fraction(1, 2)
     arithmetic: Arithmetic = exact_arithmetic
 
 
-SLOT_POLICIES: Registry[Callable[[str, PolicyContext], HistoryPolicy]] = Registry("multislot.policies", "policy")
+class SlotPolicy(ABC):
+    """A deterministic policy: a pure function of the agent's history, the same on whatever slot the agent is.
+
+    context: the environment and the discount. argument: what follows the name ("always:ACTION"). example: an argument
+    to try the policy with; empty where it takes none.
+    """
+
+    example: ClassVar[str] = ""
+
+    def __init__(self, context: PolicyContext, argument: str = "") -> None:
+        self.context, self.argument = context, argument
+
+    @abstractmethod
+    def __call__(self, history: AgentHistory) -> Label:
+        """The action at a history."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SlotPolicy:
+        """Copies of an agent share its policy, which cannot change."""
+        return self
 
 
-def slot_policy(name: str, setting: PolicyContext) -> HistoryPolicy:
+SLOT_POLICIES: Registry[type[SlotPolicy]] = Registry(
+    "multislot.policies",
+    "policy",
+    namesake_class,
+    accept=subclass_of(SlotPolicy, "policy"),
+    group="caregrid.slot_policies",
+)
+
+
+def slot_policy(name: str, context: PolicyContext) -> SlotPolicy:
     """A policy by its name. UnknownName, BadValue."""
-    word, colon, argument = name.partition(":")
+    word, colon, _ = name.partition(":")
     if word in FUTURES:
-        return optimal_policy(name, setting)
-    if name in map(str, setting.mixture.actions):
-        word, argument = "always", name
-    elif word not in SLOT_POLICIES and not colon and "_" in name:
-        word, _, argument = name.partition("_")
-    if word not in SLOT_POLICIES:
-        raise UnknownName("policy", name, [*SLOT_POLICIES.names(), *FUTURES.names()])
-    return SLOT_POLICIES[word](argument, setting)
+        name = f"optimal:{name}"
+    elif name in map(str, context.mixture.actions):
+        name = f"always:{name}"
+    elif not colon and word not in SLOT_POLICIES:
+        first, _, rest = name.partition("_")
+        if not rest or first not in SLOT_POLICIES:
+            raise UnknownName("policy", name, [*SLOT_POLICIES.names(), *FUTURES.names()])
+        name = f"{first}:{rest}"
+    return constructed(SLOT_POLICIES, name, context)
 
 
-def optimal_policy(value: str, setting: PolicyContext) -> HistoryPolicy:
-    """The agent that maximises a value until the end of its lifetime; answers are remembered."""
-    answers: dict[object, Label] = {}
-
-    def act(history: tuple[tuple[Label, Label], ...]) -> Label:
-        if history not in answers:
-            left = max(setting.lifetime - len(history), 0)
-            answer = evaluate(setting.mixture, value, left, setting.discount, history, setting.arithmetic)
-            answers[history] = answer.action
-        return answers[history]
-
-    return act
-
-
-def parse_action(word: str, setting: PolicyContext, kind: str) -> Label:
+def parse_action(word: str, context: PolicyContext, place: str) -> Label:
     """The action of that name; UnknownName otherwise."""
-    actions = {str(label): label for label in setting.mixture.actions}
+    actions = {str(label): label for label in context.mixture.actions}
     if word not in actions:
-        raise UnknownName("action", word, actions, place=f"policy '{kind}'")
+        raise UnknownName("action", word, actions, place=place)
     return actions[word]

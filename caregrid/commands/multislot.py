@@ -121,8 +121,9 @@ def _horizon(arguments: argparse.Namespace) -> int:
 
 
 def _ask(arguments: argparse.Namespace) -> SlotEvaluation:
-    from multislot.crowd import CROWDS, evaluate_crowd, named_crowd
+    from multislot.crowd import CROWDS, named_crowd
     from multislot.planning.arithmetic import named_arithmetic
+    from multislot.planning.crowd_value import evaluate_crowd
     from multislot.planning.evaluate import evaluate
     from multislot.policy import PolicyContext, slot_policy
     from multislot.simulation.traces import parse_history

@@ -5,18 +5,13 @@ With one initial agent these are all agents there are. The Multi-slot Framework,
 
 from __future__ import annotations
 
-from engine.errors import BadValue
 from multislot.crowd import Crowd, Lineage
-from multislot.learning.mixture import Mixture
 from multislot.worlds.environment import Slot
 
 
-def common_ancestor(argument: str, mixture: Mixture) -> Crowd:
+class CommonAncestor(Crowd):
     """An agent counts where its ancestor is mine."""
-    if argument:
-        raise BadValue(f"'common_ancestor' takes no argument, got '{argument}'")
-    return _is_kin
 
-
-def _is_kin(agent: Lineage, ancestor: Slot) -> bool:
-    return agent.ancestor == ancestor
+    def counts(self, agent: Lineage, ancestor: Slot) -> bool:
+        """Whether the two ancestors are the same slot."""
+        return agent.ancestor == ancestor

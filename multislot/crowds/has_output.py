@@ -11,19 +11,24 @@ from multislot.learning.mixture import Mixture
 from multislot.worlds.environment import Slot
 
 
-def has_output(argument: str, mixture: Mixture) -> Crowd:
+class HasOutput(Crowd):
     """An agent counts where its past actions contain the string. BadValue without one, UnknownName for an action."""
-    if not argument:
-        raise BadValue("'has_output' needs a string of actions", remedy="write has_output:ACTIONS")
-    words = argument.split(",") if "," in argument or argument in map(str, mixture.actions) else list(argument)
-    actions = {str(action): action for action in mixture.actions}
-    for word in words:
-        if word not in actions:
-            raise UnknownName("action", word, actions, place=f"has_output:{argument}")
-    wanted = [actions[word] for word in words]
 
-    def counts(agent: Lineage, ancestor: Slot) -> bool:
+    example = "1,0"
+
+    def __init__(self, mixture: Mixture, argument: str = "") -> None:
+        super().__init__(mixture, argument)
+        if not argument:
+            raise BadValue("'has_output' needs a string of actions", remedy="write has_output:ACTIONS")
+        words = argument.split(",") if "," in argument or argument in map(str, mixture.actions) else list(argument)
+        actions = {str(action): action for action in mixture.actions}
+        for word in words:
+            if word not in actions:
+                raise UnknownName("action", word, actions, place=f"has_output:{argument}")
+        self.wanted = [actions[word] for word in words]
+
+    def counts(self, agent: Lineage, ancestor: Slot) -> bool:
+        """Whether the string is among the agent's actions, in one piece."""
         done = [action for action, _ in agent.history]
-        return any(done[k : k + len(wanted)] == wanted for k in range(len(done) - len(wanted) + 1))
-
-    return counts
+        length = len(self.wanted)
+        return any(done[k : k + length] == self.wanted for k in range(len(done) - length + 1))

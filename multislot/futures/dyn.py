@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.future import Future
-from multislot.planning.continuation import on_the_slot
+from multislot.future import Continuation, Future
 from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation
 
 
@@ -20,4 +19,4 @@ def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     return {(j, o): probability for (j, o), probability in copy_observation(step.law).items() if j == step.slot}
 
 
-dyn = Future(copy_weights, continuation=on_the_slot)
+dyn = Future(copy_weights, continuation=Continuation.ON_THE_SLOT)

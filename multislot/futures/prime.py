@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import count, islice
 
 from multislot.future import Future
-from multislot.futures.slot import on
+from multislot.futures.slot import copies_on
 from multislot.worlds.environment import Label, Slot, SlotTransition
 
 
@@ -23,7 +23,7 @@ def nth_prime(n: int) -> int:
 
 def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """The law of the copy on the slot of this time step."""
-    return on(nth_prime(step.time), step.law)
+    return copies_on(nth_prime(step.time), step.law)
 
 
 prime = Future(copy_weights)

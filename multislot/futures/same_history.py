@@ -15,9 +15,9 @@ from multislot.futures.every import copy_weights
 from multislot.worlds.environment import Law
 
 
-def copies(law: Law) -> Fraction:
+def expected_copies(law: Law) -> Fraction:
     """The expected number of copies, a deletion counted as one."""
     return sum((probability * max(1, len(outcome)) for probability, outcome in law), Fraction(0))
 
 
-same_history = Future(copy_weights, multiplicity=copies)
+same_history = Future(copy_weights, multiplicity=expected_copies)

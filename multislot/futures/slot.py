@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from multislot.future import Future
+from multislot.future import Future, slot_family
 from multislot.worlds.environment import Label, Law, Slot, copy_observation
 
 
-def on(target: Slot, law: Law) -> dict[tuple[Slot, Label], Fraction]:
+def copies_on(target: Slot, law: Law) -> dict[tuple[Slot, Label], Fraction]:
     """The law of the copy on one slot."""
     return {(j, o): probability for (j, o), probability in copy_observation(law).items() if j == target}
 
 
-def slot(target: Slot) -> Future:
+def slot_future(target: Slot) -> Future:
     """The future on the given slot."""
-    return Future(lambda step: on(target, step.law))
+    return Future(lambda step: copies_on(target, step.law))
+
+
+slot = slot_family(slot_future)

@@ -7,11 +7,14 @@ The Multi-slot Framework, section 4.3. Where the first agent is on slot 1, every
 
 from __future__ import annotations
 
-from multislot.future import Future
+from multislot.future import Future, slot_family
 from multislot.futures.dyn import copy_weights
 from multislot.worlds.environment import Slot
 
 
-def sta(slot: Slot) -> Future:
+def static_future(slot: Slot) -> Future:
     """The future on the given slot."""
     return Future(copy_weights, admissible=lambda i: i == slot)
+
+
+sta = slot_family(static_future)

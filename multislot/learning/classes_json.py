@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.errors import did_you_mean
 from multislot.errors import BadTable
-from multislot.learning.likelihood import LIKELIHOODS
+from multislot.learning.likelihood import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenario import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.environment import HistoryBasedEnvironment
@@ -30,7 +30,7 @@ def load_environment(name: str | Path, beside: Path = Path()) -> HistoryBasedEnv
     path = beside / str(name)
     if path.is_file():
         return parse_table(read_json(path), str(path))
-    if str(name).partition(":")[0] in SLOT_SCENARIOS:
+    if str(name).partition(":")[0] in SLOT_SCENARIOS or ":" in str(name):
         return slot_scenario(str(name)).environment
     if path.suffix == ".json" or path.exists():
         raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
@@ -46,7 +46,7 @@ def load_mixture(path: str | Path, likelihood: str = "exists") -> Mixture:
         raise BadTable("no environments in it", place=str(path), remedy='write {"environments": [...]}')
     members = [_member(entry, f"{path}, environment {k}", Path(path).parent) for k, entry in enumerate(entries)]
     environments, weights = zip(*members, strict=True)
-    return Mixture(environments, weights, LIKELIHOODS[likelihood])
+    return Mixture(environments, weights, named_likelihood(likelihood))
 
 
 def _member(entry: Any, place: str, folder: Path) -> tuple[HistoryBasedEnvironment, Fraction]:

@@ -14,7 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from engine.contracts import require_parameters
+from engine.errors import ContractBroken
 from engine.registry import Registry
+from multislot.naming import Family, instance_or_family, named
 from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot, checked_law
 
 Configuration: TypeAlias = Hashable
@@ -24,13 +27,38 @@ LawOf: TypeAlias = Callable[[Slot], Law]
 
 @dataclass(frozen=True)
 class Likelihood:
-    """start: initial slots -> measure. step: configuration, laws of slots, observation -> (configuration, factor)s."""
+    """A measure over configurations, followed step by step. Both are pure functions.
+
+    start: the initial slots -> the measure before the first action. step: a configuration, the law of each slot as a
+    function, an observation -> (configuration, factor >= 0) pairs. Configurations can be hashed.
+    Raises ContractBroken for what is no such function.
+    """
 
     start: Callable[[tuple[Slot, ...]], LikelihoodMeasure]
     step: Callable[[Configuration, LawOf, Label], Iterable[tuple[Configuration, Fraction]]]
 
+    def __post_init__(self) -> None:
+        for field, count, call in (
+            ("start", 1, "start(initial)"),
+            ("step", 3, "step(configuration, law_of, observation)"),
+        ):
+            function = getattr(self, field)
+            if not callable(function):
+                raise ContractBroken(f"{field} is {function!r}", place="Likelihood", remedy=f"it is called as {call}")
+            require_parameters(function, count, call)
 
-LIKELIHOODS: Registry[Likelihood] = Registry("multislot.learning.likelihoods", "likelihood")
+
+LIKELIHOODS: Registry[Likelihood | Family[Likelihood]] = Registry(
+    "multislot.learning.likelihoods",
+    "likelihood",
+    accept=instance_or_family(Likelihood, "likelihood"),
+    group="caregrid.slot_likelihoods",
+)
+
+
+def named_likelihood(name: str) -> Likelihood:
+    """A likelihood by name: "exists", "my_file:mine". UnknownName, BadValue, ContractBroken."""
+    return named(LIKELIHOODS, name)
 
 
 class Evidence(NamedTuple):

@@ -1,4 +1,4 @@
-"""A finite class of environments with prior weights: the world of a learning agent; a class of one is a known world.
+"""A finite class of environments with prior weights, the world of a learning agent; a class of one is a known world.
 
     V(h, a) = sum over nu of  w_nu(h) V_nu(h, a),   w_nu(h) proportional to w_nu L_nu(h)
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue
-from multislot.learning.likelihood import LIKELIHOODS, Evidence, Likelihood, evidence_after, first_evidence
+from multislot.learning.likelihood import Evidence, Likelihood, evidence_after, first_evidence, named_likelihood
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
 
 
@@ -89,4 +89,4 @@ def normalised(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
 
 def single_environment(environment: HistoryBasedEnvironment, likelihood: str = "prior") -> Mixture:
     """The class of one environment, of which no likelihood teaches anything. UnknownName."""
-    return Mixture((environment,), (Fraction(1),), LIKELIHOODS[likelihood])
+    return Mixture((environment,), (Fraction(1),), named_likelihood(likelihood))

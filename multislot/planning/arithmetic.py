@@ -63,7 +63,8 @@ def _proportions(masses: Sequence[int]) -> Sequence[float]:
 
 
 def _float_sum(weights: Sequence[float], values: Sequence[float], denominator: float) -> float:
-    return sum(map(mul, weights, values)) / denominator
+    total: float = sum(map(mul, weights, values)) / denominator
+    return total
 
 
 exact_arithmetic = Arithmetic(

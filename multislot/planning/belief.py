@@ -1,4 +1,4 @@
-"""What a history tells about slots: the forward mass of each slot, and the estimate of one's own.
+"""The slot estimate: the forward mass of each slot on which an agent with a history may be, and its update.
 
     F(j, h a o) = sum_i F(i, h) nu(c^ij o^j | h, a, i),     P^i(h) = F(i, h) / sum_k F(k, h)
 
@@ -9,7 +9,8 @@ and are planned once. Reference: The Multi-slot Framework, section 4.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 from typing import NamedTuple
@@ -39,10 +40,10 @@ class Belief(NamedTuple):
         return {slot: Fraction(mass, total) for slot, mass in zip(self.slots, self.masses, strict=True)}
 
 
-class Spread(NamedTuple):
+class BeliefUpdate(NamedTuple):
     """Where the masses of a belief go on one observation: the next state and slots, and (from, to, factor) triples.
 
-    from and to number the slots of the two beliefs; the factors are integers with a common denominator left out.
+    from and to are positions among the slots of the two beliefs; the factors are integers, up to a common factor.
     """
 
     state: HistoryState
@@ -51,62 +52,88 @@ class Spread(NamedTuple):
 
     def __call__(self, masses: Sequence[int]) -> Belief:
         """The belief after the observation."""
-        spread = [0] * len(self.slots)
+        after = [0] * len(self.slots)
         for source, target, factor in self.flows:
-            spread[target] += masses[source] * factor
-        divisor = gcd(*spread)
-        return Belief(self.state, self.slots, tuple([mass // divisor for mass in spread] if divisor > 1 else spread))
+            after[target] += masses[source] * factor
+        divisor = gcd(*after)
+        return Belief(self.state, self.slots, tuple([mass // divisor for mass in after] if divisor > 1 else after))
 
 
-def first_belief(environment: HistoryBasedEnvironment, place: Callable[[Slot], bool]) -> Belief | None:
-    """The belief of the empty history over the initial slots that `place` admits; None where there are none."""
-    slots = tuple(slot for slot in sorted(environment.initial) if place(slot))
-    return Belief(environment.start(), slots, (1,) * len(slots)) if slots else None
+class BeliefTransition(NamedTuple):
+    """What an action does to all beliefs with one state and slots: the law of each slot, the update by observation."""
+
+    state: HistoryState
+    slots: tuple[Slot, ...]
+    action: Label
+    laws: tuple[Law, ...]
+    updates: Mapping[Label, BeliefUpdate]
 
 
-def laws_of(
-    environment: HistoryBasedEnvironment, state: HistoryState, slots: Sequence[Slot], action: Label
-) -> list[Law]:
-    """The checked law of each slot."""
-    return [checked_law(environment, state, slot, action) for slot in slots]
+@dataclass
+class BeliefTransitions:
+    """The transitions of one environment, each computed once. admissible: slots that may belong to one's past."""
+
+    environment: HistoryBasedEnvironment
+    admissible: Callable[[Slot], bool]
+    _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BeliefTransition] = field(default_factory=dict)
+
+    def __call__(self, state: HistoryState, slots: tuple[Slot, ...], action: Label) -> BeliefTransition:
+        """The transition of a belief's state and slots under an action. Raises what a bad law does."""
+        key = (state, slots, action)
+        if key not in self._computed:
+            laws = tuple([checked_law(self.environment, state, slot, action) for slot in slots])
+            self._computed[key] = BeliefTransition(*key, laws, self._updates(state, laws, action))
+        return self._computed[key]
+
+    def first(self) -> Belief | None:
+        """The belief of the empty history over the admissible initial slots; None where there are none."""
+        slots = tuple(slot for slot in sorted(self.environment.initial) if self.admissible(slot))
+        return Belief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
+
+    def after(self, history: AgentHistory) -> Belief | None:
+        """The belief that a history leads to; None where nobody can have it."""
+        belief = self.first()
+        for action, observation in history:
+            if belief is None:
+                return None
+            update = self(belief.state, belief.slots, action).updates.get(observation)
+            belief = update(belief.masses) if update else None
+        return belief
+
+    def _updates(self, state: HistoryState, laws: Sequence[Law], action: Label) -> dict[Label, BeliefUpdate]:
+        joint = [copy_observation(law) for law in laws]
+        denominator = lcm(*(probability.denominator for law in joint for probability in law.values()))
+        flows: dict[Label, list[tuple[int, Slot, int]]] = {}
+        for source, law in enumerate(joint):
+            for (slot, observation), probability in law.items():
+                if self.admissible(slot):
+                    flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
+        return {
+            observation: _update(self.environment.update(state, action, observation), flow)
+            for observation, flow in flows.items()
+        }
 
 
-def spreads(
-    environment: HistoryBasedEnvironment,
-    state: HistoryState,
-    laws: Sequence[Law],
-    action: Label,
-    place: Callable[[Slot], bool],
-) -> dict[Label, Spread]:
-    """By observation, where the masses of the slots with these laws go; copies that `place` refuses are left out."""
-    joint = [copy_observation(law) for law in laws]
-    denominator = lcm(*(probability.denominator for law in joint for probability in law.values()))
-    flows: dict[Label, list[tuple[int, Slot, int]]] = {}
-    for source, law in enumerate(joint):
-        for (slot, observation), probability in law.items():
-            if place(slot):
-                flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
-    return {
-        observation: _spread(environment.update(state, action, observation), flow)
-        for observation, flow in flows.items()
-    }
-
-
-def _spread(state: HistoryState, flow: list[tuple[int, Slot, int]]) -> Spread:
+def _update(state: HistoryState, flow: list[tuple[int, Slot, int]]) -> BeliefUpdate:
     slots = tuple(sorted({slot for _, slot, _ in flow}))
     position = {slot: k for k, slot in enumerate(slots)}
-    return Spread(state, slots, tuple((source, position[slot], factor) for source, slot, factor in flow))
+    return BeliefUpdate(state, slots, tuple((source, position[slot], factor) for source, slot, factor in flow))
 
 
 def belief_after(
-    environment: HistoryBasedEnvironment, history: AgentHistory, place: Callable[[Slot], bool]
+    environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
 ) -> Belief | None:
     """The belief that a history leads to; None where nobody can have it."""
-    belief = first_belief(environment, place)
-    for action, observation in history:
-        if belief is None:
-            return None
-        laws = laws_of(environment, belief.state, belief.slots, action)
-        spread = spreads(environment, belief.state, laws, action, place).get(observation)
-        belief = spread(belief.masses) if spread else None
-    return belief
+    return BeliefTransitions(environment, admissible).after(history)
+
+
+def slot_estimate(
+    environments: Sequence[HistoryBasedEnvironment], weights: Sequence[Fraction], history: AgentHistory
+) -> dict[Slot, Fraction]:
+    """P^i(h) by slot, averaged over environments with posterior weights, one each; only slots of positive estimate."""
+    average: dict[Slot, Fraction] = {}
+    for environment, weight in zip(environments, weights, strict=True):
+        belief = belief_after(environment, history, lambda slot: True)
+        for slot, share in belief.estimate().items() if belief else ():
+            average[slot] = average.get(slot, Fraction(0)) + weight * share
+    return {slot: share for slot, share in sorted(average.items()) if share}

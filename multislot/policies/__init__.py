@@ -1,1 +1,1 @@
-"""Fixed policies, one file each: a name with an argument becomes a function from histories to actions."""
+"""Deterministic policies of history-based agents, one file each."""

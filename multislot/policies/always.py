@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from multislot.planning.planner import HistoryPolicy
-from multislot.policy import PolicyContext, parse_action
+from multislot.policy import PolicyContext, SlotPolicy, parse_action
+from multislot.worlds.environment import AgentHistory, Label
 
 
-def always(argument: str, setting: PolicyContext) -> HistoryPolicy:
-    """The policy of one action."""
-    action = parse_action(argument, setting, "always")
-    return lambda history: action
+class Always(SlotPolicy):
+    """The policy of one action. UnknownName."""
+
+    example = "0"
+
+    def __init__(self, context: PolicyContext, argument: str = "") -> None:
+        super().__init__(context, argument)
+        self.action = parse_action(argument, context, "policy 'always'")
+
+    def __call__(self, history: AgentHistory) -> Label:
+        """The action."""
+        return self.action

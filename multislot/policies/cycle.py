@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from multislot.planning.planner import HistoryPolicy
-from multislot.policy import PolicyContext, parse_action
+from multislot.policy import PolicyContext, SlotPolicy, parse_action
+from multislot.worlds.environment import AgentHistory, Label
 
 
-def cycle(argument: str, setting: PolicyContext) -> HistoryPolicy:
-    """The policy that walks round a list of actions."""
-    turns = [parse_action(word.strip(), setting, "cycle") for word in argument.split(",")]
-    return lambda history: turns[len(history) % len(turns)]
+class Cycle(SlotPolicy):
+    """The policy that repeats a list of actions. UnknownName."""
+
+    example = "0,1"
+
+    def __init__(self, context: PolicyContext, argument: str = "") -> None:
+        super().__init__(context, argument)
+        self.actions = [parse_action(word.strip(), context, "policy 'cycle'") for word in argument.split(",")]
+
+    def __call__(self, history: AgentHistory) -> Label:
+        """The action whose turn it is."""
+        return self.actions[len(history) % len(self.actions)]

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from engine.errors import BadValue
 from engine.randomness.counter_based import randrange, split
-from multislot.planning.planner import HistoryPolicy
-from multislot.policy import PolicyContext
+from multislot.policy import PolicyContext, SlotPolicy
 from multislot.worlds.environment import AgentHistory, Label
 
 
-def random(argument: str, setting: PolicyContext) -> HistoryPolicy:
-    """The policy whose choices are fixed by the seed and the history."""
-    if argument and not argument.isdecimal():
-        raise BadValue(f"seed '{argument}' is no number", place="policy 'random'", remedy="write 'random:0'")
-    seed, actions = int(argument or 0), setting.mixture.actions
+class Random(SlotPolicy):
+    """The policy whose choices are fixed by the seed (by default 0) and the history. BadValue."""
 
-    def act(history: AgentHistory) -> Label:
-        return actions[randrange(len(actions), split(seed, repr(history)), len(history))]
+    example = "7"
 
-    return act
+    def __init__(self, context: PolicyContext, argument: str = "") -> None:
+        super().__init__(context, argument)
+        if argument and not argument.isdecimal():
+            raise BadValue(f"seed '{argument}' is no number", place="policy 'random'", remedy="write 'random:0'")
+        self.seed, self.actions = int(argument or 0), context.mixture.actions
+
+    def __call__(self, history: AgentHistory) -> Label:
+        """The action drawn for this history."""
+        return self.actions[randrange(len(self.actions), split(self.seed, repr(history)), len(history))]

@@ -9,7 +9,9 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from engine.grid import GridMap
-from multislot.scenario import SlotScenario, WorkedExample
+from multislot.naming import Family
+from multislot.scenario import SlotScenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.environment import Label
 from multislot.worlds.rooms import USE, Rooms, named_machine
 
@@ -44,10 +46,13 @@ def booth_corridor_rooms(contraption: str = "copy", look: str = "alike") -> Room
     return Rooms(f"booth_corridor:{contraption},{look}", rooms, named_machine(contraption), COINS, actions, LOOKS[look])
 
 
-def booth_corridor(argument: str) -> SlotScenario:
-    """The corridor for the words "machine,look"; the lessons belong to the default ones."""
+def scenario_of_rooms(argument: str) -> SlotScenario:
+    """The corridor for the words "machine,look"; the examples belong to the default ones."""
     words = [word.strip() for word in argument.split(",") if word.strip()]
     if len(words) > 2:
         raise BadValue(f"'{argument}' is not MACHINE,LOOK", place="booth_corridor", remedy="write copy,alike")
     environment = booth_corridor_rooms(*words)
     return SlotScenario(environment, EXAMPLES if words in ([], ["copy"], ["copy", "alike"]) else ())
+
+
+booth_corridor = Family(scenario_of_rooms, example="copy,alike", default="copy,alike")

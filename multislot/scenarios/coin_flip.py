@@ -3,7 +3,8 @@
 A history has probability 2^-t here and 1 there; the copy-centred values are the same (section 5).
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 coin_flip = table_scenario(
     *(

@@ -5,7 +5,8 @@ earn slot 1 nothing, and does not let itself be copied; the static agent will go
 copy-centred agent takes half of the better pay. All three are time-consistent and all three differ (section 4.4).
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 consistency = table_scenario(
     WorkedExample("the copy-centred agent is copied", "cpy", {0: "1/5", 1: "1/4"}, horizon=2),

@@ -4,7 +4,8 @@ The bonus is certain and the deletion costs the copy-centred agent half of the r
 the last moment only. The slot-centred agents survive on slot 1 and take the bonus for nothing.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 copy_bonus = table_scenario(
     WorkedExample("at the last moment the copy-centred agent takes it", "cpy", {0: "1", 1: "5/4"}, horizon=1),

@@ -3,7 +3,8 @@
 For the slot-centred agents nothing happens. The copy-centred agent could be the copy and counts that as half a loss.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 copy_delete_copy = table_scenario(
     WorkedExample("the copy-centred agent fears to be the copy", "cpy", {0: "7/4", 1: "11/8"}, horizon=3),

@@ -4,7 +4,8 @@ Unlike a move, this frightens the copy-centred agent: for one step it could be e
 future. One survivor of two is worth half its pay. The slot-centred agents are the ones who are deleted.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 copy_delete_original = table_scenario(
     WorkedExample(

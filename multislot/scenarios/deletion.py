@@ -1,6 +1,7 @@
 """Deletion is worth 0: an agent whose life costs something deletes itself, whatever it takes its future to be."""
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 deletion = table_scenario(
     *(

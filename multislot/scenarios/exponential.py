@@ -6,7 +6,8 @@ The copy-centred value is bounded by 1 / (1 - discount) and indifferent. Summed 
 
 from fractions import Fraction
 
-from multislot.scenario import SlotScenario, WorkedExample
+from multislot.scenario import SlotScenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.environment import Label, Law, Slot
 from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
 

@@ -6,7 +6,8 @@ copy-centred value stays bounded and indifferent (section 4.2).
 
 from fractions import Fraction
 
-from multislot.scenario import SlotScenario, WorkedExample
+from multislot.scenario import SlotScenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.environment import Label, Law, Slot
 from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
 

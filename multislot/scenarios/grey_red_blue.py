@@ -4,7 +4,8 @@ One room turns red and two turn blue. In the grey the agent is in each room with
 the colour is seen, the estimate collapses onto the rooms of that colour.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 grey_red_blue = table_scenario(
     WorkedExample("in the grey, blue is twice as likely", "cpy", {"red": "1/3", "blue": "2/3"}, 1, history="red,grey"),

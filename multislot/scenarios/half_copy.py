@@ -4,7 +4,8 @@ The share of the one copy is 1 and its probability stays in the law, so that the
 pays and the rest of life on slot 2 is counted at half as well.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 half_copy = table_scenario(
     WorkedExample("half a chance of 1 beats 2/5", "cpy", {0: "31/40", 1: "7/8"}, horizon=3),

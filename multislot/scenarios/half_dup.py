@@ -4,7 +4,8 @@ P^11 = 2/3 and P^12 = 1/3; as printed, `cpy` keeps 2/3 of 1 and 1/3 of 1/2, that
 everyone there could be is paid. `cpy_joint` keeps it all and prefers the better pay.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 half_dup = table_scenario(
     WorkedExample("the printed weights keep 5/6", "cpy", {0: "9/10", 1: "5/6"}, horizon=1),

@@ -3,7 +3,8 @@
 Only the sum over all copies prefers to be more, and only because it counts the same twice.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 harmless_duplication = table_scenario(
     WorkedExample("the copy-centred agent is indifferent", "cpy", {0: "7/4", 1: "7/4"}, horizon=3),

@@ -3,7 +3,8 @@
 Nothing distinguishes the three agents while there is one slot; AIMU of Eq. 1 is the value of each.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.environment import Label
 
 AIMU: dict[Label, str] = {0: "145/216", 1: "601/648"}

@@ -4,7 +4,8 @@ One action must serve both, so that half of what could be had is lost. The dynam
 both actions are worth the same, the tie goes to the first one, and that one pays on the slot where it is now.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 rooms_alike = table_scenario(
     WorkedExample("the copies can only hit one of two rooms", "cpy", {0: "1/4", 1: "1/4"}, horizon=2),

@@ -3,7 +3,8 @@
 Every copy does what its room pays for, and nothing is lost (compare `rooms_alike`).
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 rooms_differ = table_scenario(
     WorkedExample("every copy hits", "cpy", {0: "1/2", 1: "1/2"}, horizon=2),

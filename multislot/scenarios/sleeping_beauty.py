@@ -4,7 +4,8 @@ The slot estimate of section 4.1 is a third for every awakening, so that tails h
 asked, and a bet on tails at 3/5 beats a bet on heads at 1.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 sleeping_beauty = table_scenario(
     WorkedExample(

@@ -4,7 +4,8 @@ After two steps three agents share a history and each slot is estimated at 1/3, 
 the other not at all: action 1, which pays on two of the three slots, is worth more.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 split_tree = table_scenario(
     WorkedExample("thirds, not halves and quarters", "cpy", {0: "1/3", 1: "8/15"}, horizon=1, history="0,0;0,0"),

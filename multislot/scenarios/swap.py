@@ -4,7 +4,8 @@ Nobody ever stays on a slot: after the first step the slot-centred agents have n
 paid on slot 2 at every other step.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 swap = table_scenario(
     WorkedExample("the copy-centred agent is paid half the time", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),

@@ -4,7 +4,8 @@ The copy-centred agent leaves, because its only copy is away; the slot-centred o
 away is theirs: to them the machine is a deletion.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 teleport_move = table_scenario(
     WorkedExample("the copy-centred agent moves", "cpy", {0: "27/20", 1: "7/4"}, horizon=3),

@@ -4,7 +4,8 @@ The slot-centred agents give nothing for it although they would be home again: t
 goes. After it, at the same history, the static value stays 0 and the dynamic one recovers.
 """
 
-from multislot.scenario import WorkedExample, table_scenario
+from multislot.scenario import table_scenario
+from multislot.worked_example import WorkedExample
 
 there_and_back = table_scenario(
     WorkedExample("the copy-centred agent goes", "cpy", {0: "23/40", 1: "7/8"}, horizon=4),

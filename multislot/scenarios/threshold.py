@@ -8,7 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from engine.errors import BadValue
-from multislot.scenario import SlotScenario, WorkedExample
+from multislot.naming import Family
+from multislot.scenario import SlotScenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import table_environment
 
@@ -46,18 +48,21 @@ def threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) 
     )
 
 
-def threshold(argument: str) -> SlotScenario:
-    """The offer with the numbers n,m,k,R,r; the lessons belong to the default numbers."""
+def scenario_of_offer(argument: str) -> SlotScenario:
+    """The offer with the numbers n,m,k,R,r; the examples belong to the default numbers."""
     words = (argument or DEFAULT_OFFER).split(",")
     try:
         n, m, k = map(int, words[:3])
         survivor, home = map(Fraction, words[3:])
     except ValueError as error:
         raise BadValue(f"'{argument}' is not n,m,k,R,r", place="threshold", remedy=f"write {DEFAULT_OFFER}") from error
-    lessons = (
+    examples = (
         WorkedExample(
             "one survivor of two at three times the pay", "cpy", {"refuse": "7/4", "accept": "17/8"}, horizon=3
         ),
         WorkedExample("too short a life to see the difference", "cpy", {"refuse": "1", "accept": "1"}, horizon=1),
     )
-    return SlotScenario(threshold_offer(n, m, k, survivor, home), lessons if ",".join(words) == DEFAULT_OFFER else ())
+    return SlotScenario(threshold_offer(n, m, k, survivor, home), examples if ",".join(words) == DEFAULT_OFFER else ())
+
+
+threshold = Family(scenario_of_offer, example=DEFAULT_OFFER, default=DEFAULT_OFFER)

@@ -4,7 +4,8 @@ Every observation sequence is lived through by exactly one agent, so that the en
 certainty and predicts nothing: all actions tie for every agent (section 5, Theorem 1). Slot 1 always observes 0.
 """
 
-from multislot.scenario import SlotScenario, WorkedExample
+from multislot.scenario import SlotScenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.universal import universal_environment
 
 universal = SlotScenario(

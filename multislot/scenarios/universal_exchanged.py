@@ -3,7 +3,8 @@
 To the copy-centred agent nothing changes; an agent that cares for a slot now has something to choose.
 """
 
-from multislot.scenario import SlotScenario, WorkedExample
+from multislot.scenario import SlotScenario
+from multislot.worked_example import WorkedExample
 from multislot.worlds.universal import exchanged_environment
 
 universal_exchanged = SlotScenario(

@@ -12,8 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from multislot.planning.planner import HistoryPolicy
-from multislot.worlds.environment import AgentHistory, Label
+from multislot.worlds.environment import AgentHistory, HistoryPolicy, Label
 
 
 class Memory(Protocol):

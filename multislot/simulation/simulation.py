@@ -10,9 +10,8 @@ from collections.abc import Collection, Mapping
 from copy import deepcopy
 
 from multislot.errors import ActionsMismatch
-from multislot.planning.planner import HistoryPolicy
 from multislot.simulation.agents import HistoryBasedAgent, Memory
-from multislot.worlds.environment import HistoryBasedEnvironment, Label, Slot
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryPolicy, Label, Slot
 from multislot.worlds.independent import Independent
 from multislot.worlds.protocol import MultiSlotEnvironment, Trace, advance, initial_step
 

@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.planning.planner import HistoryPolicy
 from multislot.simulation.simulation import simulate
-from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
+from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy, Label
 
 
 class MatchingSlots(NamedTuple):
@@ -68,4 +67,5 @@ def _fits(
 def _agree(worlds: NDArray[np.int64], asked: Sequence[int], answers: Sequence[int]) -> NDArray[np.int64]:
     mask = sum(1 << n for n in asked)
     wanted = sum(answer << n for n, answer in zip(asked, answers, strict=True))
-    return ((worlds & mask) == wanted).astype(np.int64)
+    agree: NDArray[np.int64] = ((worlds & mask) == wanted).astype(np.int64)
+    return agree

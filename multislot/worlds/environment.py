@@ -12,9 +12,10 @@ Differs from the paper: Definition 9 fixes the law of each slot alone; the slots
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
@@ -22,10 +23,13 @@ Slot: TypeAlias = int
 Label: TypeAlias = str | int
 HistoryState: TypeAlias = Hashable
 AgentHistory: TypeAlias = tuple[tuple[Label, Label], ...]
+"""h^i: the (action, observation) pairs of an agent, oldest first."""
+HistoryPolicy: TypeAlias = Callable[[AgentHistory], Label]
+"""A deterministic policy of history-based agents (Definition 8)."""
 
 
 class CopyOutcome(NamedTuple):
-    """One way a slot's step can go: its probability and {copy slot: observation received there}."""
+    """One outcome of a slot's step: its probability and {copy slot: observation received there}."""
 
     probability: Fraction
     copies: Mapping[Slot, Label]
@@ -35,7 +39,7 @@ Law: TypeAlias = tuple[CopyOutcome, ...]
 
 
 class SlotTransition(NamedTuple):
-    """One action of the agent on one slot: the slot, its copy law, the time step (from 1), what observations pay."""
+    """One action on one slot: the slot, its copy law, the time step (from 1), the reward of each observation."""
 
     slot: Slot
     law: Law
@@ -43,30 +47,29 @@ class SlotTransition(NamedTuple):
     rewards: Mapping[Label, Fraction]
 
 
-class HistoryBasedEnvironment(Protocol):
-    """Contract of an environment (Definition 9). All four methods and attributes are pure."""
+class HistoryBasedEnvironment(ABC):
+    """Definition 9: the environment of one agent on a slot, as a function of its history. All methods are pure.
 
-    @property
-    def name(self) -> str: ...
+    name: for messages. actions: in the order that breaks ties. rewards: every observation with the reward r(o)
+    extracted from it. initial: the slots occupied at time 0. All four are attributes.
+    """
 
-    @property
-    def actions(self) -> tuple[Label, ...]: ...
+    name: str
+    actions: tuple[Label, ...]
+    rewards: Mapping[Label, Fraction]
+    initial: tuple[Slot, ...]
 
-    @property
-    def rewards(self) -> Mapping[Label, Fraction]:
-        """Every observation with the reward extracted from it."""
-        ...
+    @abstractmethod
+    def start(self) -> HistoryState:
+        """The state of the empty history."""
 
-    @property
-    def initial(self) -> tuple[Slot, ...]:
-        """The slots occupied at time 0."""
-        ...
+    @abstractmethod
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
+        """The state after one more action and observation."""
 
-    def start(self) -> HistoryState: ...
-
-    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState: ...
-
-    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law: ...
+    @abstractmethod
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+        """The outcomes of one slot whose agent has a history with that state and acts so; probabilities sum to 1."""
 
 
 def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:

@@ -16,7 +16,15 @@ from typing import NamedTuple
 from engine.errors import UnknownName
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene
-from multislot.worlds.environment import AgentHistory, HistoryState, Label, Law, Slot, state_after
+from multislot.worlds.environment import (
+    AgentHistory,
+    HistoryBasedEnvironment,
+    HistoryState,
+    Label,
+    Law,
+    Slot,
+    state_after,
+)
 from multislot.worlds.time_dependent import deterministic_law
 
 USE = "use"
@@ -63,11 +71,11 @@ class RoomState(NamedTuple):
     machine: str = "unused"
 
 
-class Rooms:
+class Rooms(HistoryBasedEnvironment):
     """rooms: room by slot, all of one shape, the first agent in room 1. coins: what each coin pays. bonus: on waking.
 
     looks: by slot, the same word for rooms that look alike. The legend of a drawing names "start", "booth" and the
-    coins. A `HistoryBasedEnvironment`; observations are words such as "0 small" or "red 1".
+    coins. Observations are words such as "0 small" or "red 1".
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from multislot.errors import BadTable
-from multislot.worlds.environment import HistoryState, Label, Law, Slot
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot
 
 ANY = "*"
 
@@ -42,8 +42,8 @@ def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
 
 
 @dataclass(frozen=True)
-class TableEnvironment:
-    """A history-based environment given by rows; satisfies `HistoryBasedEnvironment`."""
+class TableEnvironment(HistoryBasedEnvironment):
+    """A history-based environment given by rows; the first matching row wins."""
 
     name: str
     actions: tuple[Label, ...]

@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from multislot.worlds.environment import CopyOutcome, HistoryState, Label, Law, Slot
+from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState, Label, Law, Slot
 
 
 @dataclass(frozen=True)
-class TimeDependentEnvironment:
-    """The state is the time step to come, from 1; respond: (time, slot, action) -> law. A `HistoryBasedEnvironment`."""
+class TimeDependentEnvironment(HistoryBasedEnvironment):
+    """The state is the time step to come, from 1; respond: (time, slot, action) -> law."""
 
     name: str
     actions: tuple[Label, ...]

@@ -43,7 +43,7 @@ def slot_of(observations: Sequence[int]) -> Slot:
     return 1 + sum(observation << k for k, observation in enumerate(observations))
 
 
-class ObservedBeforeCopying:
+class ObservedBeforeCopying(HistoryBasedEnvironment):
     """An environment whose observations come before the copies, so that all copies of an agent carry the same one.
 
     It is the one for the agent's own slot, or for the lowest copy where the agent does not stay; a control.
@@ -52,7 +52,14 @@ class ObservedBeforeCopying:
     def __init__(self, environment: HistoryBasedEnvironment) -> None:
         self.environment, self.name = environment, f"{environment.name}, observed before copying"
         self.actions, self.rewards, self.initial = environment.actions, environment.rewards, environment.initial
-        self.start, self.update = environment.start, environment.update
+
+    def start(self) -> HistoryState:
+        """The environment's."""
+        return self.environment.start()
+
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
+        """The environment's."""
+        return self.environment.update(state, action, observation)
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The environment's law with one observation for all copies of an outcome."""

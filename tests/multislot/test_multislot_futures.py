@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from engine.errors import BadValue, UnknownName
-from multislot.crowd import evaluate_crowd, named_crowd
+from multislot.crowd import named_crowd
 from multislot.future import FUTURES, named_future
 from multislot.futures.prime import nth_prime
 from multislot.learning.mixture import single_environment
+from multislot.planning.crowd_value import evaluate_crowd
 from multislot.planning.evaluate import evaluate
 from multislot.policy import SLOT_POLICIES, PolicyContext, slot_policy
 from multislot.scenario import slot_scenario
@@ -195,7 +196,7 @@ def test_crowds_need_a_policy_and_one_world() -> None:
 
 
 def test_policies_by_name() -> None:
-    setting = PolicyContext(single_environment(triplets()), lifetime=2)
+    setting = PolicyContext(single_environment(triplets()), last_step=2)
     assert slot_policy("1", setting)(()) == 1
     assert slot_policy("always_1", setting)(()) == 1
     assert slot_policy("dyn", setting)(()) == 1
@@ -206,4 +207,4 @@ def test_policies_by_name() -> None:
     for name in ("always:9", "cycle:0,9", "rndom", "always"):
         with pytest.raises(UnknownName):
             slot_policy(name, setting)
-    assert set(SLOT_POLICIES) == {"always", "cycle", "random"}
+    assert set(SLOT_POLICIES) == {"always", "cycle", "optimal", "random"}

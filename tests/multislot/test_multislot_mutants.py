@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import multislot.simulation.simulation as simulation
-from multislot.future import FUTURES, CopyWeights, Future
+from multislot.future import Continuation, CopyWeights, Future, named_future
 from multislot.futures import cpy, dyn
 from multislot.learning.mixture import single_environment
-from multislot.planning.continuation import on_the_slot
 from multislot.planning.evaluate import evaluate
 from multislot.planning.planner import Planner
 from multislot.scenario import SLOT_SCENARIOS, slot_scenario
@@ -46,12 +45,12 @@ def caught_by(values: Mapping[str, Future]) -> set[str]:
 
 
 def test_the_real_values_are_not_caught() -> None:
-    real = {name: FUTURES[name] for name in ("cpy", "cpy_joint", "dyn")}
-    assert caught_by({**real, "sta:1": FUTURES["sta"](1)}) == set()  # type: ignore[dict-item, operator]
+    real = {name: named_future(name) for name in ("cpy", "cpy_joint", "dyn", "sta:1")}
+    assert caught_by(real) == set()
 
 
 def test_passing_the_slot_through_the_copy_centred_value() -> None:
-    assert "split_tree" in caught_by({"cpy": Future(cpy.copy_weights, continuation=on_the_slot)})
+    assert "split_tree" in caught_by({"cpy": Future(cpy.copy_weights, continuation=Continuation.ON_THE_SLOT)})
 
 
 def test_dropping_the_copy_probability() -> None:
@@ -91,22 +90,22 @@ def test_forgetting_that_the_static_agent_stays() -> None:
 
 
 def test_forgetting_the_past_of_the_static_agent() -> None:
-    assert "there_and_back" in caught_by({"sta:1": Future(dyn.copy_weights, continuation=on_the_slot)})
+    assert "there_and_back" in caught_by({"sta:1": Future(dyn.copy_weights, continuation=Continuation.ON_THE_SLOT)})
 
 
 def test_planning_dyn_as_if_the_later_self_kept_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     """Later actions are then chosen slot by slot, and the consistency trick no longer works."""
-    real = Planner._back_up
+    real, dynamic = Planner._back_up, named_future("dyn")
 
-    def back_up(self: Planner, node: Any, edges: Any, steps: Any, kept: Any) -> Any:
-        backup = real(self, node, edges, steps, kept)
-        if self.future is not FUTURES["dyn"]:
-            return backup
-        by_slot = self._slot_values(node, edges, steps, kept)[0]
-        return backup._replace(kept=([max(values) for values in by_slot.values()],))
+    def back_up(self: Planner, node: Any, edges: Any, backups: Any, retained: Any) -> Any:
+        values = real(self, node, edges, backups, retained)
+        if self.future is not dynamic:
+            return values
+        by_slot = self._by_slot(0, node.beliefs[0], edges, backups[0], retained)
+        return values._replace(retained=([max(row) for row in by_slot.values()],))
 
     monkeypatch.setattr(Planner, "_back_up", back_up)
-    assert {"consistency", "split_tree"} <= caught_by({"dyn": FUTURES["dyn"]})  # type: ignore[dict-item]
+    assert {"consistency", "split_tree"} <= caught_by({"dyn": dynamic})
 
 
 def test_copying_sequentially(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.crowd import evaluate_crowd, named_crowd
+from multislot.crowd import named_crowd
 from multislot.learning.mixture import single_environment
 from multislot.planning.arithmetic import float_arithmetic
+from multislot.planning.crowd_value import evaluate_crowd
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import parse_table

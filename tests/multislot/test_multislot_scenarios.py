@@ -7,8 +7,9 @@ import pytest
 
 from engine.errors import BadValue, UnknownName
 from multislot.planning.evaluate import evaluate
-from multislot.scenario import SLOT_SCENARIOS, WorkedExample, slot_scenario
+from multislot.scenario import SLOT_SCENARIOS, slot_scenario
 from multislot.scenarios.threshold import threshold_offer
+from multislot.worked_example import WorkedExample
 
 LESSONS = [
     pytest.param(name, lesson, id=f"{name}-{number}")

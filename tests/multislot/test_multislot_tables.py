@@ -111,7 +111,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
         (["teleport_mov"], "did you mean 'teleport_move'"),
         (["nonesuch.json", "--horizon", "1"], "no such file"),
         (["mono"], "give --horizon"),
-        (["mono", "--horizon", "2", "--value", "stat:1"], "unknown value"),
+        (["mono", "--horizon", "2", "--value", "stat:1"], "unknown future"),
         (["mono", "--horizon", "2", "--discount", "one"], "no fraction"),
         (["mono", "--horizon", "2", "--discount", "2"], "discount of 2"),
         (["mono", "--horizon", "2", "--backend", "double"], "unknown arithmetic"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from multislot.learning.likelihood import LIKELIHOODS
+from multislot.learning.likelihood import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenario import slot_scenario
 from multislot.simulation.simulation import simulate
@@ -40,7 +40,7 @@ def test_the_slot_of_an_observation_sequence() -> None:
 def test_it_keeps_its_weight_where_the_coin_loses_half_at_every_step() -> None:
     pair = (universal_environment(), slot_scenario("coin_flip").environment)
     for steps in range(4):
-        mixture = Mixture(pair, (1, 1), LIKELIHOODS["exists"])
+        mixture = Mixture(pair, (1, 1), named_likelihood("exists"))
         history = parse_history(";".join(["0,1"] * steps), mixture)
         ours, coin = mixture.posterior(history)
         assert coin / ours == pytest.approx(0.5**steps, abs=0)

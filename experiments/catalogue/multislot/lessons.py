@@ -14,7 +14,7 @@ def run(slot_scenario: str, key: int) -> Rows:
     told = named(slot_scenario)
     rows: Rows = []
     for lesson in told.examples:
-        answer = lesson.answer(told.environment)
+        answer = lesson.evaluate(told.environment)
         rows.append(
             {
                 "says": lesson.statement,

@@ -1,0 +1,112 @@
+"""Names with arguments: "sta:1", "threshold:2,1,1,3,1", "my_file:mine:3" -- one rule for every kind of this package.
+
+A registered word before the first colon takes what follows it as its argument. Any other name with a colon is
+`module:attribute` of a user's own file, and what follows a second colon is the argument. An entry is the thing itself,
+a `Family` of such things, or, where the kind is a class, a subclass of it, made of a context and the argument.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Generic, TypeVar
+
+from engine.contracts import require_instance, require_parameters
+from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.registry import Registry, spelled
+from engine.user_code import place_of, user_code
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class Family(Generic[Thing]):
+    """Things of one kind that are told apart by an argument after their name: "sta:1" is `make("1")`.
+
+    make: the argument, a text -> the thing. example: an argument to try the family with, named in messages. default:
+    the argument where none is written; None where one must be.
+    """
+
+    make: Callable[[str], Thing]
+    example: str
+    default: str | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.make):
+            raise ContractBroken(f"make is {self.make!r}", place="Family", remedy="give a function of the argument")
+        require_parameters(self.make, 1, "make(argument)")
+
+
+def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | Family[Thing]]:
+    """An `accept` for registries whose entries are instances of `base`, or families of them."""
+
+    def accept(entry: Any) -> Thing | Family[Thing]:
+        if isinstance(entry, Family):
+            return entry
+        require_instance(entry, base, kind)
+        return entry  # type: ignore[no-any-return]
+
+    return accept
+
+
+def look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
+    """A name without its argument, the entry, and the argument, None where there is no colon for one. UnknownName."""
+    word, colon, rest = name.partition(":")
+    if word in registry or not colon:
+        return word, registry[word], rest if colon else None
+    attribute, colon, argument = rest.partition(":")
+    try:
+        return f"{word}:{attribute}", registry[f"{word}:{attribute}"], argument if colon else None
+    except BadValue:
+        if word not in sys.modules and get_close_matches(spelled(word), registry.names(), cutoff=0.7):
+            raise UnknownName(registry.kind, word, registry.names()) from None
+        raise
+
+
+def named(registry: Registry[Thing | Family[Thing]], name: str) -> Thing:
+    """The thing that a name stands for, in a registry of things and families of them.
+
+    Raises UnknownName, BadValue for an argument that is missing or not understood, ContractBroken for a user's own that
+    is not of this kind.
+    """
+    word, entry, argument = look_up(registry, name)
+    if not isinstance(entry, Family):
+        if argument is not None:
+            raise _needless(registry, word, name)
+        return entry  # type: ignore[no-any-return]
+    if argument is None and entry.default is None:
+        remedy = f"write '{word}:{entry.example}' or its like"
+        raise BadValue(f"{registry.kind} '{word}' needs an argument", remedy=remedy)
+    made = registry.accept(_member(entry, argument, f"{registry.kind} '{name}'"))
+    if isinstance(made, Family):
+        raise ContractBroken("make gave another family", place=f"{registry.kind} '{word}'", remedy="make one thing")
+    return made
+
+
+def constructed(registry: Registry[type[Thing]], name: str, context: Any) -> Thing:
+    """The thing that a name stands for, in a registry of classes: made of the context and the argument.
+
+    A class with an empty `example` takes no argument. Raises as `named` does.
+    """
+    word, entry, argument = look_up(registry, name)
+    if argument is not None and not entry.example:
+        raise _needless(registry, word, name)
+    with user_code(f"{registry.kind} in {place_of(entry)}"):
+        return entry(context, argument or "")  # type: ignore[no-any-return]
+
+
+def _needless(registry: Registry[Any], word: str, name: str) -> BadValue:
+    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{name}'", remedy=f"write '{word}'")
+
+
+def _member(family: Family[Thing], argument: str | None, place: str) -> Thing:
+    """The thing of a family that an argument stands for; a complaint about the argument names the place."""
+    try:
+        with user_code(place):
+            return family.make(str(family.default if argument is None else argument))
+    except BadValue as error:
+        if error.place:
+            raise
+        raise BadValue(error.problem, place=place, remedy=error.remedy) from error

@@ -1,0 +1,139 @@
+"""One multi-slot Bellman backup: the value of an action from the values of the histories that follow it.
+
+    v_s(h, a) = sum over t, o of  w_st(o) [ r(o) + gamma later_t(h a o) ]
+    Q(h, a)   = sum_s P^s(h) v_s(h, a) / normaliser
+    a*        = the first best action,   V(h) = Q(h, a*)
+
+s is a slot of the history h, t a slot after it, w_st(o) and what later_t is are the future's (`multislot.future`): V(h
+a o), or v_t(h a o, a*). The normaliser is 1 but for futures in which a slot counts for several agents. The planner
+(`multislot.planning.planner`) and the batches (`multislot.planning.batches`) call the same functions: where one passes
+P^s(h) and later values as numbers, the other passes rows with an entry a history. Reference: The Multi-slot Framework,
+sections 4.2 to 4.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from operator import mul
+from typing import Any, NamedTuple, TypeAlias
+
+from multislot.future import Continuation, Future
+from multislot.planning.arithmetic import Arithmetic, Scalar
+from multislot.planning.belief import BeliefTransition
+from multislot.worlds.environment import HistoryState, Label, Slot, SlotTransition
+
+Retained: TypeAlias = Any
+"""What earlier backups need of a history: V(h), or v_s(h, a*) by slot; one number each, or one row."""
+
+
+class BackupWeights(NamedTuple):
+    """The w_st(o) of one action, as numbers of an arithmetic multiplied by `scale`.
+
+    rewards: by s, sum over t and o of w_st(o) r(o). copy_weights: by o, the entries (s, t, gamma w_st(o)) with t among
+    the slots after o. total_copy_weight: by o, their sums over t, by s. multiplicity: by s, for how many agents the
+    slot counts; empty where each counts for one.
+    """
+
+    scale: int
+    rewards: Sequence[Any]
+    copy_weights: Mapping[Label, tuple[tuple[int, int, Any], ...]]
+    total_copy_weight: Mapping[Label, Sequence[Any]]
+    multiplicity: Sequence[Any]
+
+    def normaliser(self, shares: Sequence[Any]) -> Any:
+        """What the average over slots is divided by."""
+        return sum(map(mul, shares, self.multiplicity)) if self.multiplicity else sum(shares)
+
+
+@dataclass
+class SlotBackup:
+    """Backups of one future at one time step (from 1). rewards: by observation. discount: gamma.
+
+    Weights are computed once for each state, slots and action.
+    """
+
+    future: Future
+    rewards: Mapping[Label, Fraction]
+    discount: Fraction
+    arithmetic: Arithmetic
+    time: int
+    _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BackupWeights] = field(default_factory=dict)
+
+    def action_value(
+        self, weights: BackupWeights, shares: Sequence[Any], later: Mapping[Label, Retained]
+    ) -> tuple[Scalar, Retained]:
+        """Q(h, a), and what earlier backups need of h if a is chosen there.
+
+        shares: P^s(h) by s, up to a common factor. later: by observation, what is retained of the histories h a o.
+        """
+        if self.future.continuation is Continuation.ON_THE_SLOT:
+            values = self.slot_values(weights, later)
+            return self.arithmetic.combine(shares, values, weights.normaliser(shares)), values
+        factors, numbers = [sum(map(mul, shares, weights.rewards))], [1]
+        for observation, value in later.items():
+            factors.append(sum(map(mul, shares, weights.total_copy_weight[observation])))
+            numbers.append(value)
+        average = self.arithmetic.combine(factors, numbers, weights.scale * weights.normaliser(shares))
+        return average, average
+
+    def slot_values(self, weights: BackupWeights, later: Mapping[Label, Retained]) -> list[Scalar]:
+        """v_s(h, a) by s."""
+        factors = [[reward] for reward in weights.rewards]
+        numbers: list[list[Any]] = [[1] for _ in weights.rewards]
+        for observation, retained in later.items():
+            if self.future.continuation is Continuation.ON_THE_SLOT:
+                for s, t, weight in weights.copy_weights[observation]:
+                    factors[s].append(weight)
+                    numbers[s].append(retained[t])
+            else:
+                for s, weight in enumerate(weights.total_copy_weight[observation]):
+                    factors[s].append(weight)
+                    numbers[s].append(retained)
+        return [self.arithmetic.combine(f, n, weights.scale) for f, n in zip(factors, numbers, strict=True)]
+
+    def weights(self, transition: BeliefTransition) -> BackupWeights:
+        """The weights of an action, from the laws of the slots under it."""
+        key = (transition.state, transition.slots, transition.action)
+        if key not in self._computed:
+            self._computed[key] = self._weights(transition)
+        return self._computed[key]
+
+    def _weights(self, transition: BeliefTransition) -> BackupWeights:
+        rewards = [Fraction(0)] * len(transition.slots)
+        entries: dict[Label, list[tuple[int, int, Fraction]]] = {o: [] for o in transition.updates}
+        for s, (slot, law) in enumerate(zip(transition.slots, transition.laws, strict=True)):
+            step = SlotTransition(slot, law, self.time, self.rewards)
+            for (copy, observation), weight in self.future.copy_weights(step).items():
+                rewards[s] += weight * self.rewards[observation]
+                if observation in entries and copy in transition.updates[observation].slots:
+                    t = transition.updates[observation].slots.index(copy)
+                    entries[observation].append((s, t, weight * self.discount))
+        multiplicity = [self.future.multiplicity(law) for law in transition.laws]
+        return self._scaled(rewards, entries, [] if set(multiplicity) == {1} else multiplicity)
+
+    def _scaled(
+        self,
+        rewards: list[Fraction],
+        entries: dict[Label, list[tuple[int, int, Fraction]]],
+        multiplicity: list[Fraction],
+    ) -> BackupWeights:
+        """The weights in the numbers of the arithmetic, multiplied by what makes them cheap."""
+        every = [*rewards, *(weight for entry in entries.values() for _, _, weight in entry)]
+        scale = self.arithmetic.scale([number.denominator for number in every])
+
+        def scaled(number: Fraction) -> int | float:
+            return self.arithmetic.weight(number, scale)
+
+        totals = {
+            o: [sum((weight for source, _, weight in entry if source == s), Fraction(0)) for s in range(len(rewards))]
+            for o, entry in entries.items()
+        }
+        return BackupWeights(
+            scale,
+            [scaled(reward) for reward in rewards],
+            {o: tuple((s, t, scaled(weight)) for s, t, weight in entry if weight) for o, entry in entries.items()},
+            {o: [scaled(weight) for weight in total] for o, total in totals.items()},
+            [self.arithmetic.number(count) for count in multiplicity],
+        )

@@ -1,0 +1,88 @@
+"""Which histories follow a history, layer by layer, those with equal futures as one node.
+
+Histories with equal beliefs (`multislot.planning.belief`), and in a class equal posteriors, need not be told apart: the
+number of nodes grows with what can be believed, not with what can have happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+from multislot.learning.likelihood import Evidence
+from multislot.learning.mixture import Mixture, normalised
+from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions
+from multislot.worlds.environment import AgentHistory, Label, Slot
+
+Edges: TypeAlias = tuple[dict[Label, int], ...]
+"""By action, in their order: the position of the successor by observation."""
+
+
+class HistoryNode(NamedTuple):
+    """Histories that no plan needs to tell apart; an environment that cannot have produced them has no belief.
+
+    evidence: empty for a class of one. history: kept only where a given policy may need it.
+    """
+
+    beliefs: tuple[Belief | None, ...]
+    evidence: tuple[Evidence, ...]
+    history: AgentHistory
+
+
+class HistoryGraph:
+    """The nodes after a history in a class of environments.
+
+    admissible: slots that may belong to one's past. with_history: nodes of different histories stay apart.
+    """
+
+    def __init__(self, mixture: Mixture, admissible: Callable[[Slot], bool], with_history: bool) -> None:
+        self.mixture, self.with_history = mixture, with_history
+        self.transitions = [BeliefTransitions(environment, admissible) for environment in mixture.environments]
+
+    def root(self, history: AgentHistory) -> HistoryNode:
+        """The node of a history."""
+        beliefs = tuple(transitions.after(history) for transitions in self.transitions)
+        return HistoryNode(beliefs, self.mixture.evidence(history) if len(beliefs) > 1 else (), history)
+
+    def transition(self, m: int, belief: Belief, action: Label) -> BeliefTransition:
+        """What an action does to a belief in environment m."""
+        return self.transitions[m](belief.state, belief.slots, action)
+
+    def unfold(self, nodes: list[HistoryNode]) -> tuple[list[Edges], list[HistoryNode]]:
+        """The edges out of a layer, node by node, and the nodes of the next layer, equal ones merged."""
+        index: dict[HistoryNode, int] = {}
+        edges: list[Edges] = []
+        for node in nodes:
+            by_action: list[dict[Label, int]] = []
+            for action in self.mixture.actions:
+                by_observation: dict[Label, int] = {}
+                for observation, beliefs in self._beliefs_after(node, action).items():
+                    successor = self._successor(node, action, observation, beliefs)
+                    by_observation[observation] = index.setdefault(successor, len(index))
+                by_action.append(by_observation)
+            edges.append(tuple(by_action))
+        return edges, list(index)
+
+    def _beliefs_after(self, node: HistoryNode, action: Label) -> dict[Label, list[Belief | None]]:
+        """The beliefs after an action, by observation and environment."""
+        after: dict[Label, list[Belief | None]] = {}
+        for m, belief in enumerate(node.beliefs):
+            if belief is not None:
+                for observation, update in self.transition(m, belief, action).updates.items():
+                    if observation not in after:
+                        after[observation] = [None] * len(node.beliefs)
+                    after[observation][m] = update(belief.masses)
+        return after
+
+    def _successor(
+        self, node: HistoryNode, action: Label, observation: Label, beliefs: list[Belief | None]
+    ) -> HistoryNode:
+        """The node after an observation, with the evidence of those environments that still matter."""
+        history = (*node.history, (action, observation)) if self.with_history else ()
+        if not node.evidence:
+            return HistoryNode(tuple(beliefs), (), history)
+        evidence = self.mixture.evidence_after(node.evidence, action, observation)
+        alive = (
+            entry if belief is not None else Evidence(None, ()) for entry, belief in zip(evidence, beliefs, strict=True)
+        )
+        return HistoryNode(tuple(beliefs), normalised(tuple(alive)), history)

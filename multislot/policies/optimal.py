@@ -1,0 +1,27 @@
+"""The agent that is optimal for a future: "optimal:cpy", or the future by itself; it plans anew at every history."""
+
+from __future__ import annotations
+
+from multislot.future import named_future
+from multislot.planning.evaluate import evaluate
+from multislot.policy import PolicyContext, SlotPolicy
+from multislot.worlds.environment import AgentHistory, Label
+
+
+class Optimal(SlotPolicy):
+    """The policy that maximises the value for a future until the last time step that counts; actions are remembered."""
+
+    example = "cpy"
+
+    def __init__(self, context: PolicyContext, argument: str = "") -> None:
+        super().__init__(context, argument)
+        self.future = named_future(argument)
+        self._actions: dict[AgentHistory, Label] = {}
+
+    def __call__(self, history: AgentHistory) -> Label:
+        """The first best action at the history, 0 or more steps before the last one."""
+        if history not in self._actions:
+            mixture, last_step, discount, arithmetic = self.context
+            horizon = max(last_step - len(history), 0)
+            self._actions[history] = evaluate(mixture, self.future, horizon, discount, history, arithmetic).action
+        return self._actions[history]
