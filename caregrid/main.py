@@ -9,8 +9,9 @@ import re
 import sys
 from collections.abc import Sequence
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from caregrid.arguments.declaration import add_arguments, read_arguments
 from engine.errors import CaregridError, did_you_mean
 from engine.registry import Registry
 
@@ -42,20 +43,34 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             description=f"{summary}\n{rest}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        module.configure(sub)
-        sub.set_defaults(run=module.run)
+        if hasattr(module, "configure"):
+            module.configure(sub)
+            sub.set_defaults(run=module.run)
+            continue
+        declaration = _declaration(module)
+        add_arguments(sub, declaration)
+        sub.set_defaults(run=lambda given, module=module, kind=declaration: module.run(read_arguments(kind, given)))
     return parser
 
 
+def _declaration(module: ModuleType) -> type[Any]:
+    """The class of arguments that a command's `run` takes."""
+    declared: type[Any] = getattr(module, str(module.run.__annotations__["arguments"]))
+    return declared
+
+
 def _joined(words: Sequence[str]) -> list[str]:
-    """Options glued to values that begin with a minus ("--care", "-1:1:0.1"), which would else look like options."""
-    answer: list[str] = []
+    """Options spelled with "-", and glued to values that begin with a minus ("--care", "-1:1:0.1")."""
+    joined: list[str] = []
     for word in words:
-        if re.match(r"-(\d|\.\d|inf)", word) and answer and re.fullmatch(r"--[\w-]+", answer[-1]):
-            answer[-1] += f"={word}"
+        if re.match(r"-(\d|\.\d|inf)", word) and joined and re.fullmatch(r"--[\w-]+", joined[-1]):
+            joined[-1] += f"={word}"
+        elif word.startswith("--"):
+            name, equals, value = word.partition("=")
+            joined.append(name.replace("_", "-") + equals + value)
         else:
-            answer.append(word)
-    return answer
+            joined.append(word)
+    return joined
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

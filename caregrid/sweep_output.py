@@ -1,10 +1,10 @@
-"""The files of a sweep: a tidy CSV, the break points, the figure and a manifest, each whole or not at all."""
+"""The files of a sweep: a tidy CSV, the break points and the figure, each whole or not at all."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,23 +13,18 @@ from engine.files import write_atomically
 from experiments.collect import write_rows
 from experiments.figures.style import save_figure
 from experiments.figures.trade_off import trade_off_figure
-from experiments.provenance import provenance, this_command
 
 if TYPE_CHECKING:
     from craftworld.solution.solution import Problem
 
 
-def write_sweep(
-    out: Path, problem: Problem, rows: Sequence[dict[str, Any]], points: Sequence[float], note: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Write the four files into a folder; returns rows and break points, ready for JSON."""
+def write_sweep(out: Path, problem: Problem, rows: Sequence[dict[str, Any]], points: Sequence[float]) -> dict[str, Any]:
+    """Write table, break points and figure into a folder; returns rows and break points, ready for JSON."""
     break_points = break_points_dict(problem, min(0.0, *(row["care"] for row in rows)))
     figure = trade_off_figure(rows, problem.others.names, points)
     write_rows(out / "sweep.csv", list(rows))
     write_atomically(out / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
     save_figure(figure, out / "sweep.png")
-    manifest = provenance(this_command()) | dict(note)
-    write_atomically(out / "manifest.json", json.dumps(manifest, indent=1) + "\n")
     plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
     return {"rows": plain, "breakpoints": break_points}
 

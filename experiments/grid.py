@@ -54,9 +54,9 @@ class SettingGrid:
 
 
 def overridden(
-    declared: SettingValues, assignments: Sequence[str], seeds: int | None, start: SettingValues
+    declared: SettingValues, assignments: Sequence[str], seeds: Sequence[int] | None, start: SettingValues
 ) -> SettingValues:
-    """The settings `start`, changed by texts such as "care=0,1,5" and by a number of seeds, in the declared kinds.
+    """The settings `start`, changed by texts such as "care=0,1,5" and by seeds, in the declared kinds.
 
     Raises UnknownName for a setting or word that is not declared, BadValue for anything else.
     """
@@ -69,10 +69,8 @@ def overridden(
         require_setting(name, declared, "--set")
         changed[name] = setting_values(name, parse_words(text, f"--set {name}"), declared, f"--set {name}")
     if seeds is not None:
-        if seeds < 1:
-            raise BadValue(f"{seeds} seeds", place="--seeds", remedy="give at least 1")
         require_setting("seed", declared, "--seeds")
-        changed["seed"] = tuple(range(seeds))
+        changed["seed"] = setting_values("seed", seeds, declared, "--seeds")
     return changed
 
 

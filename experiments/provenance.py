@@ -1,9 +1,11 @@
-"""Where results come from: the command, the versions, the commit, the machine."""
+"""Where results come from: the command, the versions, the commit, the machine, the user's own files."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +13,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from engine.user_code import load_user_code, names_user_code
 
 PACKAGES = ("caregrid", "numpy", "numba", "scipy", "networkx", "joblib", "torch", "stable-baselines3", "distributed")
 
@@ -37,6 +41,26 @@ def now() -> str:
 def this_command() -> list[str]:
     """The command line of this process, as a user would type it."""
     return ["caregrid", *sys.argv[1:]]
+
+
+def file_digest(path: str | Path) -> str:
+    """A digest of a file's bytes; "" where it cannot be read, which whoever needs it will say."""
+    try:
+        return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        return ""
+
+
+def code_digests(*names: str) -> dict[str, str]:
+    """Digests of the files behind the names `module:attribute` among these, wherever they stand in a nested name."""
+    digests = {}
+    for name in names:
+        for part in re.split(r"[()]", name):
+            if names_user_code(part):
+                load_user_code(part, "name")
+                file = getattr(sys.modules[part.partition(":")[0]], "__file__", None)
+                digests[part] = file_digest(file) if file else ""
+    return digests
 
 
 def _version(distribution: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Ranges of caring coefficients as users write them: "0:7:0.01", "0,1,5", "2.5".
+"""Ranges of caring coefficients and seeds as users write them: "0:7:0.01", "0,1,5", "2.5"; seeds "10", "1,2,3", "0:10".
 
 start:stop:step as in Python, the stop left out; numbers are read as decimals, so 0.1 steps stay 0.1 steps.
 """
@@ -10,6 +10,7 @@ from decimal import Decimal, InvalidOperation
 from engine.errors import BadValue
 
 LARGEST = 1_000_000
+SEEDS = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
 
 
 def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
@@ -43,3 +44,30 @@ def _decimal(word: str, text: str, place: str) -> Decimal:
 
 def _bad(text: str, fault: str, place: str) -> BadValue:
     return BadValue(f"'{text}' {fault}", place=place, remedy="write start:stop:step or numbers joined by commas")
+
+
+def seed_range(text: str, place: str = "--seeds") -> tuple[int, ...]:
+    """The seeds a text means: "10" is how many, counted from 0; "1,2,3" a list; "0:10" a range, the stop left out."""
+    if "," not in text and ":" not in text:
+        count = _seed(text, place)
+        if count < 1:
+            raise BadValue(f"{count} seeds", place=place, remedy="use at least one")
+        return tuple(range(count))
+    if ":" in text and len(text.split(":")) in (2, 3):
+        numbers = [_seed(word, place) for word in text.split(":")]
+        if len(numbers) == 3 and numbers[2] == 0:
+            raise BadValue(f"'{text}' has step 0", place=place, remedy=SEEDS)
+        seeds = tuple(range(*numbers))
+        if not seeds or len(seeds) > LARGEST:
+            raise BadValue(f"'{text}' has {len(seeds)} seeds", place=place, remedy=f"give 1 to {LARGEST}")
+        return seeds
+    return tuple(dict.fromkeys(_seed(word, place) for word in text.split(",")))
+
+
+def _seed(word: str, place: str) -> int:
+    if not word.strip():
+        raise BadValue("an empty place in a list of seeds", place=place, remedy=SEEDS)
+    try:
+        return int(word)
+    except ValueError:
+        raise BadValue(f"'{word.strip()}' is no whole number", place=place, remedy=SEEDS) from None

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from engine.errors import BadFile, ContractBroken
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
+from experiments.requests import request_of
 from experiments.runs.run_directory import MANIFEST, read_manifest
 
 RESULTS = "results"
@@ -30,6 +31,10 @@ class Target(NamedTuple):
     settings: SettingValues
     origin: dict[str, Any] | None
     directory: Path
+
+    def directory_of(self, seed: int) -> Path:
+        """Where results of a seed go: those of seed 0 into `directory`, others beside it."""
+        return self.directory.with_name(f"{self.directory.name}-seed-{seed}") if seed else self.directory
 
 
 def resolve_target(target: str) -> Target:
@@ -59,10 +64,14 @@ def target_of_directory(directory: Path) -> Target:
     manifest = read_manifest(directory)
     if not manifest:
         raise BadFile("no run in it", place=str(directory), remedy="name a directory that 'caregrid run' made")
-    if manifest.get("origin"):
+    origin = manifest.get("origin")
+    if isinstance(origin, dict) and "request" in origin:
+        experiment = request_of(origin).experiment()
+        return Target(experiment, experiment.settings, origin, directory)
+    if origin:
         from experiments.sweep_file import sweep_of
 
-        return Target(*sweep_of(manifest["origin"], directory), directory=directory)
+        return Target(*sweep_of(origin, directory), directory=directory)
     return resolve_target(str(manifest["experiment"]))._replace(directory=directory)
 
 

@@ -6,28 +6,30 @@ two parts of the augmented return: the own one, weighted by --own, and the auxil
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
+from dataclasses import dataclass
 
-from caregrid.arguments import add_formulation, add_scenario, problem_of
+from caregrid.arguments.craft import ProblemArguments, named_problem
+from caregrid.arguments.declaration import option
+from caregrid.arguments.printed import JsonArgument
 from caregrid.outcome_json import in_words
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    add_scenario(parser)
-    add_formulation(parser)
-    parser.add_argument("--care-min", metavar="X", type=float, default=0.0, help="from here (default 0; may be -inf)")
-    parser.add_argument("--care-max", metavar="X", type=float, default=math.inf, help="up to here (default: no bound)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+@dataclass(frozen=True, kw_only=True)
+class BreakpointsArguments(ProblemArguments, JsonArgument):
+    """A problem and a range of coefficients."""
+
+    care_min: float = option(0.0, "from this coefficient on (default 0; may be -inf)", metavar="X")
+    care_max: float = option(math.inf, "up to this coefficient (default: no bound)", metavar="X")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: BreakpointsArguments) -> int:
     from caregrid.sweep_output import break_points_dict
     from craftworld.solution.solution import ties, trade_off
     from engine.errors import BadValue
 
-    problem = problem_of(arguments)
+    problem = named_problem(arguments).make_problem()
     if not arguments.care_min < arguments.care_max:
         raise BadValue(
             f"care from {arguments.care_min} to {arguments.care_max} is empty", place="--care-max", remedy="raise it"
@@ -46,10 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {others}")
     for tie in tied:
         policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
-        told = (
+        text = (
             f"these tie, and the largest auxiliary value is taken: {policies}"
             if policies
-            else "going on for ever begins to pay"
+            else "a policy that never ends becomes optimal"
         )
-        print(f"at {tie.care:g} {told}")
+        print(f"at {tie.care:g} {text}")
     return 0

@@ -4,21 +4,22 @@ TARGET is what 'caregrid run' took, or a run directory. Exit code: 0 every claim
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
+
+from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.stored import StoredArguments
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="TARGET", help="experiment, sweep file, MODULE:NAME or run directory")
-    parser.add_argument("--from", dest="directory", metavar="DIR", help="run directory (default results/NAME)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+@dataclass(frozen=True, kw_only=True)
+class StoredClaimsArguments(StoredArguments, JsonArgument):
+    """The results to check."""
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from experiments.results import stored_results
+def run(arguments: StoredClaimsArguments) -> int:
     from experiments.tables import print_claims
 
-    results = stored_results(arguments.target, arguments.directory)
+    results = arguments.results()
     if arguments.json:
         print(json.dumps(results.summary()))
     else:

@@ -5,25 +5,26 @@ makes them anew."""
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="TARGET", help="experiment, sweep file, MODULE:NAME or run directory")
-    parser.add_argument("--from", dest="directory", metavar="DIR", help="run directory (default results/NAME)")
-    parser.add_argument(
-        "--out", metavar="FILE", help="FILE.csv or FILE.parquet (default rows.csv in the run directory)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+from caregrid.arguments.declaration import option
+from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.stored import StoredArguments
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class CollectArguments(StoredArguments, JsonArgument):
+    """The results to collect."""
+
+    out: str | None = option(None, "FILE.csv or FILE.parquet (default rows.csv in the run directory)", metavar="FILE")
+
+
+def run(arguments: CollectArguments) -> int:
     from experiments.collect import write_rows
-    from experiments.results import stored_results
 
-    results = stored_results(arguments.target, arguments.directory).require_units()
+    results = arguments.results().require_units()
     target = Path(arguments.out) if arguments.out else results.store.path / "rows.csv"
     write_rows(target, results.all_rows())
     quarantine = results.store.set_aside()

@@ -5,27 +5,29 @@ text; --out writes .png, or any other format that films have."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from dataclasses import dataclass
+
+from caregrid.arguments.craft import ProblemArguments, problems
+from caregrid.arguments.declaration import option
+from caregrid.arguments.printed import JsonArgument
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    from caregrid.arguments import add_formulation, add_scenario
+@dataclass(frozen=True, kw_only=True)
+class CompareArguments(ProblemArguments, JsonArgument):
+    """A problem, the coefficients and formulations to compare, and the picture."""
 
-    add_scenario(parser)
-    add_formulation(parser)
-    parser.add_argument("--care", metavar="X,X,...", default="0,1", help="caring coefficients (default 0,1)")
-    parser.add_argument("--tile", metavar="N", type=int, default=32, help="pixels a cell (default 32)")
-    parser.add_argument("--headless", action="store_true", help="accepted everywhere; comparing needs no display")
-    parser.add_argument("--frames", metavar="N", type=int, help="accepted everywhere; a comparison is one frame")
-    parser.add_argument("--out", metavar="FILE", help="where to write the picture")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    formulation: str | None = option(None, "formulations, separated by commas (default: the scenario's)", metavar="F,F")
+    care: str = option("0,1", "caring coefficients (default 0,1)", metavar="X,X,...")
+    tile: int = option(32, "pixels a cell (default 32)", metavar="N")
+    headless: bool = option(False, "accepted everywhere; comparing needs no display")
+    frames: int | None = option(None, "accepted everywhere; a comparison is one frame", metavar="N")
+    out: str | None = option(None, "where to write the picture", metavar="FILE")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: CompareArguments) -> int:
     from caregrid.outcome_json import outcome_dict
-    from caregrid.show_arguments import problems
     from caregrid.shows.films import path_comparison
     from craftworld.solution.solution import solve
     from experiments.ranges import care_range
@@ -35,19 +37,19 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         encoder(arguments.out)
     cares = care_range(arguments.care)
-    posed = problems(arguments, arguments.formulation)
-    picture = path_comparison(posed, cares)
+    made = problems(arguments, arguments.formulation)
+    picture = path_comparison(made, cares)
     if arguments.out:
         save(arguments.out, (picture,), tile=arguments.tile)
     if arguments.json:
         rows = [
             {"formulation": problem.formulation, "care": care, **outcome_dict(*solve(problem, care))}
-            for problem in posed
+            for problem in made
             for care in cares
         ]
         print(json.dumps({"scenario": arguments.scenario, "out": arguments.out, "rows": rows}))
     elif arguments.out:
-        print(f"{len(posed)} x {len(cares)} paths in {arguments.out}")
+        print(f"{len(made)} x {len(cares)} paths in {arguments.out}")
     else:
         print(draw(picture, coloured=in_colour(sys.stdout)))
     return 0

@@ -5,24 +5,28 @@ writes the lesson's picture (.png) or film (.gif, .mp4, .json); `demo docs --out
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.screen import ScreenArguments
 
 if TYPE_CHECKING:
     from caregrid.lessons.lesson import Lesson
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    from caregrid.shows.headless import add_display_options
+@dataclass(frozen=True, kw_only=True)
+class DemoArguments(ScreenArguments, JsonArgument):
+    """A lesson and how to show it."""
 
-    parser.add_argument("lesson", metavar="N", nargs="?", help="a lesson's number or name, all, or docs")
-    add_display_options(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    lesson: str | None = positional("a lesson's number or name, all, or docs", metavar="N", default=None)
+    out: str | None = option(None, "a file (.gif, .png, .mp4, .json or .txt); for all and docs a folder", metavar="OUT")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: DemoArguments) -> int:
     from caregrid.lessons import find_lesson, lessons_in_order
     from engine.errors import BadValue
 
@@ -48,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _list(arguments: argparse.Namespace) -> int:
+def _list(arguments: DemoArguments) -> int:
     from caregrid.lessons import lessons_in_order
 
     lessons = lessons_in_order()
@@ -59,7 +63,7 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(lesson: Lesson, arguments: argparse.Namespace) -> int:
+def _show(lesson: Lesson, arguments: DemoArguments) -> int:
     from caregrid.lessons.lesson import PICTURE_TILE
     from caregrid.lessons.viewable_lesson import ViewableLesson
     from caregrid.shows.headless import check_display_options, display

@@ -4,8 +4,10 @@ Exit code 1 where something is broken, 0 otherwise (a missing extra is not broke
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
+
+from caregrid.arguments.printed import JsonArgument
 
 EXTRAS = {
     "core": ["numpy", "numba", "scipy", "networkx", "pandas", "gymnasium", "pettingzoo", "joblib", "rich"],
@@ -18,18 +20,19 @@ EXTRAS = {
 }
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+@dataclass(frozen=True, kw_only=True)
+class DoctorArguments(JsonArgument):
+    """Nothing but --json."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: DoctorArguments) -> int:
     versions = {extra: {name: _version(name) for name in names} for extra, names in EXTRAS.items()}
     problems = _problems(versions)
     if arguments.json:
         print(json.dumps({"packages": versions, "problems": problems}))
     else:
         for extra, packages in versions.items():
-            listed = ", ".join(f"{name} {found or 'missing'}" for name, found in packages.items())
+            listed = ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items())
             print(f"{extra:8} {listed}")
         for problem in problems:
             print(f"problem: {problem}")
@@ -46,14 +49,14 @@ def _version(distribution: str) -> str | None:
 
 
 def _problems(versions: dict[str, dict[str, str | None]]) -> list[str]:
-    found = [
+    problems = [
         f"{name} is missing; repair with: pip install caregrid"
         for name, version in versions["core"].items()
         if version is None
     ]
     if _version("pygame") and _version("pygame-ce"):
-        found.append(
+        problems.append(
             "pygame and pygame-ce share a folder and break each other; repair with: "
             "pip uninstall -y pygame pygame-ce && pip install pygame-ce"
         )
-    return found
+    return problems

@@ -5,23 +5,26 @@ another file (.png, .svg or .pdf)."""
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="TARGET", help="experiment, sweep file, MODULE:NAME or run directory")
-    parser.add_argument("--from", dest="directory", metavar="DIR", help="run directory (default results/NAME)")
-    parser.add_argument("--out", metavar="FILE", help="the picture (default figure.png in the run directory)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+from caregrid.arguments.declaration import option
+from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.stored import StoredArguments
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from experiments.results import stored_results
+@dataclass(frozen=True, kw_only=True)
+class DrawArguments(StoredArguments, JsonArgument):
+    """The results to draw."""
+
+    out: str | None = option(None, "the picture (default figure.png in the run directory)", metavar="FILE")
+
+
+def run(arguments: DrawArguments) -> int:
     from experiments.tables import print_table
 
-    results = stored_results(arguments.target, arguments.directory).require_units()
+    results = arguments.results().require_units()
     picture = results.draw(Path(arguments.out) if arguments.out else results.store.path / "figure.png")
     if arguments.json:
         print(json.dumps({"experiment": results.experiment.name, "figure": picture, "table": results.table()}))

@@ -5,25 +5,28 @@ keys the exact optimum plays in your place."""
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+
+from caregrid.arguments.craft import (
+    CareArgument,
+    WorkshopProblemArguments,
+    named_problem,
+    problem_by_formulation,
+)
+from caregrid.arguments.screen import ScreenArguments
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    from caregrid.arguments import add_formulation, add_scenario
-    from caregrid.shows.headless import add_display_options
-
-    add_scenario(parser, default="workshop")
-    add_formulation(parser)
-    parser.add_argument("--care", metavar="X", type=float, default=1.0, help="the caring coefficient (default 1)")
-    add_display_options(parser)
+@dataclass(frozen=True, kw_only=True)
+class PlayArguments(WorkshopProblemArguments, CareArgument, ScreenArguments):
+    """A problem, a coefficient, and the screen."""
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from caregrid.show_arguments import problem_maker
+def run(arguments: PlayArguments) -> int:
     from caregrid.shows.game import PlayableScenario
     from caregrid.shows.headless import check_display_options, display
 
     check_display_options(arguments)
-    make_problem, (formulation, *_) = problem_maker(arguments)
-    viewable = PlayableScenario(make_problem(formulation), arguments.care)
+    care = arguments.finite_care()
+    make_problem, (formulation, *_) = problem_by_formulation(named_problem(arguments))
+    viewable = PlayableScenario(make_problem(formulation), care)
     return display(viewable, arguments, viewable.optimal_keys() if arguments.headless else ())

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 
-from caregrid.arguments import add_scenario, scenario_of
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    add_scenario(parser)
-    parser.add_argument("--discount", metavar="G", type=float, default=None, help="gamma (default: the scenario's)")
-    parser.add_argument("--method", choices=("exact", "q-learning"), default="exact", help="default: exact")
-    parser.add_argument("--seed", type=int, default=0, help="of the learning newcomers (default 0)")
-    parser.add_argument("--steps", type=int, default=None, help="of the learning newcomers (default: the paper's)")
-    parser.add_argument("--out", metavar="FILE", required=True, help="the .npz file to write")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+from caregrid.arguments.craft import ScenarioArguments, named_scenario
+from caregrid.arguments.declaration import option, required_option
+from caregrid.arguments.printed import JsonArgument
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class PrecomputeArguments(ScenarioArguments, JsonArgument):
+    """A scenario and how the others learn or solve it."""
+
+    discount: float | None = option(None, "gamma (default: the scenario's)", metavar="G")
+    method: str = option("exact", "default: exact", choices=("exact", "q_learning"))
+    seed: int = option(0, "of the learning newcomers (default 0)", metavar="N")
+    steps: int | None = option(None, "of the learning newcomers (default: the paper's)", metavar="N")
+    out: str = required_option("the .npz file to write", metavar="FILE")
+
+
+def run(arguments: PrecomputeArguments) -> int:
     from dataclasses import asdict
 
     from craftworld.others import value_file
@@ -26,11 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
     from craftworld.solution.sweep import learned_values, newcomer_settings
     from engine.mdp.tabulate import tabulate
 
-    scenario = scenario_of(arguments)
+    scenario = named_scenario(arguments)
     mdp = tabulate(scenario, scenario.discount if arguments.discount is None else arguments.discount)
-    note: dict[str, object] = {"method": arguments.method}
+    note: dict[str, object] = {"method": arguments.method.replace("_", "-")}
     value_of = None
-    if arguments.method == "q-learning":
+    if arguments.method == "q_learning":
         settings = newcomer_settings(scenario, arguments.steps)
         value_of = learned_values(settings, arguments.seed)
         note |= {"seed": arguments.seed, **asdict(settings)}

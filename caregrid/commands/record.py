@@ -5,9 +5,13 @@ other programmes: extended/tempting_button, slots/teleport_move, terminal/tamper
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from caregrid.arguments.craft import ProblemArguments, named_problem
+from caregrid.arguments.declaration import option, required_option
+from caregrid.arguments.printed import JsonArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,23 +19,20 @@ if TYPE_CHECKING:
     from engine.scene import Film
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    from caregrid.arguments import add_formulation, add_scenario
+@dataclass(frozen=True, kw_only=True)
+class RecordArguments(ProblemArguments, JsonArgument):
+    """A problem or another programme's world, and the film."""
 
-    add_scenario(parser)
-    add_formulation(parser)
-    parser.add_argument("--care", metavar="X,X,...", default="1", help="caring coefficients (default 1)")
-    parser.add_argument("--overlay", metavar="NAME", default="path", help="path (default), policy, 'own value', ...")
-    parser.add_argument("--tile", metavar="N", type=int, default=40, help="pixels a cell (default 40)")
-    parser.add_argument("--milliseconds", metavar="N", type=int, default=250, help="for each scene (default 250)")
-    parser.add_argument("--headless", action="store_true", help="accepted everywhere; recording needs no display")
-    parser.add_argument("--frames", metavar="N", type=int, help="at most so many scenes")
-    parser.add_argument("--out", metavar="FILE", required=True, help="where to write, its ending chooses the format")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    care: str = option("1", "caring coefficients (default 1)", metavar="X,X,...")
+    overlay: str = option("path", "path (default), policy, 'own value', ...", metavar="NAME")
+    tile: int = option(40, "pixels a cell (default 40)", metavar="N")
+    milliseconds: int = option(250, "for each scene (default 250)", metavar="N")
+    headless: bool = option(False, "accepted everywhere; recording needs no display")
+    frames: int | None = option(None, "at most so many frames (default: to the end)", metavar="N")
+    out: str = required_option("where to write, its ending chooses the format", metavar="FILE")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from caregrid.arguments import options_of
+def run(arguments: RecordArguments) -> int:
     from caregrid.shows.programmes import film_named
     from engine.errors import BadValue
     from experiments.ranges import care_range
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy="record at least one")
     cares = care_range(arguments.care)
     other = "/" in arguments.scenario
-    film = film_named(arguments.scenario, options_of(arguments.set)) if other else _craft_film(arguments, cares)
+    film = film_named(arguments.scenario, arguments.options()) if other else _craft_film(arguments, cares)
     film = film[: arguments.frames]
     save(arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds)
     result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
@@ -50,14 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _craft_film(arguments: argparse.Namespace, cares: Sequence[float]) -> Film:
-    from caregrid.arguments import problem_of
+def _craft_film(arguments: RecordArguments, cares: Sequence[float]) -> Film:
     from caregrid.shows.films import solution_film
     from caregrid.shows.scenes import overlay_names
     from caregrid.shows.solved import solved_episodes
     from engine.errors import UnknownName
 
-    problem = problem_of(arguments)
+    problem = named_problem(arguments).make_problem()
     overlays = overlay_names(solved_episodes(problem, cares[0]))
     if arguments.overlay not in overlays:
         raise UnknownName("overlay", arguments.overlay, overlays, place="--overlay")

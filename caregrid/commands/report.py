@@ -1,21 +1,26 @@
-"""Tell all results in one self-contained HTML page, and as Markdown: figures, tables, claims, the papers' numbers.
+"""Report all results in one self-contained HTML page, and as Markdown: figures, tables, claims, the papers' numbers.
 
 Every run below DIR gets a section, with its provenance. The Markdown text keeps its figures in a folder beside it."""
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", metavar="DIR", nargs="?", default="results", help="default: results")
-    parser.add_argument("--out", metavar="DIR", help="where to write report.html and report.md (default: DIR)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import JsonArgument
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class ReportArguments(JsonArgument):
+    """Where results are, and where the report goes."""
+
+    directory: str = positional("default: results", metavar="DIR", default="results")
+    out: str | None = option(None, "where to write report.html and report.md (default: DIR)", metavar="DIR")
+
+
+def run(arguments: ReportArguments) -> int:
     from experiments.report.sections import read_sections
     from experiments.report.writing import write_report
 

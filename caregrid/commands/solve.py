@@ -1,31 +1,32 @@
 """Solve a scenario exactly at one caring coefficient.
 
 Prints the acting agent's own return, each newcomer's value, the total, what is handed over and the actions;
-`--frames` draws every state of the acting agent's episode and of the newcomers' after it."""
+`--draw` draws every state of the acting agent's episode and of the newcomers' after it."""
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 
-from caregrid.arguments import add_formulation, add_scenario, problem_of
+from caregrid.arguments.craft import CareArgument, ProblemArguments, named_problem
+from caregrid.arguments.declaration import option
+from caregrid.arguments.printed import JsonArgument
 from caregrid.outcome_json import in_words, outcome_dict
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    add_scenario(parser)
-    add_formulation(parser)
-    parser.add_argument("--care", metavar="X", type=float, default=1.0, help="the caring coefficient (default 1)")
-    parser.add_argument("--frames", action="store_true", help="draw the episodes")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+@dataclass(frozen=True, kw_only=True)
+class SolveArguments(ProblemArguments, CareArgument, JsonArgument):
+    """A problem and a coefficient."""
+
+    draw: bool = option(False, "draw the episodes", aliases=("--frames",))
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: SolveArguments) -> int:
     from craftworld.solution.solution import solve
 
-    problem = problem_of(arguments)
+    problem = named_problem(arguments).make_problem()
     outcome, cases = solve(problem, arguments.care)
-    frames = _frames(problem, arguments.care) if arguments.frames else []
+    frames = _frames(problem, arguments.care) if arguments.draw else []
     if arguments.json:
         result = {
             "scenario": problem.scenario.name,
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
             **outcome_dict(outcome, cases),
         }
         result["return"] = result["own"]
-        print(json.dumps(result | ({"frames": frames} if arguments.frames else {})))
+        print(json.dumps(result | ({"frames": frames} if arguments.draw else {})))
         return 0
     for frame in frames:
         print(frame, end="\n\n")

@@ -6,21 +6,26 @@ programmes' worlds: extended/tempting_button, slots/teleport_move, terminal/tamp
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+
+from caregrid.arguments.craft import (
+    CareArgument,
+    WorkshopProblemArguments,
+    named_problem,
+    problem_by_formulation,
+)
+from caregrid.arguments.declaration import option
+from caregrid.arguments.screen import ScreenArguments
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    from caregrid.arguments import add_formulation, add_scenario
-    from caregrid.shows.headless import add_display_options
+@dataclass(frozen=True, kw_only=True)
+class ViewArguments(WorkshopProblemArguments, CareArgument, ScreenArguments):
+    """A problem or another programme's world, a coefficient, and the screen."""
 
-    add_scenario(parser, default="workshop")
-    add_formulation(parser)
-    parser.add_argument("--care", metavar="X", type=float, default=1.0, help="the caring coefficient (default 1)")
-    parser.add_argument("--episode", metavar="FILM", help="a film written by 'caregrid record --out FILM.json'")
-    add_display_options(parser)
+    episode: str | None = option(None, "a film written by 'caregrid record --out FILM.json'", metavar="FILM")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: ViewArguments) -> int:
     from caregrid.shows.headless import check_display_options, display
     from renderers.viewer.viewable import ViewableFilm
 
@@ -30,14 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         return display(ViewableFilm(read(arguments.episode), arguments.episode), arguments)
     if "/" in arguments.scenario:
-        from caregrid.arguments import options_of
         from caregrid.shows.programmes import film_named
 
-        return display(
-            ViewableFilm(film_named(arguments.scenario, options_of(arguments.set)), arguments.scenario), arguments
-        )
-    from caregrid.show_arguments import problem_maker
+        return display(ViewableFilm(film_named(arguments.scenario, arguments.options()), arguments.scenario), arguments)
     from caregrid.shows.explorer import ViewableSolution
 
-    pose, formulations = problem_maker(arguments)
-    return display(ViewableSolution(pose, formulations, arguments.care), arguments)
+    care = arguments.finite_care()
+    make_problem, formulations = problem_by_formulation(named_problem(arguments))
+    return display(ViewableSolution(make_problem, formulations, care), arguments)

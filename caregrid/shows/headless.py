@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.errors import BadValue
 
 if TYPE_CHECKING:
+    from caregrid.arguments.screen import ScreenArguments
     from engine.scene import Scene
     from renderers.drawing.shapes import Image
     from renderers.viewer.player import Player
@@ -21,15 +21,7 @@ if TYPE_CHECKING:
 MOST_FRAMES = 100_000
 
 
-def add_display_options(parser: argparse.ArgumentParser) -> None:
-    """--headless, --frames, --keys and --out."""
-    parser.add_argument("--headless", action="store_true", help="no window: write what it would show into --out")
-    parser.add_argument("--frames", metavar="N", type=int, help="headless: how many frames (default: to the end)")
-    parser.add_argument("--keys", metavar="K,K,...", default="", help="headless: keys to press, one a frame")
-    parser.add_argument("--out", metavar="FILE", help="headless: .gif, .png, .mp4, .json or .txt")
-
-
-def check_display_options(arguments: argparse.Namespace) -> None:
+def check_display_options(arguments: ScreenArguments) -> None:
     """Refuse options that cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
     from renderers.film import encoder
 
@@ -47,7 +39,7 @@ def check_display_options(arguments: argparse.Namespace) -> None:
         require_display()
 
 
-def display(viewable: Viewable, arguments: argparse.Namespace, keys: Sequence[str] = ()) -> int:
+def display(viewable: Viewable, arguments: ScreenArguments, keys: Sequence[str] = ()) -> int:
     """Open a window until it is closed, or write headless; returns the exit code.
 
     keys: pressed one a frame, where the arguments name none.
@@ -67,6 +59,7 @@ def display(viewable: Viewable, arguments: argparse.Namespace, keys: Sequence[st
     unknown = next((key for key in pressed if key not in player.keys), None)
     if unknown is not None:
         raise BadValue(f"no key '{unknown}'", place="--keys", remedy=f"choose from {', '.join(player.keys)}")
+    assert arguments.out is not None  # `check_display_options` has seen to it
     written = write_headless(player, layout, pressed, arguments.frames, arguments.out)
     sys.stderr.write(f"wrote {written} frames into {arguments.out}\n")
     return 0

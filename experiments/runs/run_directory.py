@@ -28,6 +28,7 @@ from experiments.runs.unit import StoredUnit, decode, encode
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+CIRCUMSTANCES = ("command", "git", "versions", "host", "platform", "cores", "started")
 WRITERS = 8
 
 
@@ -43,6 +44,7 @@ class RunDirectory:
         self._refuse_another_experiment()
 
     def _refuse_another_experiment(self) -> None:
+        refuse_other_manifest(self.path)
         stored = self._stored_identity()
         for what, expected in self.identity().items() if stored else ():
             if stored.get(what) != expected:
@@ -80,6 +82,12 @@ class RunDirectory:
         """Replace the record of a session, known by its log, by a fuller one."""
         others = [other for other in self.sessions() if other.get("log") != session["log"]]
         self._write_manifest({**read_manifest(self.path), "sessions": [*others, session]})
+
+    def note_facts(self, facts: dict[str, Any]) -> None:
+        """Put facts, and what the last session says of its circumstances, into the manifest itself."""
+        sessions = self.sessions()
+        circumstances = {name: sessions[-1][name] for name in CIRCUMSTANCES if name in sessions[-1]} if sessions else {}
+        self._write_manifest({**read_manifest(self.path), **circumstances, **facts})
 
     def _write_manifest(self, manifest: dict[str, Any]) -> None:
         content = {**manifest, "caregrid_run": FORMAT, **self.identity()}
@@ -159,6 +167,20 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise BadFile(f"cannot read: {(error.strerror or str(error)).lower()}", place=str(path)) from error
     except ValueError:
         return {}
+
+
+def refuse_other_manifest(path: Path) -> None:
+    """BadFile where a whole manifest lies there that no run directory of this format has."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return
+    if not isinstance(manifest, dict) or manifest.get("caregrid_run") != FORMAT:
+        raise BadFile(
+            "its manifest is of another program or an older release",
+            place=str(path),
+            remedy="choose another place with --out",
+        )
 
 
 def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -1,0 +1,117 @@
+"""A command's arguments as a frozen dataclass: its fields become a parser, a parsed command line becomes an object.
+
+    @dataclass(frozen=True, kw_only=True)
+    class SolveArguments(CraftArguments, JsonArgument):
+        care: float = option(1.0, "the caring coefficient", metavar="X")
+
+The annotation says how a text is read: str, int, float; bool is a flag; tuple[str, ...] may be given several times;
+`| None` allows None as the default. "-" and "_" are the same in names of options and in values that have choices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import types
+import typing
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+Declared = TypeVar("Declared")
+KEY = "argument"
+
+
+@dataclasses.dataclass(frozen=True)
+class Words:
+    """What a parser says about one argument. aliases: spellings of former releases, still read and not shown."""
+
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] | None = None
+    aliases: tuple[str, ...] = ()
+    name: str | None = None
+    positional: bool = False
+    required: bool = False
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    metavar: str | None = None,
+    choices: Sequence[str] | None = None,
+    aliases: Sequence[str] = (),
+    name: str | None = None,
+) -> Any:
+    """A field that is an option; name: its spelling where it is not the field's."""
+    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name)
+    return dataclasses.field(default=default, metadata={KEY: words})
+
+
+def required_option(help: str, *, metavar: str | None = None) -> Any:
+    """A field that is an option which must be given."""
+    return dataclasses.field(metadata={KEY: Words(help, metavar, required=True)})
+
+
+def positional(help: str, *, metavar: str, default: Any = dataclasses.MISSING) -> Any:
+    """A field that is given by its place; without a default it is required."""
+    words = Words(help, metavar, positional=True, required=default is dataclasses.MISSING)
+    if default is dataclasses.MISSING:
+        return dataclasses.field(metadata={KEY: words})
+    return dataclasses.field(default=default, metadata={KEY: words})
+
+
+def add_arguments(parser: argparse.ArgumentParser, declaration: type[Any]) -> None:
+    """Teach a parser the fields of a declaration, in their order."""
+    for field, words, kind in _fields(declaration):
+        settings = _reading(kind, words) | {"help": words.help, "default": None}
+        if words.positional:
+            settings |= {} if words.required else {"nargs": "?"}
+            parser.add_argument(field.name, metavar=words.metavar, **settings)
+            continue
+        if kind is not bool:
+            settings |= {"metavar": words.metavar}
+        spelling = words.name or f"--{field.name.replace('_', '-')}"
+        parser.add_argument(spelling, dest=field.name, required=words.required, **settings)
+        for alias in words.aliases:
+            hidden = settings | {"help": argparse.SUPPRESS, "default": argparse.SUPPRESS}
+            parser.add_argument(alias, dest=field.name, **hidden)
+
+
+def read_arguments(declaration: type[Declared], namespace: argparse.Namespace) -> Declared:
+    """The declaration's object from what a parser read; fields that were not given keep their defaults."""
+    given = {field.name: getattr(namespace, field.name, None) for field, _, _ in _fields(declaration)}
+    values = {name: value for name, value in given.items() if value is not None}
+    return declaration(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+
+
+def _fields(declaration: type[Any]) -> Iterator[tuple[dataclasses.Field[Any], Words, type]]:
+    """Every field with its words and the kind of its value, `| None` taken away; the declaration's own come first."""
+    hints = typing.get_type_hints(declaration)
+    own = declaration.__annotations__
+    for field in sorted(dataclasses.fields(declaration), key=lambda field: field.name not in own):
+        kind = hints[field.name]
+        if isinstance(kind, types.UnionType):
+            [kind] = [part for part in typing.get_args(kind) if part is not type(None)]
+        yield field, field.metadata[KEY], kind
+
+
+def _reading(kind: Any, words: Words) -> dict[str, Any]:
+    """How argparse reads a value of a kind."""
+    if kind is bool:
+        return {"action": "store_true"}
+    if typing.get_origin(kind) is tuple:
+        return {"action": "append"}
+    if words.choices:
+        return {"type": _Choice(words.choices), "choices": words.choices}
+    return {"type": kind} if kind is not str else {}
+
+
+class _Choice:
+    """Reads a word among choices, "-" being the same as "_"."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        self._choices = choices
+
+    def __call__(self, word: str) -> str:
+        return next((choice for choice in self._choices if choice == word.strip().replace("-", "_")), word)

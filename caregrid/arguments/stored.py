@@ -1,0 +1,25 @@
+"""Stored results as a command names them: what 'caregrid run' took, or a run directory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from caregrid.arguments.declaration import option, positional
+
+if TYPE_CHECKING:
+    from experiments.results import Results
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredArguments:
+    """TARGET and --from."""
+
+    target: str = positional("experiment, sweep file, MODULE:NAME or run directory", metavar="TARGET")
+    directory: str | None = option(None, "run directory (default results/NAME)", metavar="DIR", name="--from")
+
+    def results(self) -> Results:
+        """The results, none where nothing has been run."""
+        from experiments.results import stored_results
+
+        return stored_results(self.target, self.directory)

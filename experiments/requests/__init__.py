@@ -1,0 +1,99 @@
+"""Experiments made from what a user asks for: a frozen declaration of parameters, one file a sort, that gives one.
+
+    name = SORT/SLUG-DIGEST          the digest covers every parameter and the user's own files that it names
+
+The same request is the same name, the same units and the same directory; another one is refused there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadFile
+from engine.registry import Registry, sole_subclass, subclass_of
+from experiments.experiment import Experiment
+
+LONGEST_SLUG = 80
+DIGITS = 8
+
+
+class ExperimentRequest(ABC):
+    """Contract of a request: a frozen dataclass of plain values and tuples of them.
+
+    sort: the name of its file, the first part of the name of the experiment that it gives.
+    """
+
+    sort: str
+
+    @abstractmethod
+    def experiment(self) -> Experiment:
+        """The experiment, under `self.name`; BadValue, BadFile or UnknownName for what cannot be run."""
+
+    @abstractmethod
+    def identity(self) -> Mapping[str, Any]:
+        """What makes results differ, as JSON: parameters in one spelling, digests of the files they name."""
+
+    @abstractmethod
+    def slug(self) -> str:
+        """The request in a few words, for the name of a folder."""
+
+    @property
+    def name(self) -> str:
+        """What the experiment and its folder below `results` are called."""
+        content = json.dumps(self.identity(), sort_keys=True).encode()
+        digest = hashlib.blake2b(content, digest_size=DIGITS // 2).hexdigest()
+        slug = re.sub(r"[^\w.-]+", "_", self.slug()).strip("_")[:LONGEST_SLUG]
+        return f"{self.sort}/{slug}-{digest}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the manifest: the request, from which `request_of` makes it again."""
+        fields = dataclasses.asdict(self)  # type: ignore[call-overload]
+        return {"request": self.sort} | {name: value for name, value in fields.items() if value is not None}
+
+    def refuse_clash(self, stored: Mapping[str, Any], directory: Path) -> None:
+        """BadFile where a directory's manifest is of another request, naming the first parameter that differs."""
+        if not stored or stored.get("experiment") == self.name:
+            return
+        ours = json.loads(json.dumps(self.as_dict()))
+        theirs = stored.get("origin") or {}
+        differing = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+        which = differing[0] if theirs.get("request") == self.sort and differing else "experiment"
+        pair = (stored.get("experiment"), self.name) if which == "experiment" else (theirs.get(which), ours.get(which))
+        raise BadFile(
+            f"it holds results of {which} {_short(pair[0])}, not of {which} {_short(pair[1])}",
+            place=str(directory),
+            remedy="choose another place with --out",
+        )
+
+
+REQUESTS: Registry[type[ExperimentRequest]] = Registry(
+    "experiments.requests",
+    "request",
+    sole_subclass(ExperimentRequest),
+    accept=subclass_of(ExperimentRequest, "request"),
+)
+
+
+def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
+    """The request that a manifest tells of; UnknownName or BadFile where there is none of that sort."""
+    values = {name: _frozen(value) for name, value in origin.items() if name != "request"}
+    try:
+        return REQUESTS[str(origin["request"])](**values)
+    except TypeError as error:
+        raise BadFile(f"its request is of another version: {error}", remedy="run it anew elsewhere") from error
+
+
+def _short(value: Any) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value

@@ -1,0 +1,115 @@
+"""The battery of extended environments: agents x environments x turns x seeds (Alexander et al. 2021, section 6).
+
+A unit is one run; its row is one of `xenv.battery`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.collect import rows_of
+from experiments.experiment import Experiment, Rows
+from experiments.grid import SettingGrid
+from experiments.provenance import code_digests
+from experiments.requests import ExperimentRequest
+from experiments.runs.run_directory import RunDirectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from xenv.battery import Battery, BatteryRow
+
+FEW = 2
+
+
+@dataclass(frozen=True)
+class BatteryRequest(ExperimentRequest):
+    """agents, environments: names, which may nest or be `module:attribute`. turns: of each run.
+
+    randomness: "keys", or "published" for the published runs' pools.
+    """
+
+    agents: tuple[str, ...]
+    environments: tuple[str, ...]
+    turns: int = 100_000
+    seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
+    randomness: str = "keys"
+    sort = "battery"
+
+    def battery(self) -> Battery:
+        """The runs to make, every name checked."""
+        from xenv.battery import Battery
+
+        return Battery(self.agents, self.environments, self.turns, self.seeds, self.randomness)
+
+    def identity(self) -> Mapping[str, Any]:
+        """All parameters, names in one spelling, and the user's own files."""
+        battery = self.battery()
+        return {
+            "agents": list(battery.agents),
+            "environments": list(battery.environments),
+            "turns": self.turns,
+            "seeds": list(battery.seeds),
+            "randomness": self.randomness,
+            "files": code_digests(*self.agents, *self.environments),
+        }
+
+    def slug(self) -> str:
+        """agents-environments-turns, counted where they are many."""
+        battery = self.battery()
+        parts = (list(battery.agents), "agents"), (list(battery.environments), "environments")
+        words = ["-".join(names) if len(names) <= FEW else f"{len(names)}_{kind}" for names, kind in parts]
+        return "-".join([*words, f"{self.turns}_turns"])
+
+    def experiment(self) -> Experiment:
+        """The product of agents, environments, seeds and turns."""
+        battery = self.battery()
+        return Experiment(
+            reproduces="Extending Environments To Measure Self-Reflection, section 6",
+            settings={
+                "agent": tuple(battery.agents),
+                "environment": tuple(battery.environments),
+                "seed": battery.seeds,
+                "turns": (self.turns,),
+            },
+            run=functools.partial(run_agent, randomness=self.randomness),
+            figure=battery_figure,
+            name=self.name,
+        )
+
+    def ordered_rows(self, directory: Path) -> Rows:
+        """The stored rows, agent by agent, environment by environment, seed by seed, as they were asked for."""
+        experiment = self.experiment()
+        grid = SettingGrid(experiment.settings)
+        stored = {
+            tuple(unit.setting[name] for name in grid.names): unit
+            for unit in RunDirectory(directory, experiment).finished()
+        }
+        return rows_of([stored[point] for point in grid.points()], experiment)
+
+
+def run_agent(agent: str, environment: str, seed: int, turns: int, key: int, randomness: str) -> Rows:
+    """One agent in one environment: the total reward."""
+    from xenv.interaction_loop import run_environment
+    from xenv.specs import names
+
+    result = run_environment(names.environment(environment), names.agent(agent), turns, seed, randomness=randomness)
+    return [{"total_reward": result.total_reward}]
+
+
+def battery_figure(rows: Rows) -> Figure:
+    """The heat map."""
+    from experiments.figures.battery import heat_map
+
+    return heat_map(battery_rows(rows))
+
+
+def battery_rows(rows: Rows) -> list[BatteryRow]:
+    """Stored rows as rows of `xenv.battery`."""
+    from xenv.battery import BatteryRow
+
+    return [BatteryRow(**row) for row in rows]  # type: ignore[arg-type]

@@ -1,0 +1,128 @@
+"""A sweep of the caring coefficient over one problem, exact, learned or both ("Be Considerate", Figure 1(b)).
+
+A unit is a block of coefficients under the exact solution (`seed` None) or learned from one seed; its rows are those of
+`craftworld.solution.sweep`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import BadValue
+from experiments.experiment import Experiment, Rows
+from experiments.named_problem import NamedProblem
+from experiments.ranges import care_range
+from experiments.requests import ExperimentRequest
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.others.other_agents import OtherAgents
+
+METHODS = ("exact", "q_learning", "both")
+SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
+
+
+@dataclass(frozen=True)
+class CareSweepRequest(ExperimentRequest):
+    """scenario ... values: see `NamedProblem`. care: coefficients as a user writes them. method: one of METHODS.
+
+    seeds: of the learning agents. steps: of the acting one, the scenario's own number where None.
+    """
+
+    scenario: str
+    formulation: str | None = None
+    map: str | None = None
+    options: tuple[str, ...] = ()
+    own: float = 1.0
+    discount: float | None = None
+    values: str | None = None
+    care: str = "0:7:0.01"
+    method: str = "exact"
+    seeds: tuple[int, ...] = (0,)
+    steps: int | None = None
+    sort = "sweep"
+
+    @property
+    def problem(self) -> NamedProblem:
+        """What is swept."""
+        return NamedProblem(
+            self.scenario, self.formulation, self.map, self.options, self.own, self.discount, self.values
+        )
+
+    def identity(self) -> Mapping[str, Any]:
+        """The problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""
+        learning = {} if self.method == "exact" else {"seeds": self.seeds, "steps": self.steps}
+        return {**self.problem.identity(), "care": care_range(self.care), "method": self.method, **learning}
+
+    def slug(self) -> str:
+        """scenario-formulation-method."""
+        problem = self.problem.make_problem()
+        return f"{problem.scenario.name}-{problem.formulation}-{self.method}"
+
+    def experiment(self) -> Experiment:
+        """A grid of seeds and blocks of coefficients."""
+        from craftworld.solution.sweep import acting_settings
+
+        if self.method not in METHODS:
+            raise BadValue(f"no method '{self.method}'", place="--method", remedy=f"choose from {', '.join(METHODS)}")
+        acting_settings(self.problem.make_problem().scenario, self.steps)
+        exact = (None,) if self.method != "q_learning" else ()
+        learned = self.seeds if self.method != "exact" else ()
+        return Experiment(
+            reproduces="Be Considerate, section 4.1",
+            settings={"seed": (*exact, *learned), "cares": tuple(dict.fromkeys(_blocks(care_range(self.care))))},
+            run=functools.partial(run_block, problem=self.problem, steps=self.steps),
+            figure=functools.partial(sweep_figure, self.problem),
+            name=self.name,
+        )
+
+    def ordered(self, units: Mapping[tuple[int | None, str], Rows]) -> Rows:
+        """The rows of units (seed, block) in the order asked for: exact ones, then seed by seed."""
+        seeds = self.experiment().settings["seed"]
+        blocks = _blocks(care_range(self.care))
+        return [row for seed in seeds for block in blocks for row in units[seed, block]]  # type: ignore[index]
+
+
+def run_block(problem: NamedProblem, steps: int | None, seed: int | None, cares: str, key: int) -> Rows:
+    """Rows of a block of coefficients, exact where the seed is None, else learned from the seed's random numbers."""
+    from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
+
+    made = problem.make_problem()
+    block = care_range(cares)
+    if seed is None:
+        return exact_rows(made, block)
+    acting = acting_settings(made.scenario, steps)
+    return learned_rows(made, block, [seed], acting=acting, beliefs=_beliefs(problem, seed))
+
+
+@functools.lru_cache(maxsize=8)
+def _beliefs(named: NamedProblem, seed: int) -> OtherAgents | None:
+    """What a seed's newcomers have learned, the same for every block; the values of the user's file where given."""
+    from craftworld.others.value_distribution import ValueDistribution, precompute
+    from craftworld.solution.sweep import learned_values, newcomer_settings
+
+    problem = named.make_problem()
+    if not isinstance(problem.others, ValueDistribution) or named.values:
+        return problem.others if named.values else None
+    return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))
+
+
+def sweep_figure(named: NamedProblem, rows: Rows) -> Figure:
+    """Own return, the others' and the total against care, with the break points."""
+    from craftworld.solution.solution import break_points
+    from experiments.figures.trade_off import trade_off_figure
+
+    problem = named.make_problem()
+    cares = [float(row["care"] or 0.0) for row in rows]
+    points = break_points(problem, min(cares), max(cares)) if len(set(cares)) > 1 else []
+    return trade_off_figure(rows, problem.others.names, points)
+
+
+def _blocks(cares: tuple[float, ...]) -> list[str]:
+    """The coefficients in order, cut into texts such as "0.0,0.01,0.02", each read back exactly."""
+    length = max(SMALLEST_BLOCK, -(-len(cares) // MOST_BLOCKS))
+    return [",".join(map(repr, cares[start : start + length])) for start in range(0, len(cares), length)]
