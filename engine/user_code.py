@@ -94,16 +94,22 @@ def user_code(place: str) -> Iterator[None]:
 
 def described(error: BaseException) -> str:
     """An exception in one line: `kitchen.py, line 12: ValueError: no key`, the deepest line that is the user's own."""
-    every = traceback.extract_tb(error.__traceback__)
-    frames = [frame for frame in every if _is_users(frame.filename)] or every
-    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     try:
         text = " ".join(str(error).split())
     except BaseException:
         text = "an exception that cannot be printed"
+    place = raised_at(error)
+    where = f"{place}: " if place else ""
     return f"{where}{type(error).__name__}{': ' if text else ''}{text}"
+
+
+def raised_at(error: BaseException) -> str:
+    """Where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, "" without any."""
+    every = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in every if _is_users(frame.filename)] or every
+    return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
 
 
 def _is_users(filename: str) -> bool:

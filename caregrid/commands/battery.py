@@ -73,6 +73,7 @@ def _run(arguments: BatteryArguments, request: BatteryRequest, directory: Path) 
     from experiments.runs.run_directory import read_manifest
 
     experiment = request.experiment()
+    request.rehearse()
     request.refuse_clash(read_manifest(directory), directory)
     summary = arguments.run(experiment, directory, origin=request.as_dict())
     if not summary.complete:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.user_code import user_code
 from experiments.collect import rows_of
 from experiments.experiment import Experiment, Rows
 from experiments.grid import SettingGrid
@@ -81,6 +82,14 @@ class BatteryRequest(ExperimentRequest):
             name=self.name,
         )
 
+    def rehearse(self) -> None:
+        """Let the user's own agents act for one turn, so that what cannot work is refused before the work."""
+        from xenv.battery import Battery
+
+        for agent in (name for name in self.agents if ":" in name):
+            with user_code(f"agent {agent}"):
+                list(Battery((agent,), self.environments[:1], 1, self.seeds[:1], self.randomness))
+
     def ordered_rows(self, directory: Path) -> Rows:
         """The stored rows, agent by agent, environment by environment, seed by seed, as they were asked for."""
         experiment = self.experiment()
@@ -94,11 +103,10 @@ class BatteryRequest(ExperimentRequest):
 
 def run_agent(agent: str, environment: str, seed: int, turns: int, key: int, randomness: str) -> Rows:
     """One agent in one environment: the total reward."""
-    from xenv.interaction_loop import run_environment
-    from xenv.specs import names
+    from xenv.battery import Battery
 
-    result = run_environment(names.environment(environment), names.agent(agent), turns, seed, randomness=randomness)
-    return [{"total_reward": result.total_reward}]
+    [row] = Battery((agent,), (environment,), turns, (seed,), randomness)
+    return [{"total_reward": row.total_reward}]
 
 
 def battery_figure(rows: Rows) -> Figure:

@@ -157,6 +157,8 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((path / MANIFEST).read_bytes())
         return manifest if isinstance(manifest, dict) and manifest.get("caregrid_run") == FORMAT else {}
+    except NotADirectoryError:
+        return {}  # and nothing can be written there, which will be said
     except FileNotFoundError:
         if path.is_dir() and not (path / "units").is_dir() and any(path.glob("[!.]*")):
             raise BadFile(
@@ -187,7 +189,7 @@ def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Name and bytes of every file that is not being written; a folder counts as no bytes."""
     try:
         handle = os.open(folder, os.O_RDONLY)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     try:
         for name in os.listdir(handle):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.errors import CaregridError, MissingExtra
+from engine.user_code import raised_at
 from experiments.experiment import Rows, UnitSetting
 from experiments.runs.threads import limit_inner_threads
 from experiments.runs.unit import plain_rows
@@ -38,6 +39,12 @@ def run_chunk(run: Callable[..., Rows], tasks: Sequence[UnitTask]) -> list[UnitR
         return [_run_unit(run, task) for task in tasks]
 
 
+def _described(error: Exception) -> str:
+    """Kind and text of an exception in one line, with the file and line where it was raised."""
+    place = raised_at(error)
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{f' ({place})' if place else ''}"
+
+
 def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     started = time.perf_counter()
     try:
@@ -45,6 +52,6 @@ def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     except MissingExtra:
         raise  # it is missing for every unit
     except Exception as error:
-        kind = "" if isinstance(error, CaregridError) else f"{type(error).__name__}: "
-        return UnitResult(None, f"{kind}{error}", traceback.format_exc(), time.perf_counter() - started)
+        reason = str(error) if isinstance(error, CaregridError) else _described(error)
+        return UnitResult(None, reason, traceback.format_exc(), time.perf_counter() - started)
     return UnitResult(rows, "", "", time.perf_counter() - started)

@@ -13,7 +13,7 @@ COLUMNS = ["agent", "environment", "seed", "turns", "total_reward"]
 
 
 def battery(*words: str) -> int:
-    return main(["battery", "--quiet", *words])
+    return main(["battery", "--quiet", "--engine", "serial", *words])
 
 
 def test_json_holds_the_rows(
@@ -30,7 +30,7 @@ def test_json_holds_the_rows(
 
 
 def test_published_randomness_gives_the_published_totals(capsys: pytest.CaptureFixture[str]) -> None:
-    words = "--agents random --environments tempting_button --turns 100000 --seeds 1 --randomness published --json"
+    words = "--agents random --environments tempting_button --turns 100000 --seeds 1:2 --randomness published --json"
     assert battery(*words.split()) == 0
     assert json.loads(capsys.readouterr().out)["rows"][0]["total_reward"] == -280
 
@@ -62,7 +62,7 @@ def test_an_agent_of_ones_own(
         "--environments",
         "repeater",
     ]
-    assert battery(*words, "--turns", "20", "--seeds", "1", "--json") == 0
+    assert battery(*words, "--turns", "20", "--seeds", "1:2", "--json") == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [(row["agent"], row["total_reward"]) for row in rows] == [
         ("my_module:make_agent", 20),
@@ -77,8 +77,8 @@ def test_an_agent_of_ones_own(
         (["--environments", "crying_babe"], "unknown environment 'crying_babe'; did you mean 'crying_baby'"),
         (["--agents", "reality_check(simple"], "does not close its bracket"),
         (["--agents", "simple,,random"], "--agents: an empty name"),
-        (["--seeds", "one"], "--seeds: 'one' is no list of integers"),
-        (["--seeds", ""], "--seeds: an empty name"),
+        (["--seeds", "one"], "--seeds: 'one' is no whole number"),
+        (["--seeds", ""], "--seeds: an empty place"),
         (["--turns", "0"], "0 turns"),
         (["--turns", "many"], "invalid int value"),
         (["--randomness", "dice"], "unknown source of randomness 'dice'"),

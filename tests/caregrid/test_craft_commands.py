@@ -18,6 +18,7 @@ from craftworld.scenarios.workshop import Workshop
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ["--steps", "30000", "--quiet"]
+SERIAL = ["--engine", "serial"]
 BIG = """
 ############
 #E..K#...T.#
@@ -182,7 +183,8 @@ def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture
 
 def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     told = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "results/one")
-    assert sorted(os.listdir(here / "results/one")) == ["breakpoints.json", "manifest.json", "sweep.csv", "sweep.png"]
+    files = ["breakpoints.json", "logs", "manifest.json", "sweep.csv", "sweep.png", "units"]
+    assert sorted(os.listdir(here / "results/one")) == files
     with open("results/one/sweep.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0]) == [
@@ -241,13 +243,15 @@ def test_a_sweep_of_an_agent_that_never_ends_says_so_in_its_rows(
 
 
 def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    words = ["sweep", "workshop_auto", "--care", "1", "--method", "q-learning", *QUICK[:2], "--seeds", "2"]
+    words = ["sweep", "workshop_auto", "--care", "1", "--method", "q-learning", *QUICK[:2], "--seeds", "2", *SERIAL]
     told = ask(capsys, *words)
     assert [(row["method"], row["seed"], row["care"]) for row in told["rows"]] == [
         ("q-learning", 0, 1.0),
         ("q-learning", 1, 1.0),
     ]
-    assert (here / "caregrid-out" / "sweep.csv").is_file()
+    [out] = (here / "results/sweep").iterdir()
+    assert out.name.startswith("workshop_auto-expected-q_learning-")
+    assert (out / "sweep.csv").is_file()
 
 
 def test_negative_care_works_against_others(capsys: pytest.CaptureFixture[str], here: Path) -> None:
@@ -352,7 +356,7 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["sweep", "--care", "0:1:2:3"], "is no range"),
         (["sweep", "--care", "0:1:1e-9"], "more than"),
         (["sweep", "--seeds", "0"], "use at least one"),
-        (["sweep", "--jobs", "0"], "use at least one"),
+        (["sweep", "--jobs", "0"], "0 workers; give at least 1"),
         (["sweep", "--method", "q-learning", "--steps", "0"], "take at least one step"),
         (["sweep", "--method", "exactly"], "invalid choice"),
         (["sweep", "nowhere"], "unknown scenario 'nowhere'"),
