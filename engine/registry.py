@@ -82,11 +82,21 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         elif key in self.installed():
             entry = self._from_installed(self.installed()[key])
         elif names_user_code(name):
-            return self.accept(load_user_code(name, self.kind))
+            module, _, attribute = name.partition(":")
+            return self._accept_from(f"{module.rpartition('.')[2]}.py, '{attribute}'", load_user_code(name, self.kind))
         else:
             raise UnknownName(self.kind, name, self.names())
-        self._entries[key] = self.accept(entry)
+        self._entries[key] = self._accept_from(f"{key}.py, '{key}'", entry)
         return self._entries[key]
+
+    def _accept_from(self, place: str, entry: Any) -> Entry:
+        """`accept`, whose error names the file that an entry came from also where the entry itself does not tell."""
+        try:
+            return self.accept(entry)
+        except ContractBroken as error:
+            if error.place.partition(",")[0].endswith(".py"):
+                raise
+            raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
     def accept(self, entry: Any) -> Entry:
         """The entry as the kind wants it; ContractBroken, naming what is wrong, where it is not of this kind."""

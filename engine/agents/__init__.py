@@ -1,16 +1,21 @@
 """Tabular and deep agents, one file each, found by their file names: `AGENTS["q_learning"]` is the class of its spec.
 
 A spec is a frozen dataclass of hyper-parameters with `build(n_observations, n_actions, key) -> Agent`; a new agent is
-a new file that defines exactly one.
+a new file that defines exactly one. `engine.check_agent.check_agent` checks the rest of the contract.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 from types import ModuleType
+from typing import Any
 
 from engine.agent import AgentSpec
+from engine.contracts import require_class, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
+from engine.user_code import place_of
 
 
 def sole_spec(module: ModuleType) -> type[AgentSpec]:
@@ -18,16 +23,33 @@ def sole_spec(module: ModuleType) -> type[AgentSpec]:
     own = [
         thing
         for name, thing in vars(module).items()
-        if isinstance(thing, type)
+        if inspect.isclass(thing)
         and thing.__module__ == module.__name__
         and not name.startswith("_")
-        and callable(getattr(thing, "build", None))
+        and issubclass(thing, AgentSpec)
     ]
     if len(own) != 1:
         raise ContractBroken(
-            f"it defines {len(own)} agent specs", place=module.__name__, remedy="define exactly one class with 'build'"
+            f"it defines {len(own)} agent specs", place=place_of(module), remedy="define exactly one class with 'build'"
         )
     return own[0]
 
 
-AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=sole_spec)
+def accept_spec(thing: Any) -> type[AgentSpec]:
+    """The class of a spec as registries keep it: a frozen dataclass whose `build` takes three arguments.
+
+    Raises ContractBroken for anything else; `check_agent` checks what it builds.
+    """
+    require_class(thing, AgentSpec, "agent spec")
+    require_parameters(thing.build, 4, "build(self, n_observations, n_actions, key)")
+    parameters = getattr(thing, "__dataclass_params__", None)
+    if not dataclasses.is_dataclass(thing) or parameters is None or not parameters.frozen:
+        raise ContractBroken(
+            "its hyper-parameters can be changed",
+            place=place_of(thing),
+            remedy="decorate it with @dataclass(frozen=True)",
+        )
+    return thing
+
+
+AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=sole_spec, accept=accept_spec)

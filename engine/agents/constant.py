@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.agent import Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
 from engine.errors import BadValue
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(AgentSpec):
     """action: the one that it takes."""
 
     action: int = 0
@@ -22,7 +22,7 @@ class Constant:
         return ConstantAgent(self.action)
 
 
-class ConstantAgent(Compilable):
+class ConstantAgent(Agent, Compilable):
     """Learns nothing."""
 
     def __init__(self, action: int) -> None:

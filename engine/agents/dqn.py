@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.errors import BadValue, MissingExtra
 from engine.learning.flat_optimizer import flattened
 from engine.learning.replay import Replay
@@ -32,7 +32,7 @@ from engine.randomness.torch import initialising, one_thread
 
 
 @dataclass(frozen=True)
-class DQN:
+class DQN(AgentSpec):
     """Hyper-parameters.
 
     discount: gamma. layers: widths of the hidden layers. replay_size: transitions remembered. train_every: turns
@@ -67,7 +67,7 @@ class DQN:
         return DeepQLearner(self, n_observations, n_actions, key)
 
 
-class DeepQLearner:
+class DeepQLearner(Agent):
     """The agent that a `DQN` spec builds."""
 
     def __init__(self, spec: DQN, n_observations: int, n_actions: int, key: int) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.agent import Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
 from engine.compiling.transitions import has_terminated
 from engine.errors import BadValue
@@ -25,7 +25,7 @@ from engine.randomness.random_sources import RandomSource, random_source
 
 
 @dataclass(frozen=True)
-class QLearning:
+class QLearning(AgentSpec):
     """Hyper-parameters of the tabular Q-learner.
 
     epsilon: probability of a random action. learning_rate: step size. discount: gamma. randomness: the named source of
@@ -47,7 +47,7 @@ class QLearning:
         return QLearner(self, n_observations, n_actions, random_source(self.randomness, key, "agents"))
 
 
-class QLearner(Compilable):
+class QLearner(Agent, Compilable):
     """The agent that a `QLearning` spec builds. values: Q, f64[observations, actions]."""
 
     def __init__(self, spec: QLearning, n_observations: int, n_actions: int, source: RandomSource) -> None:

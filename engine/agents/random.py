@@ -8,13 +8,13 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 
-from engine.agent import Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
 from engine.randomness.random_sources import RandomSource, random_source
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(AgentSpec):
     """The spec of the random agent.
 
     randomness: the named source of its numbers (`engine.randomness.random_sources`).
@@ -27,7 +27,7 @@ class Random:
         return RandomAgent(n_actions, random_source(self.randomness, key, "agents"))
 
 
-class RandomAgent(Compilable):
+class RandomAgent(Agent, Compilable):
     """The agent that a `Random` spec builds: any action, whatever it observes."""
 
     def __init__(self, n_actions: int, source: RandomSource) -> None:

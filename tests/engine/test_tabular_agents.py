@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from engine.agent import Agent, Transition
-from engine.agents import AGENTS
+from engine.agent import Transition
 from engine.agents.constant import Constant
 from engine.agents.q_learning import QLearning
 from engine.agents.random import Random
@@ -82,17 +81,3 @@ def test_constant_agent_refuses_an_action_that_there_is_not() -> None:
     assert Constant(action=1).build(1, 2, key=0).act(0) == 1
     with pytest.raises(BadValue, match=r"choose one of 0 \.\. 1"):
         Constant(action=2).build(1, 2, key=0)
-
-
-@pytest.mark.parametrize("name", ["random", "constant", "q_learning"])
-def test_registered_agents_honour_the_contract(name: str) -> None:
-    agent = AGENTS[name]().build(3, 2, key=9)
-    assert isinstance(agent, Agent)
-    for k in range(40):
-        agent.train(Transition(k % 3, k % 2, float(k % 5 - 2), (k + 1) % 3))
-    answers = [agent.act(o) for o in range(3)]
-    twin = agent.fork()
-    assert [twin.act(o) for o in range(3)] == answers
-    for k in range(40):
-        twin.train(Transition(k % 3, 1 - k % 2, 2.0, 0))
-    assert [agent.act(o) for o in range(3)] == answers

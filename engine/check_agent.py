@@ -1,0 +1,116 @@
+"""Whether an agent keeps its contract, checked from outside, in the style of `gymnasium.utils.env_checker`."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from typing import Any
+
+from engine.agent import Agent, AgentSpec, Transition
+from engine.contracts import called, refuse, require_instance, require_methods, require_parameters
+from engine.errors import ContractBroken
+from engine.randomness.counter_based import randrange, split
+from engine.user_code import place_of, user_code
+
+REWARDS = (-1.0, 0.0, 1.0)
+
+
+def check_agent(
+    spec: Any, *, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, histories: int = 3
+) -> None:
+    """Raise ContractBroken, in one line, for the first way in which a spec or its agents break their contract.
+
+    spec: an `AgentSpec`, or a class of them that can be made without arguments. n_observations, n_actions: the shape
+    that agents are built for. trainings: random transitions that each agent is trained on. histories: how many keys
+    and sequences of transitions are tried.
+
+    Checked are: `build` makes agents, the same one for the same key whoever else was built, asked and trained; `act`
+    gives an integer in 0 .. n_actions-1, and the same one however often it is asked; only `train` changes an agent;
+    training a fork leaves its original as it is, and the other way round.
+    """
+    made = spec
+    if inspect.isclass(spec):
+        with user_code(place_of(spec)):
+            made = spec()
+    require_instance(made, AgentSpec, "agent spec")
+    require_parameters(made.build, 3, "build(n_observations, n_actions, key)")
+    for key in range(histories):
+        _check_history(made, n_observations, n_actions, trainings, key)
+
+
+def _check_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
+    """Three agents of one key: one is left alone, one is asked and forked all the time, one is trained otherwise."""
+    shape = (n_observations, n_actions)
+    quiet, asked, other = (_built(spec, *shape, key) for _ in range(3))
+    twin = _forked(asked)
+    untrained = _answers(asked, *shape)
+    for k in range(trainings):
+        answers = _answers(asked, *shape)
+        _same(asked, answers, answers[::-1], "asked twice", k)
+        _same(asked, answers, _answers(asked, *shape), "asked again", k)
+        fork = _forked(asked)
+        _same(asked, answers, _answers(fork, *shape), "asked its fork", k)
+        called(fork, "train", _transition(shape, split(key, "fork"), k))
+        _same(asked, answers, _answers(asked, *shape), "trained a fork of it", k)
+        called(other, "train", _transition(shape, split(key, "other"), k))
+        _same(asked, answers, _answers(asked, *shape), "trained another agent", k)
+        for agent in (quiet, asked):
+            called(agent, "train", _transition(shape, split(key, "own"), k))
+    _same(asked, untrained, _answers(twin, *shape), "trained the agent that its fork came from", trainings)
+    _same(asked, _answers(quiet, *shape), _answers(asked, *shape), "trained two agents of one key alike", trainings)
+
+
+def _built(spec: AgentSpec, n_observations: int, n_actions: int, key: int) -> Agent:
+    agent = called(spec, "build", n_observations, n_actions, key)
+    if not any(hasattr(agent, method) for method in ("act", "train", "fork")):
+        refuse(spec, "build", agent, "an agent with 'act', 'train' and 'fork'")
+    require_methods(agent, ("act", "train", "fork"), "agent")
+    require_parameters(agent.act, 1, "act(observation)")
+    require_parameters(agent.train, 1, "train(transition)")
+    require_parameters(agent.fork, 0, "fork()")
+    checked: Agent = agent
+    return checked
+
+
+def _forked(agent: Agent) -> Agent:
+    fork = called(agent, "fork")
+    if not isinstance(fork, Agent):
+        refuse(agent, "fork", fork, "an agent with 'act', 'train' and 'fork'")
+    return fork
+
+
+def _answers(agent: Agent, n_observations: int, n_actions: int) -> list[int]:
+    """The action for each observation, forwards and then backwards: one observation is asked twice in a row."""
+    forwards = range(n_observations)
+    return [_action(agent, observation, n_actions) for observation in (*forwards, *reversed(forwards))]
+
+
+def _action(agent: Agent, observation: int, n_actions: int) -> int:
+    """The action for an observation; ContractBroken where it is no integer or not in 0 .. n_actions-1."""
+    action = called(agent, "act", observation)
+    try:
+        number = operator.index(action)
+    except TypeError:
+        number = -1
+    if not 0 <= number < n_actions:
+        refuse(agent, "act", action, f"an integer in 0 .. {n_actions - 1}")
+    return number
+
+
+def _transition(shape: tuple[int, int], key: int, k: int) -> Transition:
+    """The k-th random transition of a key; one in eight ends an episode."""
+    observation, following = (randrange(shape[0], key, k, slot) for slot in (0, 1))
+    reward, ended = REWARDS[randrange(len(REWARDS), key, k, 3)], randrange(8, key, k, 4) == 0
+    return Transition(observation, randrange(shape[1], key, k, 2), reward, following, ended)
+
+
+def _same(agent: Agent, before: list[int], after: list[int], when: str, trainings: int) -> None:
+    for place, (first, second) in enumerate(zip(before, after, strict=True)):
+        if first != second:
+            observation = min(place, len(before) - 1 - place)
+            raise ContractBroken(
+                f"act gave {first} and then {second} for observation {observation}, having {when}, "
+                f"after {trainings} trainings",
+                place=place_of(agent),
+                remedy="let its answers depend on its key and its own trainings only",
+            )
