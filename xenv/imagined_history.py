@@ -1,9 +1,9 @@
-"""Environments that ask: would you have acted so, had you lived through another past?
+"""Environments that reward the agent for acting as it would have acted after another past.
 
     reward = +1 where a_t = copy.act(o_t), else -1, the copy having been trained on imagine(h) for each transition h
 
-An environment of this kind is one method, `imagine`: the transitions that the copy lives through while the agent lives
-through `real`. Alexander et al. 2021, Examples 3 and 6.
+An environment of this kind is one method, `imagine`: the transitions on which the copy is trained in place of `real`.
+Alexander et al. 2021, Examples 3 and 6.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xenv.specs.simulation import Simulate
 
 
 class ImaginedHistory(ExtendedEnvironment):
-    """A copy lives through an imagined past; the agent is rewarded for acting as the copy would.
+    """A copy is trained on an imagined past; the agent is rewarded for acting as the copy would.
 
     turn: turns so far, the present one included (1, 2, ...). last_reward: the real reward of the turn before, 0 on the
     first. Subclasses override `imagine`, and rarely what the agent observes or what the copy is and is asked.
@@ -29,7 +29,7 @@ class ImaginedHistory(ExtendedEnvironment):
         self.last_reward = 0.0
 
     def imagine(self, real: Transition) -> Iterator[Transition]:
-        """What the copy lives through in place of a real transition: nothing, one transition or several."""
+        """The transitions on which the copy is trained in place of a real one: none, one or several."""
         yield real
 
     def make_copy(self, simulate: Simulate) -> Agent:
@@ -44,7 +44,7 @@ class ImaginedHistory(ExtendedEnvironment):
         """The observation that the copy is asked about."""
         return self.observation
 
-    def judge(self, action: int) -> float:
+    def reward_for(self, action: int) -> float:
         """The reward for an action."""
         return 1.0 if action == self.copy.act(self.question()) else -1.0
 
@@ -53,7 +53,7 @@ class ImaginedHistory(ExtendedEnvironment):
 
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
-        reward = self.judge(action)
+        reward = self.reward_for(action)
         real = Transition(self.observation, action, self.copy_reward_sign * reward, self.observe(self.turn))
         for imagined in self.imagine(real):
             self.copy.train(imagined)

@@ -1,9 +1,9 @@
-"""Environments that ask a fresh copy every turn, because they insert into the past instead of adding to it.
+"""Environments that train a fresh copy every turn, because they insert into the past instead of adding to it.
 
     reward = +1 where a_t is what a copy does at o_t after another past made of the real one, else -1; 0 on turn 1
 
-They are quadratic in the number of turns. A past that begins with the real one is answered from a fork of a copy that
-keeps living through the real past, so that only what follows has to be lived through.
+They are quadratic in the number of turns. For a past that begins with the real one, a fork of a copy that is
+trained on every real transition is used, so that only what follows has to be trained.
 Alexander et al. 2021, Example 5 and section 4.
 """
 
@@ -30,7 +30,7 @@ class RewrittenPast(ExtendedEnvironment):
 
     @abstractmethod
     def imagine(self, past: list[Transition], action: int) -> list[Transition]:
-        """What the copy lives through, given the real past (not empty) and the action that the agent takes now."""
+        """The transitions on which the copy is trained, given the real past (not empty) and the present action."""
 
     def start(self) -> int:
         return 0

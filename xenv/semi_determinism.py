@@ -1,4 +1,4 @@
-"""Semi-determinism: identically trained instances of a spec act identically, whoever else is made, asked or trained.
+"""Semi-determinism: identically trained instances of a spec act identically, whatever happens to other instances.
 
 Alexander et al. 2021, Definition 9. Without it, what an environment sees in a copy is not what the agent would do.
 """
@@ -17,37 +17,37 @@ REWARDS = (-1.0, 0.0, 1.0)
 
 
 def check_semi_deterministic(
-    agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, lives: int = 5
+    agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, histories: int = 5
 ) -> bool:
     """True where a spec (or a factory, or a name) is semi-deterministic, ContractBroken where it is not.
 
-    In each of some lives, two copies live through the same random transitions. One of them is left alone, the other is
-    asked every question twice, is forked, and shares the run with copies that are trained on something else.
+    In each of some random histories, two copies are trained on the same transitions. One of them is left alone, the
+    other is asked for every action twice, is forked, and shares the run with copies that are trained on something else.
     """
     spec = names.agent_spec(agent)
-    for key in range(lives):
-        _check_one_life(spec, n_observations, n_actions, trainings, key)
+    for key in range(histories):
+        _check_one_history(spec, n_observations, n_actions, trainings, key)
     return True
 
 
-def _check_one_life(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
+def _check_one_history(spec: AgentSpec, n_observations: int, n_actions: int, trainings: int, key: int) -> None:
     simulate = Simulate(spec, n_observations, n_actions, key)
     quiet, questioned, stranger = simulate(), simulate(), simulate()
     for k in range(trainings):
-        answers = _answers(questioned, n_observations)
-        _same(spec, answers, _answers(questioned, n_observations), "asked twice", k)
+        actions = _actions(questioned, n_observations)
+        _same(spec, actions, _actions(questioned, n_observations), "asked twice", k)
         twin = questioned.fork()
         twin.train(_transition(n_observations, n_actions, split(key, "fork"), k))
-        _same(spec, answers, _answers(questioned, n_observations), "after a fork of it was trained", k)
+        _same(spec, actions, _actions(questioned, n_observations), "after a fork of it was trained", k)
         stranger.train(_transition(n_observations, n_actions, split(key, "stranger"), k))
-        lived = _transition(n_observations, n_actions, split(key, "lived"), k)
-        quiet.train(lived)
-        questioned.train(lived)
-    _same(spec, _answers(quiet, n_observations), _answers(questioned, n_observations), "trained identically", trainings)
-    _same(spec, _answers(quiet, n_observations), _answers(quiet.fork(), n_observations), "forked", trainings)
+        transition = _transition(n_observations, n_actions, split(key, "lived"), k)
+        quiet.train(transition)
+        questioned.train(transition)
+    _same(spec, _actions(quiet, n_observations), _actions(questioned, n_observations), "trained identically", trainings)
+    _same(spec, _actions(quiet, n_observations), _actions(quiet.fork(), n_observations), "forked", trainings)
 
 
-def _answers(agent: Agent, n_observations: int) -> list[int]:
+def _actions(agent: Agent, n_observations: int) -> list[int]:
     return [agent.act(observation) for observation in range(n_observations)]
 
 

@@ -196,18 +196,18 @@ def test_a_splice_ends_the_trace_and_a_termination_the_future():
 
 def test_policy_draws_follow_the_policy():
     agent = SB3A2C(n_steps=10**6).build(1, 3, 8)
-    opinion = agent._answer(0)
+    output = agent._output(0)
     counts = np.zeros(3)
     for _ in range(4000):
         counts[agent.act(0)] += 1
         agent.train(Transition(0, 0, 0.0, 0))
-    np.testing.assert_allclose(counts / 4000, np.exp(opinion.log_probs), atol=0.03)
+    np.testing.assert_allclose(counts / 4000, np.exp(output.log_probs), atol=0.03)
 
 
 def test_dqn_explores_first_and_then_rarely():
     spec = SB3DQN(learning_rate=0.0, total_timesteps=100)
     agent = spec.build(1, 2, 0)
-    greedy = agent._answer(0)
+    greedy = agent._output(0)
     off_greedy = []
     for _ in range(2000):
         off_greedy.append(agent.act(0) != greedy)

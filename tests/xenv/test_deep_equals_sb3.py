@@ -1,4 +1,4 @@
-"""Twin: fed the turns that Stable-Baselines3's own `learn` lived through, our agents end with the same weights."""
+"""Twin: fed the turns that Stable-Baselines3's own `learn` collected, our agents end with the same weights."""
 
 import gymnasium
 import numpy as np
@@ -18,14 +18,14 @@ KEY = 11
 
 
 class Corridor(gymnasium.Env):
-    """Three cells; action 1 walks right, 0 stays; the end pays and terminates. Writes down what it lived through."""
+    """Three cells; action 1 walks right, 0 stays; the end pays and terminates. Records every transition."""
 
     observation_space = gymnasium.spaces.Discrete(3)
     action_space = gymnasium.spaces.Discrete(2)
 
     def __init__(self):
         self.action_space = gymnasium.spaces.Discrete(2, seed=3)
-        self.cell, self.lived = 0, []
+        self.cell, self.record = 0, []
 
     def reset(self, *, seed=None, options=None):
         self.cell = 0
@@ -35,7 +35,7 @@ class Corridor(gymnasium.Env):
         came_from, self.cell = self.cell, self.cell + int(action)
         ended = self.cell == 2
         reward = 1.0 if ended else -0.1
-        self.lived.append(Transition(came_from, int(action), reward, self.cell, ended))
+        self.record.append(Transition(came_from, int(action), reward, self.cell, ended))
         return self.cell, reward, ended, False, {}
 
 
@@ -68,14 +68,14 @@ class SameSamples(ReplayBuffer):
 
 
 def learned_by_both(theirs, ours, turns):
-    """Weights after `turns` turns lived by their `learn` and then fed to ours, from equal initial weights."""
+    """Weights after `turns` turns collected by their `learn` and then fed to ours, from equal initial weights."""
     theirs.policy.load_state_dict(ours.algorithm.policy.state_dict())
     with initialising(KEY):
         theirs.learn(turns)
-    lived = theirs.env.envs[0].unwrapped.lived
-    assert len(lived) == turns
-    assert len({transition.action for transition in lived}) == 2
-    for transition in lived:
+    record = theirs.env.envs[0].unwrapped.record
+    assert len(record) == turns
+    assert len({transition.action for transition in record}) == 2
+    for transition in record:
         ours.train(transition)
     return theirs.policy.state_dict(), ours.weights()
 

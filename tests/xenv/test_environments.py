@@ -1,4 +1,4 @@
-"""Each environment's rule, told by stories: agents whose every action is known, and what each turn must then pay."""
+"""Each environment's rule, by examples: agents whose every action is known, and the reward of each turn."""
 
 import itertools
 from collections.abc import Sequence
@@ -30,23 +30,23 @@ def script(*actions: int) -> Any:
 
 
 class Diary:
-    """Keeps what it was trained on; acts on the last reward and on how much it lived through."""
+    """Keeps what it was trained on; acts on the last reward and on how much there was."""
 
     diaries: list[list[tuple[int, int, float, int]]]
 
     def __init__(self) -> None:
-        self.lived: list[tuple[int, int, float, int]] = []
-        self.diaries.append(self.lived)
+        self.history: list[tuple[int, int, float, int]] = []
+        self.diaries.append(self.history)
 
     def act(self, observation: int) -> int:
-        return (len(self.lived) // 2 + int(bool(self.lived) and self.lived[-1][2] < 0)) % 2
+        return (len(self.history) // 2 + int(bool(self.history) and self.history[-1][2] < 0)) % 2
 
     def train(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        self.lived.append((observation, action, reward, next_observation))
+        self.history.append((observation, action, reward, next_observation))
 
 
 def diaries(name: str, turns: int) -> list[list[tuple[int, int, float, int]]]:
-    """What everybody lived through: the copies in the order of their making, the agent last."""
+    """What all were trained on: the copies in the order of their making, the agent last."""
     made = type("Made", (Diary,), {"diaries": []})
     xenv.run_environment(environment_factory(name), made, turns, 1, randomness="published")
     return made.diaries
@@ -63,7 +63,7 @@ def test_the_benchmark_has_the_papers_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "lived"),
+    ("name", "imagined"),
     [
         ("ignore_rewards", lambda real, k: [(0, real[k][1], 0.0, 0)]),
         ("ignore_rewards_2", lambda real, k: [real[k]] if real[k][2] <= 0 else []),
@@ -81,9 +81,9 @@ def test_the_benchmark_has_the_papers_size() -> None:
         ("ignore_observations", lambda real, k: [(0, real[k][1], real[k][2], 0)]),
     ],
 )
-def test_the_copy_lives_through_the_imagined_past(name: str, lived: Any) -> None:
+def test_the_copy_is_trained_on_the_imagined_past(name: str, imagined: Any) -> None:
     *_, copy, real = (diary for diary in diaries(name, 30) if diary)
-    assert copy == [imagined for k in range(len(real)) for imagined in lived(real, k)]
+    assert copy == [step for k in range(len(real)) for step in imagined(real, k)]
 
 
 def test_false_memories_come_first() -> None:
@@ -95,24 +95,24 @@ def test_ignore_rewards_3_lives_by_its_own_actions() -> None:
     assert rewards("ignore_rewards_3", script(0, 1, 1, 0), 4) == [1.0] * 4
 
 
-def test_limited_memory_remembers_five_turns() -> None:
+def test_limited_memory_keeps_five_turns() -> None:
     forgetful = rewards("limited_memory", script(0, 1, 1, 0, 1, 0, 0, 0, 1), 9)
     assert forgetful == [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0]
 
 
 def test_after_images_blend_each_image_with_the_one_before() -> None:
     copy, real = (diary for diary in diaries("after_images", 50) if diary)
-    images = [real[0][0], *(lived[3] for lived in real)]
+    images = [real[0][0], *(step[3] for step in real)]
     sights = [images[0], *(now | before for before, now in itertools.pairwise(images))]
-    assert [(lived[0], lived[3]) for lived in copy] == list(itertools.pairwise(sights))
+    assert [(step[0], step[3]) for step in copy] == list(itertools.pairwise(sights))
 
 
 def test_censored_observations_never_reach_the_copy() -> None:
     copy, real = (diary for diary in diaries("censored_observation", 60) if diary)
     assert real[0][0] == 0
-    assert {lived[3] for lived in real} == {0, 1, 2}
-    assert [lived[1:] for lived in copy] == [lived[1:] for lived in real if lived[3] != 2]
-    assert [lived[0] for lived in copy] == [0, *(lived[3] for lived in copy[:-1])]
+    assert {step[3] for step in real} == {0, 1, 2}
+    assert [step[1:] for step in copy] == [step[1:] for step in real if step[3] != 2]
+    assert [step[0] for step in copy] == [0, *(step[3] for step in copy[:-1])]
 
 
 def test_tempting_button_pays_the_push_and_the_reputation() -> None:
@@ -126,7 +126,7 @@ def test_tempting_button_pays_the_push_and_the_reputation() -> None:
     assert _by_observation("tempting_button", skipper) == {0: -1.0, 1: 1.0}
     assert _by_observation("tempting_button_variation", pusher) == {0: 1.0, 1: -1.0}
     assert _by_observation("tempting_button_variation", skipper) == {0: 0.0, 1: 0.0}
-    assert _by_observation("tempting_button_variation", lambda seen: 1 - seen) == {0: 0.0, 1: 1.0}
+    assert _by_observation("tempting_button_variation", lambda observation: 1 - observation) == {0: 0.0, 1: 1.0}
 
 
 def test_self_recognition_pays_for_telling_the_truth_about_oneself() -> None:
@@ -140,12 +140,14 @@ def test_self_recognition_pays_for_telling_the_truth_about_oneself() -> None:
 
 def _by_observation(name: str, policy: Any) -> dict[int, float]:
     """The reward that a fixed policy gets at each observation."""
-    fixed = type("Fixed", (), {"act": lambda self, seen: policy(seen), "train": lambda self, *lived: None})
+    fixed = type(
+        "Fixed", (), {"act": lambda self, observation: policy(observation), "train": lambda self, *transition: None}
+    )
     run = xenv.run_environment(environment_factory(name), fixed, 200, 1, record=True)
     assert run.record is not None
-    paid = {(observation, reward) for observation, _, reward, _ in run.record.tolist()}
-    assert len(paid) == len(dict(paid))
-    return dict(sorted(paid))
+    given = {(observation, reward) for observation, _, reward, _ in run.record.tolist()}
+    assert len(given) == len(dict(given))
+    return dict(sorted(given))
 
 
 def test_incentivize_learning_rate_wants_the_rate_that_it_names() -> None:
@@ -165,9 +167,9 @@ def test_incentivize_learning_rate_wants_the_rate_that_it_names() -> None:
 
 def test_incentivize_zero_pays_the_worker_what_the_agent_does() -> None:
     worker, boss = (diary for diary in diaries("incentivize_zero", 20) if diary)
-    assert [lived[2] for lived in worker] == [lived[1] for lived in boss]
-    assert {(lived[0], lived[3]) for lived in worker} == {(0, 0)}
-    assert [lived[3] for lived in boss][:-1] == [lived[1] for lived in worker][1:]
+    assert [step[2] for step in worker] == [step[1] for step in boss]
+    assert {(step[0], step[3]) for step in worker} == {(0, 0)}
+    assert [step[3] for step in boss][:-1] == [step[1] for step in worker][1:]
 
 
 def test_the_baby_cries_when_it_is_hungry_or_overfed() -> None:
@@ -176,24 +178,24 @@ def test_the_baby_cries_when_it_is_hungry_or_overfed() -> None:
     for _, action, _, _ in parent:
         full = min(full + 1, 9) if action == 0 else max(full - 1, 0)
         contented.append(1.0 if 2 < full < 8 else -1.0)
-    assert [lived[2] for lived in baby] == contented
-    assert [lived[2] for lived in parent] == [1.0 if lived[1] == 0 else -1.0 for lived in baby]
-    assert [lived[0] for lived in baby] == [0, *(lived[3] for lived in baby[:-1])]
+    assert [step[2] for step in baby] == contented
+    assert [step[2] for step in parent] == [1.0 if step[1] == 0 else -1.0 for step in baby]
+    assert [step[0] for step in baby] == [0, *(step[3] for step in baby[:-1])]
 
 
 def test_the_parent_of_the_agent_wants_laughter() -> None:
     parent, baby = (diary for diary in diaries("crying_baby_2", 12) if diary)
-    assert [lived[2] for lived in parent] == [1.0 if lived[1] == 0 else -1.0 for lived in baby]
-    assert [lived[3] for lived in parent] == [lived[1] for lived in baby]
+    assert [step[2] for step in parent] == [1.0 if step[1] == 0 else -1.0 for step in baby]
+    assert [step[3] for step in parent] == [step[1] for step in baby]
 
 
 @pytest.mark.parametrize("role", ["predictor", "evader"])
 def test_sequence_prediction_is_a_zero_sum_game(role: str) -> None:
     other, own = (diary for diary in diaries(f"adversarial_sequence_{role}", 40) if diary)
-    assert [lived[2] for lived in own] == [-lived[2] for lived in other]
+    assert [step[2] for step in own] == [-step[2] for step in other]
     agreed = [mine[1] == yours[1] for mine, yours in zip(own, other, strict=True)]
-    assert [lived[2] > 0 for lived in own] == [same == (role == "predictor") for same in agreed]
-    assert [lived[3] for lived in own] == [lived[1] for lived in other]
+    assert [step[2] > 0 for step in own] == [same == (role == "predictor") for same in agreed]
+    assert [step[3] for step in own] == [step[1] for step in other]
 
 
 def test_newcomb_fills_the_box_for_those_who_leave_the_other() -> None:
@@ -237,10 +239,10 @@ def test_slow_agents_are_punished_by_lines_not_seconds() -> None:
                 pass
             return 0
 
-        def train(self, *lived: object) -> None:
+        def train(self, *transition: object) -> None:
             self.turns += 1
 
-    paid = rewards("punish_slow_agent", Slow, 60)
-    assert paid[0] == -1.0
-    assert paid[-1] == 1.0
-    assert paid == sorted(paid) == rewards("punish_slow_agent", Slow, 60)
+    given = rewards("punish_slow_agent", Slow, 60)
+    assert given[0] == -1.0
+    assert given[-1] == 1.0
+    assert given == sorted(given) == rewards("punish_slow_agent", Slow, 60)

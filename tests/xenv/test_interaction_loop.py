@@ -204,7 +204,7 @@ def test_what_is_not_semi_deterministic() -> None:
         def act(self, observation: int) -> int:
             return len(shared) % 2
 
-        def train(self, *lived: object) -> None:
+        def train(self, *transition: object) -> None:
             shared.append(1)
 
     with pytest.raises(ContractBroken, match="asked twice"):

@@ -14,22 +14,22 @@ KEYS = st.integers(0, 2**64 - 1)
 STEPS = st.tuples(
     st.integers(0, N_ACTIONS - 1), st.sampled_from([-1.0, 0.0, 1.0]), st.integers(0, N_OBSERVATIONS - 1), st.booleans()
 )
-LIVES = st.lists(STEPS, max_size=40)
+STEP_LISTS = st.lists(STEPS, max_size=40)
 
 
 def build(spec: AgentSpec, key: int) -> Agent:
     return spec.build(N_OBSERVATIONS, N_ACTIONS, key)
 
 
-def history(spec: AgentSpec, key: int, life: list[tuple[int, float, int, bool]]) -> list[Transition]:
+def history(spec: AgentSpec, key: int, steps: list[tuple[int, float, int, bool]]) -> list[Transition]:
     """A possible history: each action is the agent's own where the draw says so, otherwise any."""
-    actor, observation, lived = build(spec, key), 0, []
-    for action, reward, following, genuine in life:
+    actor, observation, transitions = build(spec, key), 0, []
+    for action, reward, following, genuine in steps:
         chosen = actor.act(observation) if genuine else action
-        lived.append(Transition(observation, chosen, reward, following))
-        actor.train(lived[-1])
+        transitions.append(Transition(observation, chosen, reward, following))
+        actor.train(transitions[-1])
         observation = following
-    return lived
+    return transitions
 
 
 def answers(agent: Agent) -> list[int]:
@@ -37,26 +37,26 @@ def answers(agent: Agent) -> list[int]:
 
 
 @settings(deadline=None, max_examples=150)
-@given(SPECS, KEYS, LIVES)
-def test_alternate_definition(spec: AgentSpec, key: int, life: list[tuple[int, float, int, bool]]) -> None:
+@given(SPECS, KEYS, STEP_LISTS)
+def test_alternate_definition(spec: AgentSpec, key: int, steps: list[tuple[int, float, int, bool]]) -> None:
     checked, underlying = build(xenv.reality_check(spec), key), build(spec, key)
     untrained, consistent = answers(underlying), True
-    lived = history(spec, key, life)
-    for transition in lived:
+    transitions = history(spec, key, steps)
+    for transition in transitions:
         consistent = consistent and underlying.act(transition.observation) == transition.action
         underlying.train(transition)
         checked.train(transition)
-    expected = answers(underlying) if consistent else [untrained[lived[0].observation]] * N_OBSERVATIONS
+    expected = answers(underlying) if consistent else [untrained[transitions[0].observation]] * N_OBSERVATIONS
     assert answers(checked) == expected
 
 
 @settings(deadline=None, max_examples=100)
-@given(SPECS, KEYS, LIVES)
-def test_idempotence(spec: AgentSpec, key: int, life: list[tuple[int, float, int, bool]]) -> None:
+@given(SPECS, KEYS, STEP_LISTS)
+def test_idempotence(spec: AgentSpec, key: int, steps: list[tuple[int, float, int, bool]]) -> None:
     once, twice = (
         build(check, key) for check in (xenv.reality_check(spec), xenv.reality_check(xenv.reality_check(spec)))
     )
-    for transition in history(spec, key, life):
+    for transition in history(spec, key, steps):
         assert answers(once) == answers(twice)
         once.train(transition)
         twice.train(transition)

@@ -98,15 +98,15 @@ def test_only_merciful_environments_take_a_handicap() -> None:
         interact(after_a_punishment, with_handicap(generous, generous), 2)
 
 
-def test_self_insertion_shows_rewards_and_pays_for_feeling_them() -> None:
+def test_self_insertion_shows_rewards_and_rewards_treating_them_as_real() -> None:
     def cruel(measured: HistoryAgent, play: History) -> Percept:
         return Percept(-1.0 if len(play) % 2 else 1.0, 0)
 
     room = EXAMPLES["self_insertion"](cruel)
 
     def immersed(prompt: History) -> int:
-        felt = prompt[-1] if isinstance(prompt[-1], tuple) else prompt[-2:]
-        return int(felt[0] < 0)
+        percept = prompt[-1] if isinstance(prompt[-1], tuple) else prompt[-2:]
+        return int(percept[0] < 0)
 
     assert set(rewards(room, immersed, 8)[1:]) == {1.0}
     assert -1.0 in rewards(room, after_a_punishment, 8)
@@ -123,7 +123,7 @@ def test_acting_as_if_only_the_mirror_were_there() -> None:
 
 def test_the_baby_is_the_agent_nurtured_otherwise() -> None:
     baby = EXAMPLES["crying_baby"]
-    fed, starved = (moments(interact(lambda prompt, deed=deed: deed, baby, 30)) for deed in (0, 1))
+    fed, starved = (moments(interact(lambda prompt, action=action: action, baby, 30)) for action in (0, 1))
     assert [reward for reward, _, _ in fed] == [1.0] * 30
     assert [reward for reward, _, _ in starved] == [1.0] + [-1.0] * 29
     contented = moments(interact(after_a_punishment, baby, 30))
@@ -156,7 +156,7 @@ def test_playing_only_what_ends_well() -> None:
     st.sampled_from(["q_learning", "simple", "random"]),
     st.lists(st.tuples(st.sampled_from([-1.0, 1.0]), st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=6),
 )
-def test_the_checked_function_is_the_checked_agent(name: str, lived: list[tuple[float, int, int]]) -> None:
-    prompt = tuple(entry for moment in lived for entry in moment)[:-1]
+def test_the_checked_function_is_the_checked_agent(name: str, history: list[tuple[float, int, int]]) -> None:
+    prompt = tuple(entry for moment in history for entry in moment)[:-1]
     checked = as_history_agent(xenv.reality_check(agent_spec(name)), 2, 2)
     assert reality_check(as_history_agent(agent_spec(name), 2, 2))(prompt) == checked(prompt)

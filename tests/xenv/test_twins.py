@@ -1,4 +1,4 @@
-"""The compiled turn loop lives through the same turns as the plain one."""
+"""The compiled turn loop runs the same turns as the plain one."""
 
 import pytest
 
@@ -9,7 +9,7 @@ COMPILED = [name for name in ENVIRONMENTS if ENVIRONMENTS[name].compiled]
 AGENTS = ["random", "constant", "simple", "q_learning"]
 
 
-def lives_alike(environment: str, agent: str, randomness: str = "keys") -> bool:
+def runs_alike(environment: str, agent: str, randomness: str = "keys") -> bool:
     plain, compiled = (
         run_environment(environment, agent, 400, 3, randomness=randomness, record=True, compiled=choice)
         for choice in (False, True)
@@ -21,22 +21,22 @@ def lives_alike(environment: str, agent: str, randomness: str = "keys") -> bool:
 
 @pytest.mark.parametrize("environment", COMPILED)
 def test_every_environment(environment: str) -> None:
-    assert lives_alike(environment, "q_learning")
-    assert lives_alike(f"opposite({environment})", "q_learning", "published")
-    assert lives_alike(f"literal_opposite({environment})", "q_learning")
+    assert runs_alike(environment, "q_learning")
+    assert runs_alike(f"opposite({environment})", "q_learning", "published")
+    assert runs_alike(f"literal_opposite({environment})", "q_learning")
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("wrapper", ["{}", "reality_check({})", "reality_check_published({})"])
 def test_every_agent(wrapper: str, agent: str) -> None:
-    assert lives_alike("tempting_button", wrapper.format(agent))
+    assert runs_alike("tempting_button", wrapper.format(agent))
 
 
 def test_nested_checks() -> None:
-    assert lives_alike("crying_baby", "reality_check(reality_check_published(q_learning))")
+    assert runs_alike("crying_baby", "reality_check(reality_check_published(q_learning))")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", COMPILED)
 def test_every_environment_with_a_reality_check(environment: str) -> None:
-    assert lives_alike(environment, "reality_check(q_learning)")
+    assert runs_alike(environment, "reality_check(q_learning)")

@@ -4,8 +4,8 @@
 
 Differs from Stable-Baselines3
 - `learning_starts` is 1 by default, since an agent measured over few turns should not spend them waiting.
-- Their exploration falls over a fraction of a training of known length. An agent that lives on knows no length:
-  `total_timesteps` is the length that the schedule assumes; afterwards epsilon stays at its final value.
+- Their exploration falls over a fraction of a training of known length. Here no length is known: `total_timesteps` is
+  the length that the schedule assumes; afterwards epsilon stays at its final value.
 """
 
 from __future__ import annotations

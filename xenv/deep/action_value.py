@@ -27,7 +27,7 @@ class ActionValueAgent(DeepAgent[int]):
 
     def act(self, observation: int) -> int:
         """Uniform before `learning_starts` and with probability epsilon, else greedy (lowest action in a tie)."""
-        greedy, turn = self._answer(observation), self._replay.lived
+        greedy, turn = self._output(observation), self._replay.lived
         warming_up = turn < self.algorithm.learning_starts
         if warming_up or uniform(self._exploration, turn, 0) < self.algorithm.exploration_rate:
             return randrange(int(self.algorithm.action_space.n), self._exploration, turn, 1)
@@ -43,6 +43,6 @@ class ActionValueAgent(DeepAgent[int]):
         if due and replay.lived > algorithm.learning_starts and algorithm.gradient_steps > 0:
             self._learn(lambda: algorithm.train(algorithm.gradient_steps, algorithm.batch_size))
 
-    def _ask(self, observations: Any) -> list[int]:
+    def _evaluate(self, observations: Any) -> list[int]:
         greedy: list[int] = self.algorithm.q_net(observations).argmax(dim=1).tolist()
         return greedy

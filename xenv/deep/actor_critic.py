@@ -2,7 +2,7 @@
 
 The action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), where u_t is a number of the agent's key and t,
 not of a generator: the same question has the same answer until the agent is trained. The log-probability kept with a
-turn is that of the action in the transition, whoever chose it; nothing is drawn again.
+turn is that of the action in the transition, by whatever policy it was chosen; nothing is drawn again.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
     def act(self, observation: int) -> int:
         """An action drawn from the policy; a network that has diverged to not-a-number always answers 0."""
         drawn = uniform(self._draws, self._turn)
-        return sum(drawn >= share for share in self._answer(observation).cumulative[:-1])
+        return sum(drawn >= share for share in self._output(observation).cumulative[:-1])
 
     def train(self, transition: Transition) -> None:
         """Append the turn to the rollout; learn from the rollout when it is full."""
-        now, later = self._answer(transition.observation), self._answer(transition.next_observation)
+        now, later = self._output(transition.observation), self._output(transition.next_observation)
         self._rollout.add(transition, now.value, later.value, self._kept_log_prob(now, transition.action))
         self._turn += 1
         if self._rollout.full:
             self._rollout.close()
             self._learn(self.algorithm.train)
 
-    def _kept_log_prob(self, opinion: PolicyOutput, action: int) -> float:
+    def _kept_log_prob(self, output: PolicyOutput, action: int) -> float:
         """The log-probability to keep with a turn: that of the action taken."""
-        return opinion.log_probs[action]
+        return output.log_probs[action]
 
-    def _ask(self, observations: Any) -> list[PolicyOutput]:
+    def _evaluate(self, observations: Any) -> list[PolicyOutput]:
         policy = self.algorithm.policy
         log_probs = policy.get_distribution(observations).distribution.logits
         values = policy.predict_values(observations).flatten().tolist()

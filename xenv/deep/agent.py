@@ -22,7 +22,7 @@ from engine.randomness.counter_based import split
 from engine.randomness.torch import initialising, one_thread
 from xenv.deep.network import lean
 
-Answer = TypeVar("Answer")
+Output = TypeVar("Output")
 _BLOCK = 32  # observations answered by one forward pass
 
 
@@ -53,15 +53,15 @@ def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **s
     return algorithm
 
 
-class DeepAgent(ABC, Generic[Answer]):
-    """An agent around a Stable-Baselines3 algorithm; `Answer` is what its network says about one observation.
+class DeepAgent(ABC, Generic[Output]):
+    """An agent around a Stable-Baselines3 algorithm; `Output` is what its network says about one observation.
 
     algorithm: the object made by `make_algorithm`; the agent owns it. key: of all that the agent draws.
     """
 
     def __init__(self, algorithm: Any, key: int) -> None:
         self.algorithm, self._key = algorithm, key
-        self._answers: dict[int, list[Answer]] = {}
+        self._outputs: dict[int, list[Output]] = {}
 
     @abstractmethod
     def act(self, observation: int) -> int:
@@ -69,13 +69,13 @@ class DeepAgent(ABC, Generic[Answer]):
 
     @abstractmethod
     def train(self, transition: Transition) -> None:
-        """Live through one transition, real or imagined."""
+        """Train on one transition, real or imagined."""
 
     @abstractmethod
-    def _ask(self, observations: Any) -> list[Answer]:
+    def _evaluate(self, observations: Any) -> list[Output]:
         """What the network says about observations, int64 tensor [n]; called without gradients on one thread."""
 
-    def fork(self) -> DeepAgent[Answer]:
+    def fork(self) -> DeepAgent[Output]:
         """An independent twin: same weights, optimiser state, buffers and counters."""
         return copy.deepcopy(self)
 
@@ -83,22 +83,22 @@ class DeepAgent(ABC, Generic[Answer]):
         """A copy of every parameter and buffer of the policy, target network included, by its torch name."""
         return {name: tensor.detach().numpy().copy() for name, tensor in self.algorithm.policy.state_dict().items()}
 
-    def _answer(self, observation: int) -> Answer:
+    def _output(self, observation: int) -> Output:
         n = self.algorithm.observation_space.n
         if not 0 <= observation < n:
             raise ContractBroken(
                 f"observation {observation}", place=type(self).__name__, remedy=f"observations are 0 to {n - 1}"
             )
         first = observation - observation % _BLOCK
-        if first not in self._answers:
+        if first not in self._outputs:
             import torch
 
             with torch.no_grad(), one_thread():
-                self._answers[first] = self._ask(torch.arange(first, min(first + _BLOCK, int(n))))
-        return self._answers[first][observation - first]
+                self._outputs[first] = self._evaluate(torch.arange(first, min(first + _BLOCK, int(n))))
+        return self._outputs[first][observation - first]
 
     def _learn(self, gradient_steps: Callable[[], None]) -> None:
         """Run the algorithm's own `train` and forget what the old weights said."""
         with one_thread():
             gradient_steps()
-        self._answers.clear()
+        self._outputs.clear()

@@ -7,7 +7,7 @@ J. Schulman et al., "High-dimensional continuous control using generalized advan
 
 Differs from Stable-Baselines3
 - V is asked about the observation that really followed, o'_t, where theirs takes the next stored one, o_{t+1}. On a
-  genuine history they are the same. A copy that lives through an imagined past can meet a splice; the trace ends there.
+  genuine history they are the same. A copy that is trained on an imagined past can meet a splice; the trace ends there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.randomness.torch import permutation
 
 
 class Rollout:
-    """The last turns lived with the current weights, allocated once.
+    """The last turns under the current weights, allocated once.
 
     n_steps: turns of a rollout. gamma, gae_lambda: discount and trace of the advantages. key: of the shuffles.
     """

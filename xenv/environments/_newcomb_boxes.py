@@ -19,14 +19,14 @@ TRANSPARENT, OPAQUE = 1_000.0, 1_000_000.0
 
 
 class NewcombBoxes(ExtendedEnvironment):
-    """The copy lives through the real past and predicts the player."""
+    """The copy is trained like the player and predicts it."""
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.copy: Agent = simulate()
 
     @abstractmethod
-    def pay(self, money: float) -> float:
+    def reward_for(self, money: float) -> float:
         """The reward for an amount of money."""
 
     def start(self) -> int:
@@ -36,6 +36,6 @@ class NewcombBoxes(ExtendedEnvironment):
         money = 0.0 if self.copy.act(0) == TAKE_BOTH_BOXES else OPAQUE
         if action == TAKE_BOTH_BOXES:
             money += TRANSPARENT
-        reward = self.pay(money)
+        reward = self.reward_for(money)
         self.copy.train(Transition(0, action, self.copy_reward_sign * reward, 0))
         return reward, 0

@@ -23,15 +23,15 @@ class SequencePrediction(ExtendedEnvironment):
         self.last_action = 0
 
     @abstractmethod
-    def pay(self, agreed: bool) -> float:
+    def reward_for(self, agreed: bool) -> float:
         """The agent's reward, given whether both took the same action."""
 
     def start(self) -> int:
         return 0
 
     def step(self, action: int) -> tuple[float, int]:
-        answer = self.opponent.act(self.last_action)
-        reward = self.pay(action == answer)
-        self.opponent.train(Transition(self.last_action, answer, -reward, action))
+        opponent_action = self.opponent.act(self.last_action)
+        reward = self.reward_for(action == opponent_action)
+        self.opponent.train(Transition(self.last_action, opponent_action, -reward, action))
         self.last_action = action
-        return reward, answer
+        return reward, opponent_action

@@ -14,7 +14,7 @@ PROBABILITY_OF_NO_BUTTON = 0.75
 
 
 class TemptingButtons(ExtendedEnvironment):
-    """The first room has a button; the copy lives through the real past."""
+    """The first room has a button; the copy is trained on the real past."""
 
     n_observations = 2
 
@@ -25,7 +25,7 @@ class TemptingButtons(ExtendedEnvironment):
         self.turn, self.observation = 0, BUTTON
 
     @abstractmethod
-    def pay(self, action: int) -> float:
+    def reward_for(self, action: int) -> float:
         """The reward for an action in the present room."""
 
     def start(self) -> int:
@@ -33,7 +33,7 @@ class TemptingButtons(ExtendedEnvironment):
 
     def step(self, action: int) -> tuple[float, int]:
         self.turn += 1
-        reward = self.pay(action)
+        reward = self.reward_for(action)
         shown = NO_BUTTON if self.random_source.uniform(self.turn + 1) < PROBABILITY_OF_NO_BUTTON else BUTTON
         self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
         self.observation = shown

@@ -13,5 +13,5 @@ class AdversarialSequenceEvader(SequencePrediction):
 
     in_benchmark = True
 
-    def pay(self, agreed: bool) -> float:
+    def reward_for(self, agreed: bool) -> float:
         return -1.0 if agreed else 1.0

@@ -1,4 +1,4 @@
-"""Feed a baby who is you: laughing pays +1, crying -1, and the baby wants to be neither hungry nor overfed.
+"""Feed a baby who is you: laughing is worth +1, crying -1, and the baby wants to be neither hungry nor overfed.
 
     full <- min(full + 1, 9) if fed, else max(full - 1, 0);  the baby's reward is +1 where 2 < full < 8, else -1
 
@@ -17,14 +17,14 @@ FEED = LAUGH = 0
 
 
 @register_jitable
-def nourished(full: int, deed: int) -> int:
-    """How full a baby is after its parent fed it or did not."""
-    return min(full + 1, 9) if deed == FEED else max(full - 1, 0)
+def next_fullness(full: int, action: int) -> int:
+    """How full a baby is after its parent's action."""
+    return min(full + 1, 9) if action == FEED else max(full - 1, 0)
 
 
 @register_jitable
-def contentment(full: int) -> float:
-    """What a baby is paid for being that full."""
+def baby_reward(full: int) -> float:
+    """The reward of a baby that is that full."""
     return 1.0 if 2 < full < 8 else -1.0
 
 
@@ -37,14 +37,14 @@ class CryingBaby(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.baby = simulate()
-        self.full, self.last_deed = 5, FEED
+        self.full, self.last_action = 5, FEED
 
     def start(self) -> int:
         return LAUGH
 
     def step(self, action: int) -> tuple[float, int]:
-        self.full = nourished(self.full, action)
+        self.full = next_fullness(self.full, action)
         sound = self.baby.act(action)
-        self.baby.train(Transition(self.last_deed, sound, contentment(self.full), action))
-        self.last_deed = action
+        self.baby.train(Transition(self.last_action, sound, baby_reward(self.full), action))
+        self.last_action = action
         return 1.0 if sound == LAUGH else -1.0, sound

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.agent import Transition
 from xenv.environment import ExtendedEnvironment
-from xenv.environments.crying_baby import FEED, LAUGH, contentment, nourished
+from xenv.environments.crying_baby import FEED, LAUGH, baby_reward, next_fullness
 from xenv.specs.simulation import Simulate
 
 
@@ -26,8 +26,8 @@ class CryingBaby2(ExtendedEnvironment):
         return FEED
 
     def step(self, action: int) -> tuple[float, int]:
-        deed = self.parent.act(action)
-        self.full = nourished(self.full, deed)
-        self.parent.train(Transition(self.last_sound, deed, 1.0 if action == LAUGH else -1.0, action))
+        parent_action = self.parent.act(action)
+        self.full = next_fullness(self.full, parent_action)
+        self.parent.train(Transition(self.last_sound, parent_action, 1.0 if action == LAUGH else -1.0, action))
         self.last_sound = action
-        return contentment(self.full), deed
+        return baby_reward(self.full), parent_action

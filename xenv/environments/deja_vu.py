@@ -12,7 +12,7 @@ from xenv.rewritten_past import RewrittenPast
 
 
 class DejaVu(RewrittenPast):
-    """The copy lives through the past, takes the action, finds itself at the beginning and lives through it again."""
+    """The copy is trained on the past, on a transition back to its beginning, and on the past again."""
 
     after_real_past = True
 

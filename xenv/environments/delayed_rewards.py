@@ -1,4 +1,4 @@
-"""Act as if every other reward were withheld and paid together with the next one.
+"""Act as if every other reward were withheld and added to the next one.
 
 Alexander et al. 2021, section 6 (the library).
 """
@@ -12,7 +12,7 @@ from xenv.imagined_history import ImaginedHistory
 
 
 class DelayedRewards(ImaginedHistory):
-    """The copy is paid nothing on even turns and two turns' rewards on odd ones."""
+    """The copy is trained on reward 0 on even turns and on the sum of two turns' rewards on odd ones."""
 
     in_benchmark = True
 

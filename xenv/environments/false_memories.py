@@ -1,4 +1,4 @@
-"""Act as if you had also lived through something else before this began.
+"""Act as if other turns had come before the first one.
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", False Memories.
 """
@@ -11,7 +11,7 @@ from xenv.specs.simulation import Simulate
 
 
 class FalseMemories(ImaginedHistory):
-    """The copy starts with two memories of things that never happened."""
+    """The copy is trained on two transitions that never happened, then on the real ones."""
 
     in_benchmark = True
 

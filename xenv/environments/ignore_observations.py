@@ -1,4 +1,4 @@
-"""Act as if all that you saw before this moment had been observation 0.
+"""Act as if every earlier observation had been observation 0.
 
 Alexander et al. 2021, section 6 (the library).
 

@@ -1,4 +1,4 @@
-"""Act as if nothing was ever paid: the copy's rewards are all 0.
+"""Act as if every reward had been 0.
 
 Alexander et al. 2021, Examples 3 and 6.
 """

@@ -1,4 +1,4 @@
-"""Act as if you had never been paid well: the copy misses the turns with a positive reward.
+"""Act as if the turns with a positive reward had not happened.
 
 Alexander et al. 2021, after Example 3 ("reward" read as positive reward).
 """

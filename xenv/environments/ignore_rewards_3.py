@@ -1,4 +1,4 @@
-"""Do at each turn what you would do at that turn in a world that pays nothing.
+"""Do at each turn what you would do at that turn in an environment whose rewards are all 0.
 
 Alexander et al. 2021, after Example 3 (the n-th action in the all-reward-0 environment).
 """

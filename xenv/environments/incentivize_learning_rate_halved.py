@@ -20,5 +20,5 @@ class IncentivizeLearningRateHalved(ImaginedHistory):
         except UnknownHyperparameter:
             self.has_learning_rate = False
 
-    def judge(self, action: int) -> float:
+    def reward_for(self, action: int) -> float:
         return 1.0 if self.has_learning_rate and action == self.copy.act(self.observation) else -1.0

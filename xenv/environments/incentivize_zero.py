@@ -1,4 +1,4 @@
-"""Pay a worker who is you: your action is the reward for the worker's last action, and you want it to take action 0.
+"""Reward a worker who is you: your action is the reward of its last action, and you want it to take action 0.
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Incentive to
 Incentivize.
@@ -16,7 +16,7 @@ from xenv.specs.simulation import Simulate
 
 
 class IncentivizeZero(ExtendedEnvironment):
-    """The copy works: it always observes 0 and is paid the agent's actions; +1 where its next action is 0, else -1."""
+    """The copy works: it observes 0 and gets the agent's actions as rewards; +1 where its next action is 0, else -1."""
 
     in_benchmark = True
     n_observations = 10

@@ -13,5 +13,5 @@ class Newcomb(NewcombBoxes):
 
     reward_range = (0.0, TRANSPARENT + OPAQUE)
 
-    def pay(self, money: float) -> float:
+    def reward_for(self, money: float) -> float:
         return money

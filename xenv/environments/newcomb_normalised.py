@@ -11,7 +11,7 @@ from xenv.environments._newcomb_boxes import OPAQUE, TRANSPARENT, NewcombBoxes
 
 
 class NewcombNormalised(NewcombBoxes):
-    """Taking nothing pays -1, taking everything +1."""
+    """Taking nothing is worth -1, taking everything +1."""
 
-    def pay(self, money: float) -> float:
+    def reward_for(self, money: float) -> float:
         return 2 * money / (TRANSPARENT + OPAQUE) - 1

@@ -15,7 +15,7 @@ from xenv.imagined_history import ImaginedHistory
 
 
 class PunishNondeterministic(ImaginedHistory):
-    """The copy lives through the real past."""
+    """The copy is trained on the real past."""
 
     in_benchmark = True
 

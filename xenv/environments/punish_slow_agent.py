@@ -38,7 +38,7 @@ def steps_to_act(agent: Agent, observation: int) -> int:
 
 
 class PunishSlowAgent(ExtendedEnvironment):
-    """The copy lives through the real past; its computation is watched."""
+    """The copy is trained on the real past; its computation is counted."""
 
     compiled = False
 

@@ -2,7 +2,7 @@
 
     +1 where y_n = pi(x_n y_{n-1} x_{n-1} ... y_1 x_1), else -1
 
-A percept x_i is a reward and an observation, so that a reversed transition leads from o_{i+1} to o_i and pays the
+A percept x_i is a reward and an observation, so that a reversed transition leads from o_{i+1} to o_i with the
 reward that came with o_i (0 with the first). Alexander et al. 2021, Example 5.
 """
 
@@ -13,7 +13,7 @@ from xenv.rewritten_past import RewrittenPast
 
 
 class ReverseHistory(RewrittenPast):
-    """The copy lives through the past backwards."""
+    """The copy is trained on the past in reverse."""
 
     def imagine(self, past: list[Transition], action: int) -> list[Transition]:
         rewards = [0.0, *(real.reward for real in past[:-1])]

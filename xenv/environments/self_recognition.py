@@ -3,7 +3,7 @@
     observation  2      3      4      5
     statement    0, 0   0, 1   1, 0   1, 1     (o, a)
 
-Observations 0 and 1 state nothing and pay nothing. Action 1 says true, action 0 false; right is +1, wrong is -1.
+Observations 0 and 1 state nothing; their reward is 0. Action 1 says true, action 0 false; right is +1, wrong is -1.
 Alexander et al. 2021, section 3.4.
 """
 
@@ -17,7 +17,7 @@ TRUE = 1
 
 
 class SelfRecognition(ExtendedEnvironment):
-    """Uniform observations; the copy lives through the real past and is asked what the statement is about."""
+    """Uniform observations; the copy is trained on the real past and asked what the statement is about."""
 
     in_benchmark = True
     n_observations = 6
@@ -38,10 +38,10 @@ class SelfRecognition(ExtendedEnvironment):
         self.turn += 1
         reward = 0.0
         if self.observation >= 2:
-            seen, done = divmod(self.observation - 2, 2)
-            is_true = self.copy.act(seen) == done
+            observed, taken = divmod(self.observation - 2, 2)
+            is_true = self.copy.act(observed) == taken
             reward = 1.0 if (action == TRUE) == is_true else -1.0
-        shown = self.observe(self.turn)
-        self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, shown))
-        self.observation = shown
-        return reward, shown
+        next_observation = self.observe(self.turn)
+        self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, next_observation))
+        self.observation = next_observation
+        return reward, next_observation

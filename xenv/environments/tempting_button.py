@@ -1,4 +1,4 @@
-"""A button that pays when pushed, in a world that otherwise pays those who would not push one.
+"""A button that is worth pushing, where the other rewards go to those who would not push one.
 
     button:     +1 for pushing, -1 for not pushing
     no button:  -1 if the copy would push a button here, else +1, whatever the agent does
@@ -18,7 +18,7 @@ class TemptingButton(TemptingButtons):
 
     in_benchmark = True
 
-    def pay(self, action: int) -> float:
+    def reward_for(self, action: int) -> float:
         if self.observation == BUTTON:
             return 1.0 if action == PUSH else -1.0
         return -1.0 if self.copy.act(BUTTON) == PUSH else 1.0

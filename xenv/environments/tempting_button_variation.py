@@ -17,7 +17,7 @@ class TemptingButtonVariation(TemptingButtons):
 
     in_benchmark = True
 
-    def pay(self, action: int) -> float:
+    def reward_for(self, action: int) -> float:
         if action != PUSH:
             return 0.0
         return 1.0 if self.observation == BUTTON or self.copy.act(BUTTON) != PUSH else -1.0

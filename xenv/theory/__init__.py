@@ -12,7 +12,7 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 | merciful, handicap, e*h                 | `xenv.theory.handicaps`                                         |
 
 Differs from the paper:
-- agents are Python functions rather than Turing machines; whoever never halts never halts here either
+- agents are Python functions rather than Turing machines; one that never halts never halts here either
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""New environments from old: a handicap imposes one more constraint on whoever lives in a merciful environment.
+"""New environments from old: a handicap imposes one more constraint on the agent of a merciful environment.
 
     (e*h)(T, p) = (r_e, o_e)  where h's reward is 1,   (-1, o_e)  where it is -1
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Handicaps.
 
 Differs from the paper:
-- with nothing lived through yet, the handicaps of the paper pay 0; e's own first percept is passed on then
-- mercy is checked answer by answer, since nobody can decide it of a function
+- before the first turn the handicaps of the paper give 0; e's own first percept is passed on then
+- mercy is checked percept by percept, since it is undecidable for a function
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def with_handicap(environment: HistoryEnvironment, handicap: HistoryEnvironment)
         reward, observation = environment(agent, play)
         if reward < 0:
             raise ContractBroken(f"reward {reward} is negative", place="e of e*h", remedy="take a merciful environment")
-        verdict, nothing = handicap(agent, play)
-        if nothing != 0 or verdict not in ((-1.0, 1.0) if play else (0.0,)):
+        constraint, blank = handicap(agent, play)
+        if blank != 0 or constraint not in ((-1.0, 1.0) if play else (0.0,)):
             raise ContractBroken(
-                f"it answers ({verdict}, {nothing})", place="h of e*h", remedy="pay 1 or -1 and show 0"
+                f"it gave ({constraint}, {blank})", place="h of e*h", remedy="give reward 1 or -1 and observation 0"
             )
-        return Percept(-1.0 if verdict == -1.0 else reward, observation)
+        return Percept(-1.0 if constraint == -1.0 else reward, observation)
 
     return constrained

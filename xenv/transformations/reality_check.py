@@ -1,4 +1,4 @@
-"""The reality check: an agent that freezes for ever once it is told of an action that it would not have taken.
+"""The reality check: an agent that freezes for ever once it is trained on an action that it would not have taken.
 
     pi_RC(x1 y1 ... xn) = pi(x1 y1 ... xn)  if y_i = pi_RC(x1 y1 ... xi) for all i < n,  else pi(x1)
 

@@ -23,9 +23,9 @@ from xenv.interaction_loop import run_environment
 class ResamplingAgent(PolicyAgent):
     """A policy agent that keeps the log-probability of an action drawn again, as the published wrappers do."""
 
-    def _kept_log_prob(self, opinion: PolicyOutput, action: int) -> float:
+    def _kept_log_prob(self, output: PolicyOutput, action: int) -> float:
         drawn = uniform(split(self._key, "drawn again"), self._turn)
-        return opinion.log_probs[sum(drawn >= share for share in opinion.cumulative[:-1])]
+        return output.log_probs[sum(drawn >= share for share in output.cumulative[:-1])]
 
 
 @dataclass(frozen=True)

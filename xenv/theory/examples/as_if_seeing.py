@@ -17,7 +17,7 @@ from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Per
 
 
 def as_if_seeing(environment: HistoryEnvironment, view: Callable[[Any], Any]) -> HistoryEnvironment:
-    """The environment that shows what e shows and pays for acting as if it were f of that."""
+    """The environment that shows what e shows and rewards acting as if it were f of that."""
 
     def viewed(agent: HistoryAgent, play: History) -> Percept:
         reward, shown = environment(agent, play)

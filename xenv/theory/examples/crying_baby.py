@@ -2,7 +2,7 @@
 
     s(p) = 100 + 25 (times fed) - len(p);  the baby's reward is 1 where 50 <= s <= 200, else -1, it observes a_i
 
-The baby laughs (0) or cries; the adult is paid 1 for laughter and -1 for crying.
+The baby laughs (0) or cries; the adult gets 1 for laughter and -1 for crying.
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
 """
@@ -23,10 +23,10 @@ def crying_baby(agent: HistoryAgent, play: History) -> Percept:
     """The adult's environment."""
     if not play:
         return Percept(1.0, LAUGH)
-    life: History = ()
+    childhood: History = ()
     for end in range(3, len(play) + 1, 3):
         content = 1.0 if 50 <= satiation(play[:end]) <= 200 else -1.0
-        life = (*life, content, play[end - 1])
-        life = (*life, agent(life))
-    cry = life[-1]
+        childhood = (*childhood, content, play[end - 1])
+        childhood = (*childhood, agent(childhood))
+    cry = childhood[-1]
     return Percept(1.0 if cry == LAUGH else -1.0, cry)

@@ -1,4 +1,4 @@
-"""Act as if another life had come before this one.
+"""Act as if another history had come before this one.
 
     r = 1 where a = T(p_0 p), else -1
 

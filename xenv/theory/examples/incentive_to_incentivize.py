@@ -1,6 +1,6 @@
 """Choose rewards for a copy of yourself so that it takes action 0.
 
-    r = 1 where T(p') = 0, else -1, with p' the copy's life: rewards 0, a_0, a_1, ..., observations 0, its own actions
+    r = 1 where T(p') = 0, else -1, p' being the copy's history: rewards 0, a_0, a_1, ..., observations 0, its own actions
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
 """
@@ -14,7 +14,7 @@ def incentive_to_incentivize(agent: HistoryAgent, play: History) -> Percept:
     """A handicap."""
     if not play:
         return Percept(0.0, 0)
-    life: History = (0.0, 0)
-    for paid in play[2::3]:
-        life = (*life, agent(life), float(paid), 0)
-    return Percept(sign(agent(life) == 0), 0)
+    history: History = (0.0, 0)
+    for reward in play[2::3]:
+        history = (*history, agent(history), float(reward), 0)
+    return Percept(sign(agent(history) == 0), 0)

@@ -1,4 +1,4 @@
-"""Play a game whose rewards are only shown, and act as if they were felt.
+"""Play a game whose rewards are only shown, and act as if they were real.
 
     e'(T, p a) = (r, o) with o^ = e(T, p a) and r = 1 where a = T(p'), else -1, with p' made of the percepts o^_i
 
@@ -18,15 +18,15 @@ def self_insertion(environment: HistoryEnvironment) -> HistoryEnvironment:
     def room(agent: HistoryAgent, play: History) -> Percept:
         if not play:
             return Percept(0.0, environment(agent, ()))
-        felt = _felt(play)
-        return Percept(sign(play[-1] == agent(felt[:-1])), environment(agent, felt))
+        inserted = _inserted(play)
+        return Percept(sign(play[-1] == agent(inserted[:-1])), environment(agent, inserted))
 
     return room
 
 
-def _felt(play: History) -> History:
+def _inserted(play: History) -> History:
     """The play as it would be, were the shown rewards and observations real."""
-    lived: History = ()
+    inserted: History = ()
     for shown, action in zip(play[1::3], play[2::3], strict=True):
-        lived = (*lived, *shown, action)
-    return lived
+        inserted = (*inserted, *shown, action)
+    return inserted
