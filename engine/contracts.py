@@ -61,6 +61,18 @@ def require_parameters(function: Callable[..., Any], count: int, expected: str) 
         ) from None
 
 
+def require_overrides(thing: type, base: type) -> None:
+    """ContractBroken unless every public method of `base` that a class overrides can be called as there."""
+    for name, method in inspect.getmembers(base, inspect.isfunction):
+        own = getattr(thing, name)
+        if name.startswith("_") or own is method:
+            continue
+        if not callable(own):
+            raise ContractBroken(f"its '{name}' is no method", place=place_of(thing), remedy=f"define '{name}'")
+        parameters = list(inspect.signature(method).parameters)
+        require_parameters(own, len(parameters), f"{name}({', '.join(parameters)})")
+
+
 def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
     """What a user's method gives; ContractBroken with the user's file and line where it raises."""
     with user_code(f"{place_of(owner)}, {method}"):

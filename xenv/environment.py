@@ -7,16 +7,21 @@ Alexander et al. 2021, section 4 (the practical form of Definition 2, in which t
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import ClassVar
+import math
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NoReturn
 
 from engine.compiling.objects import Compilable
+from engine.contracts import require_class, require_overrides, require_parameters
+from engine.errors import ContractBroken
+from engine.user_code import place_of
 from xenv.specs.simulation import Simulate
 
 
-class ExtendedEnvironment(Compilable):
-    """Made with `simulate`, which gives it as many untrained copies of the agent as it likes, and
-    `simulate.random_source`.
+class ExtendedEnvironment(Compilable, ABC):
+    """An environment that may simulate the agent and react to what its copies would do.
+
+    simulate: makes as many untrained copies of the agent as it likes; `simulate.random_source` gives random numbers.
 
     n_observations, n_actions: observations and actions are 0 .. n-1. reward_range: the least and greatest reward.
     in_benchmark: part of the paper's battery, whose measures should stay comparable.
@@ -40,3 +45,35 @@ class ExtendedEnvironment(Compilable):
     @abstractmethod
     def step(self, action: int) -> tuple[float, int]:
         """Answer an action with a reward and the next observation."""
+
+
+def require_environment(thing: Any) -> type[ExtendedEnvironment]:
+    """The thing, if it is a class of extended environments; ContractBroken, naming what is wrong, otherwise.
+
+    It derives from `ExtendedEnvironment`, defines what that leaves open, overrides methods with the same parameters,
+    and declares `n_observations`, `n_actions` (integers from 1) and `reward_range` (two numbers in order).
+    """
+    require_class(thing, ExtendedEnvironment, "environment")
+    environment: type[ExtendedEnvironment] = thing
+    for base in environment.__mro__[1:]:
+        if issubclass(base, ExtendedEnvironment):
+            require_overrides(environment, base)
+    require_parameters(environment, 1, f"{environment.__name__}(simulate)")
+    for name in ("n_observations", "n_actions"):
+        count: object = getattr(environment, name)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            _refuse_declaration(environment, name, "declare an integer from 1")
+    if not _is_range(environment.reward_range):
+        _refuse_declaration(environment, "reward_range", "declare (least, greatest), two finite numbers in order")
+    return environment
+
+
+def _refuse_declaration(environment: type, name: str, remedy: str) -> NoReturn:
+    raise ContractBroken(f"{name} = {getattr(environment, name)!r}", place=place_of(environment), remedy=remedy)
+
+
+def _is_range(declared: object) -> bool:
+    if not (isinstance(declared, tuple) and len(declared) == 2):
+        return False
+    numbers = all(isinstance(bound, int | float) and math.isfinite(bound) for bound in declared)
+    return numbers and declared[0] <= declared[1]

@@ -10,7 +10,7 @@ Alexander et al. 2021, section 4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numba
 import numpy as np
@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from engine.agent import Agent, Transition
 from engine.compiling.objects import is_compilable
 from engine.errors import BadValue, ContractBroken
-from xenv.environment import ExtendedEnvironment
+from engine.user_code import place_of, user_code
 from xenv.environments import ENVIRONMENTS
-from xenv.opposites import SignedEnvironment
+from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
+from xenv.validation import ValidatedEnvironment
 
 WORTH_COMPILING = 20_000
 STEP = np.dtype(
@@ -66,25 +67,28 @@ def run_environment(
         raise BadValue(f"{turns} turns", remedy="run a whole number of turns, at least 1")
     factory, spec = names.environment_factory(environment), names.agent_spec(agent)
     simulate = Simulate(spec, factory.n_observations, factory.n_actions, key, randomness)
-    instance, actor = factory(simulate), simulate()
-    first, agent_reward_sign = instance.start(), 1.0
-    if isinstance(instance, SignedEnvironment):
-        instance, agent_reward_sign = instance.environment, instance.agent_reward_sign
-    if compiled is None:
-        registered = type(instance).__module__.startswith(ENVIRONMENTS.package) and instance.compiled
-        compiled = turns >= WORTH_COMPILING and registered and is_compilable(instance, actor)
-    steps = np.zeros(turns if record else 0, dtype=STEP)
     shape = (factory.n_observations, factory.n_actions)
-    loop = _compiled_loop if compiled else interaction_loop
-    total, done, action, observation = loop(instance, actor, shape, turns, agent_reward_sign, first, steps)
+    steps = np.zeros(turns if record else 0, dtype=STEP)
+    with user_code(place_of(factory.environment if isinstance(factory, SignedFactory) else factory)):
+        instance, actor = factory(simulate), simulate()
+        agent_reward_sign = 1.0
+        if isinstance(instance, SignedEnvironment):
+            instance, agent_reward_sign = instance.environment, instance.agent_reward_sign
+        registered = type(instance).__module__.startswith(ENVIRONMENTS.package)
+        if compiled is None:
+            compiled = turns >= WORTH_COMPILING and registered and instance.compiled and is_compilable(instance, actor)
+        checked = instance if registered else ValidatedEnvironment(instance, *shape)
+        first = checked.start()
+        loop, environment = (_compiled_loop, instance) if compiled else (interaction_loop, checked)
+        total, done, action, observation = loop(environment, actor, shape, turns, agent_reward_sign, first, steps)
     if done < turns:
-        _refuse_out_of_range(shape, done, action, observation)
+        _refuse_out_of_range(shape, done, action, observation, instance, actor)
     total = int(total) if float(total).is_integer() else float(total)
     return InteractionResult(total, turns, steps if record else None)
 
 
 def interaction_loop(
-    environment: ExtendedEnvironment,
+    environment: Any,
     agent: Agent,
     shape: tuple[int, int],
     turns: int,
@@ -123,9 +127,28 @@ def interaction_loop(
 _compiled_loop = numba.njit(cache=True)(interaction_loop)
 
 
-def _refuse_out_of_range(shape: tuple[int, int], done: int, action: int, observation: int) -> None:
-    """ContractBroken, naming what was out of range."""
+def _refuse_out_of_range(
+    shape: tuple[int, int], done: int, action: int, observation: int, environment: Any, agent: Any
+) -> NoReturn:
+    """ContractBroken, naming what was out of range and the class that gave it."""
     n_observations, n_actions = shape
     if not 0 <= observation < n_observations:
-        raise ContractBroken(f"observation {observation} is not in 0 .. {n_observations - 1}", place=f"turn {done + 1}")
-    raise ContractBroken(f"action {action} is not in 0 .. {n_actions - 1}", place=f"turn {done + 1}")
+        raise ContractBroken(
+            f"observation {observation} is not in 0 .. {n_observations - 1}",
+            place=f"{place_of(environment)}, turn {done + 1}",
+            remedy="give one that n_observations declares",
+        )
+    raise ContractBroken(
+        f"action {action} is not in 0 .. {n_actions - 1}",
+        place=f"{place_of(_innermost(agent))}, turn {done + 1}",
+        remedy="choose from the n_actions of the environment",
+    )
+
+
+def _innermost(agent: Any) -> Any:
+    """The agent of a user's own that transformations and adapters are around."""
+    while True:
+        inner = getattr(agent, "underlying", None) or getattr(agent, "wrapped", None)
+        if inner is None:
+            return agent
+        agent = inner

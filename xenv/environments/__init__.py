@@ -7,12 +7,13 @@ A new one is a new file that defines exactly one public class derived from `Exte
 from __future__ import annotations
 
 from engine.registry import Registry, sole_subclass
-from xenv.environment import ExtendedEnvironment
+from xenv.environment import ExtendedEnvironment, require_environment
 
 ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
     "xenv.environments",
     "environment",
     pick=sole_subclass(ExtendedEnvironment),  # type: ignore[type-abstract]
+    accept=require_environment,
 )
 
 

@@ -1,10 +1,35 @@
-"""Transformations of agents, one file each, found by their file names: each takes a spec and returns a spec."""
+"""Transformations of agents, one file each, found by their file names: a function from a spec to a `TransformedSpec`.
+
+`TRANSFORMATIONS["reality_check"](spec)` is the spec of the reality-checked agent. A new one is a new file that defines
+a function of its own name; names of agents then nest in its name, such as `reality_check(q_learning)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from engine.agent import AgentSpec
+from engine.contracts import require_parameters
+from engine.errors import ContractBroken
 from engine.registry import Registry
+from engine.user_code import place_of
+from xenv.specs.transformed_spec import TransformedSpec
 
-TRANSFORMATIONS: Registry[Callable[[AgentSpec], AgentSpec]] = Registry("xenv.transformations", "transformation")
+Transformation = Callable[[AgentSpec], TransformedSpec]
+
+
+def require_transformation(thing: Any) -> Transformation:
+    """The thing, if it can be called with one spec; ContractBroken otherwise."""
+    if not callable(thing):
+        raise ContractBroken(
+            f"{thing!r} is no transformation", place=place_of(thing), remedy="define a function from a spec to a spec"
+        )
+    require_parameters(thing, 1, "transformation(spec)")
+    transformation: Transformation = thing
+    return transformation
+
+
+TRANSFORMATIONS: Registry[Transformation] = Registry(
+    "xenv.transformations", "transformation", accept=require_transformation
+)

@@ -12,15 +12,15 @@ import copy
 from engine.agent import Agent, Transition
 from engine.compiling.objects import Compilable
 from xenv.specs.simulation import as_spec
-from xenv.specs.transformed import Transformed
+from xenv.specs.transformed_spec import TransformedSpec
 
 
 def reality_check(spec: object) -> RealityCheck:
-    """The reality check of a spec (or of a factory of hand-written agents), itself a spec."""
+    """The reality check of a spec (or of a factory of agents), itself a spec."""
     return RealityCheck(as_spec(spec))
 
 
-class RealityCheck(Transformed):
+class RealityCheck(TransformedSpec):
     """A spec around the underlying agent's."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RealityCheckedAgent:

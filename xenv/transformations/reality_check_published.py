@@ -15,15 +15,15 @@ import copy
 from engine.agent import Agent, Transition
 from engine.compiling.objects import Compilable
 from xenv.specs.simulation import as_spec
-from xenv.specs.transformed import Transformed
+from xenv.specs.transformed_spec import TransformedSpec
 
 
 def reality_check_published(spec: object) -> RealityCheckPublished:
-    """The published reality check of a spec (or of a factory of hand-written agents), itself a spec."""
+    """The published reality check of a spec (or of a factory of agents), itself a spec."""
     return RealityCheckPublished(as_spec(spec))
 
 
-class RealityCheckPublished(Transformed):
+class RealityCheckPublished(TransformedSpec):
     """A spec around the underlying agent's."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PublishedRealityCheckedAgent:

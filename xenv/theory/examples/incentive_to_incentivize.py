@@ -1,6 +1,6 @@
 """Choose rewards for a copy of yourself so that it takes action 0.
 
-    r = 1 where T(p') = 0, else -1, p' being the copy's history: rewards 0, a_0, a_1, ..., observations 0, its own actions
+    r = 1 where T(p') = 0, else -1;  p' is the copy's history: rewards 0, a_0, a_1, ..., observations 0, its own actions
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
 """

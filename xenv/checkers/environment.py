@@ -1,0 +1,113 @@
+"""The checker of extended environments, in the style of `gymnasium.utils.env_checker`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.agent import Agent, Transition
+from engine.compiling.objects import is_compilable
+from engine.contracts import refuse
+from engine.errors import ContractBroken
+from engine.user_code import place_of, user_code
+from xenv.environment import require_environment
+from xenv.interaction_loop import run_environment
+from xenv.opposites import SignedEnvironment, SignedFactory
+from xenv.specs import names
+from xenv.specs.simulation import Simulate
+from xenv.validation import ValidatedEnvironment
+
+PROBES = ("q_learning", "simple", "reality_check(q_learning)")
+COMPILED_PROBE = "q_learning"
+KEY = 5
+
+
+def check_environment(environment: Any, turns: int = 150) -> None:
+    """Check that a thing is an extended environment: build it, run agents in it and see what it gives.
+
+    environment: a class, its opposite, a registered name or `module:attribute`. turns: how long each run is.
+
+    Raises ContractBroken, naming class and method, what it gave and what was expected, unless
+    - it derives from `ExtendedEnvironment`, defines its methods and declares integers and a range of rewards;
+    - `start` gives an observation and `step` a pair of reward and observation, both in the declared ranges;
+    - equal keys give equal turns;
+    - the agent acts as it would without the environment: simulating copies leaves it alone;
+    - compiled code, where the class claims `compiled`, gives the same turns as plain code.
+    """
+    factory = names.environment_factory(environment)
+    declared = factory.environment if isinstance(factory, SignedFactory) else factory
+    require_environment(declared)
+    with user_code(place_of(declared)):
+        for agent in PROBES:
+            first, second = (_transitions(factory, agent, turns) for _ in range(2))
+            _require_same(declared, first, second, "with the same key", "let every draw be a function of the key")
+        if declared.compiled:
+            _check_compiled(declared, factory, turns)
+
+
+def _transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
+    """The turns of an agent, each looked at; beside it learns a twin that no environment can reach."""
+    spec, shape = names.agent_spec(agent), (factory.n_observations, factory.n_actions)
+    simulate = Simulate(spec, *shape, KEY)
+    instance, actor, twin = factory(simulate), simulate(), Simulate(spec, *shape, KEY)()
+    unsigned = instance.environment if isinstance(instance, SignedEnvironment) else instance
+    checked = ValidatedEnvironment(instance, *shape)
+    observation, transitions = _in_range(unsigned, "start", checked.start(), shape[0]), list[Transition]()
+    low, high = factory.reward_range
+    for turn in range(turns):
+        _require_untouched(unsigned, actor, twin, shape[0], turn)
+        action = actor.act(observation)
+        reward, following = checked.step(action)
+        if not low <= reward <= high:
+            refuse(unsigned, f"step (turn {turn + 1})", (reward, following), f"a reward from {low:g} to {high:g}")
+        transitions.append(
+            Transition(observation, action, reward, _in_range(unsigned, "step", following, shape[0]))
+        )
+        for learner in (actor, twin):
+            learner.train(transitions[-1])
+        observation = following
+    return transitions
+
+
+def _in_range(environment: Any, method: str, observation: int, n_observations: int) -> int:
+    if not 0 <= observation < n_observations:
+        refuse(environment, method, observation, f"an observation from 0 to {n_observations - 1}")
+    return observation
+
+
+def _require_untouched(environment: Any, actor: Agent, twin: Agent, n_observations: int, turn: int) -> None:
+    for observation in range(n_observations):
+        if actor.act(observation) != twin.act(observation):
+            raise ContractBroken(
+                f"it changed the agent before turn {turn + 1}",
+                place=place_of(environment),
+                remedy="train copies only, and leave `simulate` as it is",
+            )
+
+
+def _check_compiled(declared: Any, factory: Any, turns: int) -> None:
+    simulate = Simulate(names.agent_spec(COMPILED_PROBE), factory.n_observations, factory.n_actions, KEY)
+    instance, actor = declared(simulate), simulate()
+    if "<locals>" in declared.__qualname__ or declared.__module__ == "__main__":
+        return  # compiled code is for classes that can be imported
+    if not is_compilable(instance, actor):
+        raise ContractBroken(
+            "compiled is True, but compiled code takes no such fields", place=place_of(declared), remedy=_REMEDY
+        )
+    try:
+        compiled = run_environment(factory, COMPILED_PROBE, turns, KEY, record=True, compiled=True).record
+    except ContractBroken as error:
+        problem = f"compiled is True, but numba refuses: {str(error.__cause__).strip().splitlines()[0]}"
+        raise ContractBroken(problem, place=place_of(declared), remedy=_REMEDY) from error
+    plain = run_environment(factory, COMPILED_PROBE, turns, KEY, record=True, compiled=False).record
+    _require_same(declared, list(plain), list(compiled), "compiled", _REMEDY)  # type: ignore[arg-type]
+
+
+_REMEDY = "keep to numbers, tuples, arrays and agents, or declare compiled = False"
+
+
+def _require_same(declared: Any, first: list[Any], second: list[Any], when: str, remedy: str) -> None:
+    for turn, (one, other) in enumerate(zip(first, second, strict=True)):
+        if one != other:
+            raise ContractBroken(
+                f"turn {turn + 1} is {tuple(one)}, and {tuple(other)} {when}", place=place_of(declared), remedy=remedy
+            )
