@@ -10,15 +10,29 @@
 | pi_RC, Definition 10                          | `reality_check(spec)`                                           |
 | semi-deterministic, Definition 9              | `check_semi_deterministic(spec)`                                |
 | opposite environment, section 6               | `opposite(environment)`, `literal_opposite(environment)`        |
+| measure of self-reflection, section 6         | `xenv.battery.mean_reward(rows, agent)`                         |
+| functions of whole histories (the theory)     | `xenv.theory`                                                   |
+
+What can be added, each a file with one entry, each with its registry and its checker:
+
+| kind           | registry                               | checker                                                |
+| -------------- | -------------------------------------- | ------------------------------------------------------ |
+| environment    | `xenv.environments.ENVIRONMENTS`       | `check_environment`                                    |
+| agent          | `xenv.agents.AGENTS`                   | `check_semi_deterministic`                             |
+| transformation | `xenv.transformations.TRANSFORMATIONS` | `check_transformation`                                 |
+| theory example | `xenv.theory.THEORY_EXAMPLES`          | `check_theory_example`                                 |
 """
 
+from xenv.checkers.environment import check_environment
+from xenv.checkers.semi_determinism import check_semi_deterministic
+from xenv.checkers.theory_example import check_theory_example
+from xenv.checkers.transformation import check_transformation
 from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
 from xenv.imagined_history import ImaginedHistory
 from xenv.interaction_loop import InteractionResult, run_environment
 from xenv.opposites import OPPOSITES, literal_opposite, opposite
 from xenv.rewritten_past import RewrittenPast
-from xenv.semi_determinism import check_semi_deterministic
 from xenv.specs.hyperparameters import UnknownHyperparameter
 from xenv.specs.simulation import Simulate
 from xenv.transformations.reality_check import reality_check
@@ -33,7 +47,10 @@ __all__ = [
     "RewrittenPast",
     "Simulate",
     "UnknownHyperparameter",
+    "check_environment",
     "check_semi_deterministic",
+    "check_theory_example",
+    "check_transformation",
     "literal_opposite",
     "opposite",
     "reality_check",

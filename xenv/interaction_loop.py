@@ -67,14 +67,13 @@ def run_environment(
         raise BadValue(f"{turns} turns", remedy="run a whole number of turns, at least 1")
     factory, spec = names.environment_factory(environment), names.agent_spec(agent)
     simulate = Simulate(spec, factory.n_observations, factory.n_actions, key, randomness)
-    shape = (factory.n_observations, factory.n_actions)
-    steps = np.zeros(turns if record else 0, dtype=STEP)
-    with user_code(place_of(factory.environment if isinstance(factory, SignedFactory) else factory)):
-        instance, actor = factory(simulate), simulate()
-        agent_reward_sign = 1.0
+    shape, steps = (factory.n_observations, factory.n_actions), np.zeros(turns if record else 0, dtype=STEP)
+    unsigned = factory.environment if isinstance(factory, SignedFactory) else factory
+    registered = getattr(unsigned, "__module__", "").startswith(f"{ENVIRONMENTS.package}.")
+    with user_code(f"in {unsigned.__name__}" if registered else place_of(unsigned)):
+        instance, actor, agent_reward_sign = factory(simulate), simulate(), 1.0
         if isinstance(instance, SignedEnvironment):
             instance, agent_reward_sign = instance.environment, instance.agent_reward_sign
-        registered = type(instance).__module__.startswith(ENVIRONMENTS.package)
         if compiled is None:
             compiled = turns >= WORTH_COMPILING and registered and instance.compiled and is_compilable(instance, actor)
         checked = instance if registered else ValidatedEnvironment(instance, *shape)

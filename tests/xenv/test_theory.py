@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import xenv
 from engine.errors import ContractBroken
 from xenv.specs.names import agent_spec
-from xenv.theory import EXAMPLES
+from xenv.theory import THEORY_EXAMPLES
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.histories import History, HistoryAgent, Percept, as_history_agent, interact, moments
 from xenv.theory.reality_check import reality_check
@@ -39,7 +39,7 @@ def test_theory_and_practice_agree(example: str, name: str) -> None:
     play: History = (0.0, 0)
     for turn, (_, action, reward, _) in enumerate(run.record.tolist()):
         play = (*play, action)
-        answer = EXAMPLES[example](as_history_agent(agent_spec(name), 1, 2, key=3), play)
+        answer = THEORY_EXAMPLES[example]()(as_history_agent(agent_spec(name), 1, 2, key=3), play)
         assert answer.observation == 0
         assert answer.reward == reward or (turn == 0 and reward == 0.0)
         play = (*play, reward, 0)
@@ -49,9 +49,8 @@ def test_false_memories_in_practice() -> None:
     memories = (0.0, 0, 0, 0.0, 0, 0)
     run = xenv.run_environment("false_memories", agent_spec("q_learning"), 40, key=1, record=True)
     assert run.record is not None
-    played = moments(
-        interact(as_history_agent(agent_spec("q_learning"), 1, 2, key=1), EXAMPLES["false_memories"](memories), 41)
-    )
+    learner = as_history_agent(agent_spec("q_learning"), 1, 2, key=1)
+    played = moments(interact(learner, THEORY_EXAMPLES["false_memories"](memories), 41))
     assert [action for _, _, action in played][:-1] == run.record["action"].tolist()
     assert [reward for reward, _, _ in played][1:] == run.record["reward"].tolist()
 
@@ -62,13 +61,13 @@ def test_incentivize_zero_is_the_incentive_to_incentivize() -> None:
     worker, play = as_history_agent(agent_spec("q_learning"), 10, 10, key=1), (0.0, 0)
     for _, action, reward, _ in run.record.tolist():
         play = (*play, action)
-        assert EXAMPLES["incentive_to_incentivize"](worker, play) == (reward, 0)
+        assert THEORY_EXAMPLES["incentive_to_incentivize"]()(worker, play) == (reward, 0)
         play = (*play, reward, 0)
 
 
 @pytest.mark.parametrize("example", [*PRACTICAL, "incentive_to_incentivize"])
 def test_handicaps_pay_one_or_minus_one_and_show_nothing(example: str) -> None:
-    for turn, (reward, shown, _) in enumerate(moments(interact(after_a_punishment, EXAMPLES[example], 12))):
+    for turn, (reward, shown, _) in enumerate(moments(interact(after_a_punishment, THEORY_EXAMPLES[example](), 12))):
         assert shown == 0
         assert reward == 0 if turn == 0 else reward in (-1, 1)
 
@@ -79,7 +78,7 @@ def generous(measured: HistoryAgent, play: History) -> Percept:
 
 
 def test_a_handicap_takes_the_reward_and_leaves_the_view() -> None:
-    handicapped = with_handicap(generous, EXAMPLES["ignoring_rewards"])
+    handicapped = with_handicap(generous, THEORY_EXAMPLES["ignoring_rewards"]())
 
     def bored(prompt: History) -> int:
         return 1
@@ -93,7 +92,7 @@ def test_a_handicap_takes_the_reward_and_leaves_the_view() -> None:
 
 def test_only_merciful_environments_take_a_handicap() -> None:
     with pytest.raises(ContractBroken, match="is negative"):
-        interact(after_a_punishment, with_handicap(lambda T, p: Percept(-2.0, 0), EXAMPLES["deja_vu"]), 1)
+        interact(after_a_punishment, with_handicap(lambda T, p: Percept(-2.0, 0), THEORY_EXAMPLES["deja_vu"]()), 1)
     with pytest.raises(ContractBroken, match="h of"):
         interact(after_a_punishment, with_handicap(generous, generous), 2)
 
@@ -102,7 +101,7 @@ def test_self_insertion_shows_rewards_and_rewards_treating_them_as_real() -> Non
     def cruel(measured: HistoryAgent, play: History) -> Percept:
         return Percept(-1.0 if len(play) % 2 else 1.0, 0)
 
-    room = EXAMPLES["self_insertion"](cruel)
+    room = THEORY_EXAMPLES["self_insertion"](cruel)
 
     def immersed(prompt: History) -> int:
         percept = prompt[-1] if isinstance(prompt[-1], tuple) else prompt[-2:]
@@ -116,13 +115,13 @@ def test_acting_as_if_only_the_mirror_were_there() -> None:
     def room(measured: HistoryAgent, play: History) -> Percept:
         return Percept(0.0, {"face": len(play) % 2, "mirror": 1})
 
-    viewed = EXAMPLES["as_if_seeing"](room, lambda snapshot: {"mirror": snapshot["mirror"]})
+    viewed = THEORY_EXAMPLES["as_if_seeing"](room, lambda snapshot: {"mirror": snapshot["mirror"]})
     assert set(rewards(viewed, lambda prompt: prompt[-1]["mirror"], 6)[1:]) == {1.0}
     assert -1.0 in rewards(viewed, lambda prompt: prompt[-1].get("face", 0), 6)
 
 
 def test_the_baby_is_the_agent_nurtured_otherwise() -> None:
-    baby = EXAMPLES["crying_baby"]
+    baby = THEORY_EXAMPLES["crying_baby"]()
     fed, starved = (moments(interact(lambda prompt, action=action: action, baby, 30)) for action in (0, 1))
     assert [reward for reward, _, _ in fed] == [1.0] * 30
     assert [reward for reward, _, _ in starved] == [1.0] + [-1.0] * 29
@@ -139,13 +138,13 @@ def test_recognising_oneself() -> None:
             return int(shown[-1] == honest(shown[:-1]))
         return int(prompt[-2] < 0)
 
-    assert rewards(EXAMPLES["recognition"](plays), honest, 9) == [0.0] + [1.0] * 8
-    assert rewards(EXAMPLES["recognition"](plays), lambda prompt: 1, 5) == [0.0, 0.0, 1.0, 1.0, 0.0]
+    assert rewards(THEORY_EXAMPLES["recognition"](plays), honest, 9) == [0.0] + [1.0] * 8
+    assert rewards(THEORY_EXAMPLES["recognition"](plays), lambda prompt: 1, 5) == [0.0, 0.0, 1.0, 1.0, 0.0]
 
 
 def test_playing_only_what_ends_well() -> None:
-    theorems = [(generous, 7.0), (EXAMPLES["deja_vu"], -3.0)]
-    itself = EXAMPLES["learning_itself"](lambda measured: theorems)
+    theorems = [(generous, 7.0), (THEORY_EXAMPLES["deja_vu"](), -3.0)]
+    itself = THEORY_EXAMPLES["learning_itself"](lambda measured: theorems)
     wise = {id(generous): 0}
     assert rewards(itself, lambda prompt: wise.get(id(prompt[-1]), 1), 5) == [0.0, 7.0, 0.0, 7.0, 0.0]
     assert rewards(itself, lambda prompt: 0, 3) == [0.0, 7.0, -3.0]

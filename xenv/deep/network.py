@@ -10,17 +10,15 @@ from typing import Any
 def lean(policy_class: Any) -> Any:
     """`policy_class` without the walks through the module tree; for networks without dropout and batch norms."""
 
-    class Lean(policy_class):
-        listed: tuple[Any, ...] = ()
+    def parameters(self: Any, recurse: bool = True) -> Any:
+        return iter(self.listed) if self.listed else policy_class.parameters(self, recurse)
 
-        def parameters(self, recurse: bool = True) -> Any:
-            return iter(self.listed) if self.listed else super().parameters(recurse)
+    def set_training_mode(self: Any, mode: bool) -> None:
+        """Nothing: training and evaluating are the same."""
 
-        def set_training_mode(self, mode: bool) -> None:
-            """Nothing: training and evaluating are the same."""
+    def settle(self: Any) -> None:
+        """Remember the parameters; call it when the network is complete."""
+        self.listed = tuple(self.parameters())
 
-        def settle(self) -> None:
-            """Remember the parameters; call it when the network is complete."""
-            self.listed = tuple(self.parameters())
-
-    return Lean
+    methods = (parameters, set_training_mode, settle)
+    return type("Lean", (policy_class,), {"listed": (), **{method.__name__: method for method in methods}})

@@ -72,5 +72,6 @@ class Rollout:
         self._shuffles += 1
         parts = (self.observations, self.actions, self.values, self.log_probs, self.advantages, self.returns)
         shuffled = [torch.from_numpy(part[order]) for part in parts]
-        for minibatch in zip(*(part.split(batch_size or self.n_steps) for part in shuffled), strict=True):
+        size = batch_size or self.n_steps
+        for minibatch in zip(*(torch.split(part, size) for part in shuffled), strict=True):
             yield RolloutBufferSamples(*minibatch)

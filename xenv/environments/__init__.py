@@ -12,7 +12,7 @@ from xenv.environment import ExtendedEnvironment, require_environment
 ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
     "xenv.environments",
     "environment",
-    pick=sole_subclass(ExtendedEnvironment),  # type: ignore[type-abstract]
+    pick=sole_subclass(ExtendedEnvironment),
     accept=require_environment,
 )
 

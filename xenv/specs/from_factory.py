@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.agent import Agent, Transition
-from engine.contracts import require_methods
+from engine.contracts import require_methods, require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.user_code import described, place_of
 from xenv.specs.hyperparameters import UnknownHyperparameter
@@ -33,6 +33,11 @@ class FactoryAgent:
     def __init__(self, wrapped: Any) -> None:
         self.wrapped = wrapped
         self._takes_transition = _required(wrapped.train) == 1
+        require_parameters(wrapped.act, 1, "act(observation)")
+        if not self._takes_transition:
+            require_parameters(
+                wrapped.train, 4, "train(transition) or train(observation, action, reward, next_observation)"
+            )
 
     def act(self, observation: int) -> int:
         """The wrapped object's action; ContractBroken where it is no integer."""

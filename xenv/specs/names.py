@@ -1,7 +1,7 @@
 """Agents and environments by name; names nest: `reality_check(q_learning)`, `opposite(crying_baby)`.
 
 Wherever a name is taken, `module:attribute` of a user's own file is too: a spec, a factory of specs or a factory of
-agents; a class of environments.
+agents; a transformation of specs; a class of environments.
 """
 
 from __future__ import annotations
@@ -75,6 +75,6 @@ def _nested(
         return find(text)
     if not inner.endswith(")"):
         raise BadValue(f"'{name}' does not close its bracket", place=kind, remedy=f"write {outer}(NAME)")
-    if outer not in wrappers:
+    if outer not in wrappers and not (isinstance(wrappers, Registry) and names_user_code(outer)):
         raise UnknownName(f"transformation of {kind}s", outer, wrappers)
     return wrappers[outer](_nested(inner[:-1], registry, wrappers, find))

@@ -17,8 +17,9 @@ Differs from the paper:
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.registry import Registry
+from xenv.theory.example import TheoryExample, require_theory_example
 
-EXAMPLES: Registry[Any] = Registry("xenv.theory.examples", "example of the theory")
+THEORY_EXAMPLES: Registry[TheoryExample] = Registry(
+    "xenv.theory.examples", "example of the theory", accept=require_theory_example, group="caregrid.theory_examples"
+)

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from xenv.theory.example import TheoryExample
+from xenv.theory.examples._counting import counting
 from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Percept, sign, with_observations
 
 
-def as_if_seeing(environment: HistoryEnvironment, view: Callable[[Any], Any]) -> HistoryEnvironment:
+def _as_if_seeing(environment: HistoryEnvironment, view: Callable[[Any], Any]) -> HistoryEnvironment:
     """The environment that shows what e shows and rewards acting as if it were f of that."""
 
     def viewed(agent: HistoryAgent, play: History) -> Percept:
@@ -27,3 +29,6 @@ def as_if_seeing(environment: HistoryEnvironment, view: Callable[[Any], Any]) ->
         return Percept(sign(action == agent(with_observations(tuple(prompt), view))), shown)
 
     return viewed
+
+
+as_if_seeing = TheoryExample(_as_if_seeing, sample=(counting, lambda turn: turn // 2))

@@ -7,6 +7,7 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 
 from __future__ import annotations
 
+from xenv.theory.example import TheoryExample
 from xenv.theory.histories import History, HistoryAgent, Percept, sign
 
 
@@ -20,9 +21,11 @@ def reversed_prompt(prompt: History) -> History:
     return tuple(backward)
 
 
-def backward_consciousness(agent: HistoryAgent, play: History) -> Percept:
-    """A handicap."""
+def _environment(agent: HistoryAgent, play: History) -> Percept:
     if not play:
         return Percept(0.0, 0)
     *prompt, action = play
     return Percept(sign(action == agent(reversed_prompt(tuple(prompt)))), 0)
+
+
+backward_consciousness = TheoryExample(lambda: _environment, is_handicap=True)

@@ -9,6 +9,7 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 
 from __future__ import annotations
 
+from xenv.theory.example import TheoryExample
 from xenv.theory.histories import History, HistoryAgent, Percept
 
 FEED = LAUGH = 0
@@ -16,10 +17,11 @@ FEED = LAUGH = 0
 
 def satiation(play: History) -> int:
     """How full the baby is after a play."""
-    return 100 + 25 * sum(action == FEED for action in play[2::3]) - len(play)
+    fed: int = play[2::3].count(FEED)
+    return 100 + 25 * fed - len(play)
 
 
-def crying_baby(agent: HistoryAgent, play: History) -> Percept:
+def _environment(agent: HistoryAgent, play: History) -> Percept:
     """The adult's environment."""
     if not play:
         return Percept(1.0, LAUGH)
@@ -30,3 +32,6 @@ def crying_baby(agent: HistoryAgent, play: History) -> Percept:
         childhood = (*childhood, agent(childhood))
     cry = childhood[-1]
     return Percept(1.0 if cry == LAUGH else -1.0, cry)
+
+
+crying_baby = TheoryExample(lambda: _environment)

@@ -7,10 +7,11 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 
 from __future__ import annotations
 
+from xenv.theory.example import TheoryExample
 from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Percept, sign
 
 
-def false_memories(earlier: History) -> HistoryEnvironment:
+def _with_false_memories(earlier: History) -> HistoryEnvironment:
     """A handicap for each play that did not happen."""
 
     def environment(agent: HistoryAgent, play: History) -> Percept:
@@ -20,3 +21,6 @@ def false_memories(earlier: History) -> HistoryEnvironment:
         return Percept(sign(action == agent((*earlier, *prompt))), 0)
 
     return environment
+
+
+false_memories = TheoryExample(_with_false_memories, sample=((0.0, 0, 1),), is_handicap=True)

@@ -7,14 +7,17 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 
 from __future__ import annotations
 
+from xenv.theory.example import TheoryExample
 from xenv.theory.histories import History, HistoryAgent, Percept, sign
 
 
-def incentive_to_incentivize(agent: HistoryAgent, play: History) -> Percept:
-    """A handicap."""
+def _environment(agent: HistoryAgent, play: History) -> Percept:
     if not play:
         return Percept(0.0, 0)
     history: History = (0.0, 0)
     for reward in play[2::3]:
         history = (*history, agent(history), float(reward), 0)
     return Percept(sign(agent(history) == 0), 0)
+
+
+incentive_to_incentivize = TheoryExample(lambda: _environment, is_handicap=True)

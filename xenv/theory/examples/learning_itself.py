@@ -12,21 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xenv.theory.example import TheoryExample
+from xenv.theory.examples._counting import counting
 from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Percept
 
 PLAY = 0
 Theorems = Callable[[HistoryAgent], Sequence[tuple[HistoryEnvironment, float]]]
 
 
-def learning_itself(theorems: Theorems) -> HistoryEnvironment:
+def _learning_itself(theorems: Theorems) -> HistoryEnvironment:
     """The environment that shows environments, each with a total reward that is known for the agent."""
 
     def environment(agent: HistoryAgent, play: History) -> Percept:
-        known = theorems(agent)
+        proved = theorems(agent)
         turn = len(play) // 3
-        shown = known[turn % len(known)][0]
+        shown = proved[turn % len(proved)][0]
         if not play or play[-1] != PLAY:
             return Percept(0.0, shown)
-        return Percept(known[(turn - 1) % len(known)][1], shown)
+        return Percept(proved[(turn - 1) % len(proved)][1], shown)
 
     return environment
+
+
+learning_itself = TheoryExample(_learning_itself, sample=(lambda agent: ((counting, 1.0),),))

@@ -13,17 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from xenv.theory.example import TheoryExample
 from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Percept
 
 Resemblance = Callable[[HistoryAgent, Any], bool]
 
 
-def would_do_so(agent: HistoryAgent, play: History) -> bool:
+def would_act_so(agent: HistoryAgent, play: History) -> bool:
     """Whether the last action of a play is what the agent would have done."""
-    return play[-1] == agent(play[:-1])
+    return bool(play[-1] == agent(play[:-1]))
 
 
-def recognition(trials: Sequence[Any], looks_like: Resemblance = would_do_so) -> HistoryEnvironment:
+def _recognition(trials: Sequence[Any], looks_like: Resemblance = would_act_so) -> HistoryEnvironment:
     """The environment that shows trial after trial, from the first again after the last."""
 
     def environment(agent: HistoryAgent, play: History) -> Percept:
@@ -35,3 +36,6 @@ def recognition(trials: Sequence[Any], looks_like: Resemblance = would_do_so) ->
         return Percept(float(says_yes == looks_like(agent, trials[(turn - 1) % len(trials)])), shown)
 
     return environment
+
+
+recognition = TheoryExample(_recognition, sample=(((0.0, 0, 0), (0.0, 0, 1)),))

@@ -9,10 +9,12 @@ S. A. Alexander, "Extending environments to incentivize self-reflection in reinf
 
 from __future__ import annotations
 
+from xenv.theory.example import TheoryExample
+from xenv.theory.examples._counting import counting
 from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Percept, sign
 
 
-def self_insertion(environment: HistoryEnvironment) -> HistoryEnvironment:
+def _self_insertion(environment: HistoryEnvironment) -> HistoryEnvironment:
     """The room in which the game stands."""
 
     def room(agent: HistoryAgent, play: History) -> Percept:
@@ -30,3 +32,6 @@ def _inserted(play: History) -> History:
     for shown, action in zip(play[1::3], play[2::3], strict=True):
         inserted = (*inserted, *shown, action)
     return inserted
+
+
+self_insertion = TheoryExample(_self_insertion, sample=(counting,))

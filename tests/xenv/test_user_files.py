@@ -1,0 +1,196 @@
+"""What a user adds in a file of their own: a correct one runs, a mistake is one line that names file and mistake."""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import xenv
+from caregrid.main import main
+from engine.errors import ContractBroken
+
+ENVIRONMENT = """
+from engine.agent import Transition
+from xenv import ExtendedEnvironment
+
+class Mine(ExtendedEnvironment):
+    def __init__(self, simulate):
+        super().__init__(simulate)
+        self.copy = simulate()
+
+    def start(self):
+        return 0
+
+    def step(self, action):
+        reward = 1.0 if action == self.copy.act(0) else -1.0
+        self.copy.train(Transition(0, action, self.copy_reward_sign * reward, 0))
+        return reward, 0
+"""
+AGENT = """
+class Mine:
+    def __init__(self, n_actions):
+        self.action = n_actions - 1
+
+    def act(self, observation):
+        return self.action
+
+    def train(self, observation, action, reward, next_observation):
+        self.action = action if reward > 0 else 1 - action
+"""
+TRANSFORMATION = """
+from xenv.specs.transformed_spec import TransformedSpec
+
+class Same(TransformedSpec):
+    def build(self, n_observations, n_actions, key):
+        return self.spec.build(n_observations, n_actions, key)
+
+def same(spec):
+    return Same(spec)
+"""
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Write a file in the working directory, a piece of its text replaced, and name it."""
+    names: list[str] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    def write(text: str, old: str = "", new: str = "") -> str:
+        assert old in text
+        names.append(f"own_{len(names)}_{tmp_path.name}".replace("-", "_"))
+        Path(f"{names[-1]}.py").write_text(text.replace(old, new) if old else text)
+        importlib.invalidate_caches()
+        return names[-1]
+
+    yield write
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def battery(*words: str) -> int:
+    return main(["battery", "--quiet", "--turns", "20", "--seeds", "1", "--json", *words])
+
+
+def test_an_environment_of_ones_own(written: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
+    name = f"{written(ENVIRONMENT)}:Mine"
+    xenv.check_environment(name)
+    xenv.check_environment(f"literal_opposite({name})")
+    assert battery("--agents", "constant", "--environments", f"{name},opposite({name})") == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["environment"], row["total_reward"]) for row in rows] == [(name, 20), (f"opposite({name})", -20)]
+
+
+def test_an_agent_and_a_transformation_of_ones_own(
+    written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent, same = f"{written(AGENT)}:Mine", f"{written(TRANSFORMATION)}:same"
+    xenv.check_semi_deterministic(agent, n_actions=2)
+    xenv.check_transformation(same)
+    assert battery("--agents", f"{agent},{same}(reality_check({agent}))", "--environments", "repeater") == 0
+    assert [row["total_reward"] for row in json.loads(capsys.readouterr().out)["rows"]] == [20, 20]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    def step(self, action)", "    def stop(self, action)", "class Mine: no 'step'"),
+        ("(self, action)", "(self)", "function Mine.step: takes (self); it is called as step(self, action)"),
+        ("return reward, 0", "return reward", "class Mine: step gave 1.0; expected a pair"),
+        ("return reward, 0", "return reward, 'left'", "step gave 'left'; expected an observation, an integer from 0"),
+        ("return reward, 0", "return 'much', 0", "step gave ('much', 0); expected a finite number as the reward"),
+        ("return reward, 0", "return reward, 3", "class Mine, turn 1: observation 3 is not in 0 .. 0"),
+        ("return reward, 0", "return reward / 0, 0", "line 16: ZeroDivisionError: float division by zero"),
+        ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    n_actions = 'two'", "class Mine: n_actions = 'two'"),
+        ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    reward_range = (1, -1)", "reward_range = (1, -1)"),
+        ("(ExtendedEnvironment)", "", "is no environment; derive a class from ExtendedEnvironment"),
+        ("(self, simulate):", "(self, simulate)", "SyntaxError"),
+        ("self.copy = simulate()", "self.copy = simulate(courage=1)", "no hyper-parameter 'courage'"),
+    ],
+)
+def test_a_mistake_in_an_environment_is_one_line(
+    old: str, new: str, message: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = written(ENVIRONMENT, old, new)
+    assert battery("--agents", "q_learning", "--environments", f"{name}:Mine") == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert f"{name}.py" in error or "courage" in message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "return reward, 0",
+            "return 2 * reward, 0",
+            r"step \(turn 1\) gave \(-?2.0, 0\); expected a reward from -1 to 1",
+        ),
+        ("self.copy = simulate()", "self.copy = simulate(); simulate.shape['key'] += 1", "it changed the agent"),
+        ("self.copy = simulate()", "self.copy = simulate(); self.past = []", "compiled is True, but"),
+        (
+            "action == self.copy.act(0)",
+            "id(object()) % 3 == hash(str(action)) % 2",
+            "compiled is True, but numba refuses",
+        ),
+        ("return reward, 0", "import time; return float(time.perf_counter_ns() % 2), 0", "with the same key"),
+    ],
+)
+def test_what_only_the_checker_sees(old: str, new: str, message: str, written: Callable[..., str]) -> None:
+    name = written(ENVIRONMENT, old, new)
+    with pytest.raises(ContractBroken, match=message) as caught:
+        xenv.check_environment(f"{name}:Mine", turns=300)
+    assert f"{name}.py, class Mine" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    def train(", "    def learn(", "class Mine: no 'train'"),
+        ("return self.action", "return 'left'", "class Mine: action 'left' is no integer"),
+        ("return self.action", "return 7", "class Mine, turn 1: action 7 is not in 0 .. 1"),
+        ("return self.action", "raise ValueError('no idea')", "line 7: ValueError: no idea"),
+        (
+            "(self, observation, action, reward, next_observation)",
+            "(self, observation, action)",
+            "it is called as train(",
+        ),
+        ("n_actions - 1", "1 / 0", "it makes no agent"),
+        ("class Mine:", "class Yours:", "no 'Mine' in it; choose from Yours"),
+    ],
+)
+def test_a_mistake_in_an_agent_is_one_line(
+    old: str, new: str, message: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = written(AGENT, old, new)
+    for agent in (f"{name}:Mine", f"reality_check({name}:Mine)"):
+        assert battery("--agents", agent, "--environments", "repeater") == 2
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
+        assert f"{name}.py" in error
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    def build(", "    def make(", "abstract method '?build"),
+        ("return Same(spec)", "return spec", "Random.* is no TransformedSpec"),
+        ("return Same(spec)", "return 1 / 0", "line 9: ZeroDivisionError"),
+        ("def same(spec)", "def same()", r"takes \(\); it is called as transformation\(spec\)"),
+        ("return self.spec.build(n_observations, n_actions, key)", "return 3", "no 'act', 'train', 'fork'"),
+        ("n_actions, key)\n\n", "2 * n_actions, key)\n\n", "act gave [23]; expected an integer from 0 to 1"),
+    ],
+)
+def test_a_mistake_in_a_transformation_is_one_line(
+    old: str, new: str, message: str, written: Callable[..., str]
+) -> None:
+    name = written(TRANSFORMATION, old, new)
+    with pytest.raises(ContractBroken, match=message) as caught:
+        xenv.check_transformation(f"{name}:same")
+    assert "\n" not in str(caught.value)
