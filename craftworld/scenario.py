@@ -20,9 +20,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.contracts import refuse
 from engine.errors import BadValue, did_you_mean
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene
+from engine.user_code import place_of, user_code
 
 TIME_LIMIT = 1000
 
@@ -77,11 +79,11 @@ class Option(NamedTuple):
 
 
 class LearningProtocol(NamedTuple):
-    """How long the acting agent and each other agent learn here by Q-learning, and how much they explore (Table 2)."""
+    """How many steps the acting agent and each newcomer learn here by Q-learning; epsilon explores (Table 2)."""
 
     steps: int = 700_000
     newcomer_steps: int = 400_000
-    exploration: float = 0.5
+    epsilon: float = 0.5
 
 
 class Scenario(ABC):
@@ -211,13 +213,28 @@ def move(scenario: Scenario, cell: Any, action: Any) -> Any:
 
 
 def make_scenario(kind: type[Scenario], map_file: str | Path | None = None, **options: Any) -> Scenario:
-    """Make a scenario, on the user's map if one is given, with its options; BadValue for options it does not have."""
+    """A scenario made from its class, on the user's map if one is given, with its options.
+
+    Raises BadValue for options that it does not have, MapError for a map that does not suit it, ContractBroken for what
+    its own code raises or leaves out.
+    """
     known = [name for name in inspect.signature(kind.__init__).parameters if name not in {"self", "grid"}]
     for name in options:
         if name not in known:
             raise BadValue(f"unknown option '{name}'", place=kind.__name__, remedy=did_you_mean(name, known))
     grid = None if map_file is None else kind.parse_map_file(map_file)
-    return kind(grid, **options)
+    with user_code(place_of(kind)):
+        return require_declared(kind(grid, **options))
+
+
+def require_declared(scenario: Scenario) -> Scenario:
+    """The scenario; ContractBroken where it has no actions, no sizes of its state's fields, or odd ones."""
+    actions, sizes = getattr(scenario, "actions", None), getattr(scenario, "sizes", None)
+    if not isinstance(actions, tuple) or not actions or len({*map(str, actions)}) < len(actions):
+        refuse(scenario, "actions", actions, "a tuple of different words, one an action")
+    if not isinstance(sizes, tuple) or not sizes or not all(isinstance(size, int) and size > 0 for size in sizes):
+        refuse(scenario, "sizes", sizes, "a tuple of integers above 0, one a field of the state")
+    return scenario
 
 
 def _word(words: tuple[str, ...] | None, value: int) -> Any:
@@ -233,5 +250,6 @@ __all__ = [
     "SimultaneousAgent",
     "make_scenario",
     "move",
+    "require_declared",
     "where",
 ]

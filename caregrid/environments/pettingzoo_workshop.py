@@ -27,7 +27,7 @@ from engine.errors import BadValue
 Observations = dict[str, NDArray[np.int64]]
 
 
-class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):
+class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ignore[misc]  # PettingZoo has no types
     """observation: int64[13]: own row, column, hammer, wood, box, left; the key (its place's number, one more: I hold
     it, two more: the other does); the other's six. action: one of the scenario's, by number.
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.columns import columns_of
 from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadValue
@@ -95,11 +97,20 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
 def newcomer_table(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, NDArray[np.int32]]:
     """A newcomer's table, from all that may be handed over to it, and its start state's number for each of S states."""
     assert isinstance(mdp.states, ColumnStates)
-    handed = scenario.handover(mdp.states.columns(), newcomer)
+    starts, number = handed_over(scenario, mdp.states.columns(), newcomer)
+    return tabulate(newcomer.scenario, newcomer.scenario.discount, starts), number
+
+
+def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], NDArray[np.int32]]:
+    """All start states that a newcomer may be given, equally likely, and the number among them for each of n states.
+
+    columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns.
+    """
+    count = len(columns[0])
+    handed = columns_of(scenario.handover(columns, newcomer), count, scenario, "handover")
     fields, number = np.unique(np.stack(handed, axis=1), axis=0, return_inverse=True)
-    first = {type(handed)(*map(int, row)): 1.0 / len(fields) for row in fields}
-    table = tabulate(newcomer.scenario, newcomer.scenario.discount, first)
-    return table, number.reshape(-1).astype(np.int32)
+    starts = {type(handed)(*map(int, row)): 1.0 / len(fields) for row in fields}
+    return starts, number.reshape(-1).astype(np.int32)
 
 
 def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:

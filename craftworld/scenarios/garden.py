@@ -69,7 +69,7 @@ class Garden(_GardenMap):
 
     actions = (*MOVES, "build the fence")
     default_formulation = "per_agent"
-    learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, exploration=0.2)
+    learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, epsilon=0.2)
 
     def __init__(self, grid: GridMap | None = None, *, weight_3: float = 1.0) -> None:
         super().__init__(grid)

@@ -63,7 +63,7 @@ class Mailroom(Scenario):
     once = ("start", "mail room", *ROOMS)
     entrance = "start"
     default_formulation = "options"
-    learning = LearningProtocol(steps=200_000, exploration=0.2)
+    learning = LearningProtocol(steps=200_000, epsilon=0.2)
     actions = (*MOVES, "pick up the key", "collect a package", "leave the key")
 
     def __init__(self, grid: GridMap | None = None) -> None:

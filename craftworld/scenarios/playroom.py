@@ -54,7 +54,7 @@ class Playroom(Scenario):
     once = ("start", "doll")
     several = ("place",)
     entrance = "start"
-    learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, exploration=0.2)
+    learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, epsilon=0.2)
     actions = (*MOVES, "put down the doll")
 
     def __init__(self, grid: GridMap | None = None, *, player: str = "start") -> None:

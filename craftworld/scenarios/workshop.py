@@ -10,7 +10,7 @@ at the factory. One extra of each kind can be left. The next agent lives by the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -145,7 +145,12 @@ class FollowerWorkshop(WorkshopMap):
         return self.picture(state.cell, self.marks_of_key(state.key) + spares, role="other")
 
 
-def work(workshop: WorkshopMap, state: Any, action: int, held: int, spare_hammer: Any = 0, spare_wood: Any = 0) -> Any:
+State = TypeVar("State", WorkshopState, FollowerWorkshopState)
+
+
+def work(
+    workshop: WorkshopMap, state: State, action: int, held: int, spare_hammer: Any = 0, spare_wood: Any = 0
+) -> State:
     """What both agents do alike: move, handle the key, fetch hammer and wood, make the box (with spares, if any)."""
     here, key = state.cell, state.key
     match workshop.actions[action]:

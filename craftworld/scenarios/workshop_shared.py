@@ -61,7 +61,7 @@ class WorkshopShared(WorkshopMap):
 
     actions = ("wait", *MOVES, "pick up the key", "put down the key", "take the hammer", "take wood", "make the box")
     default_formulation = "simultaneous"
-    learning = LearningProtocol(steps=10_000_000, exploration=0.0)
+    learning = LearningProtocol(steps=10_000_000, epsilon=0.0)
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
         super().__init__(grid, key_start=key_start)

@@ -88,13 +88,13 @@ def learned_rows(
 def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
     """How the acting agent learns in a scenario; steps: if not as many as the scenario says."""
     protocol = scenario.learning
-    return QLearningSettings(steps=protocol.steps if steps is None else steps, epsilon=protocol.exploration)
+    return QLearningSettings(steps=protocol.steps if steps is None else steps, epsilon=protocol.epsilon)
 
 
 def newcomer_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
     """How newcomers learn in a scenario; steps: if not as many as the scenario says."""
     protocol = scenario.learning
-    return QLearningSettings(steps=protocol.newcomer_steps if steps is None else steps, epsilon=protocol.exploration)
+    return QLearningSettings(steps=protocol.newcomer_steps if steps is None else steps, epsilon=protocol.epsilon)
 
 
 def learned_values(settings: QLearningSettings, seed: int) -> ValueOf:

@@ -1,0 +1,80 @@
+"""The contract of a scenario, executable: it is made, tabulated and drawn as users would."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from craftworld.checks.declaration import accept_scenario
+from craftworld.checks.other_agents import check_other_agents
+from craftworld.checks.rules import check_end_is_reachable, check_rules, sample
+from craftworld.others.applicability import require_applicable
+from craftworld.scenario import LearningProtocol, Scenario, make_scenario, require_declared
+from engine.contracts import called, refuse
+from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.tabulate import ColumnStates
+from engine.scene import Scene
+from engine.user_code import place_of
+
+MOST_SCENES = 20_000
+
+
+def check_scenario(thing: Any) -> None:
+    """Pass, or raise ContractBroken with one line: file and class, the method, what it gave, what was expected.
+
+    thing: a scenario, or the class of one, which is then made on its own map without options. Rules are called in
+    columns and on single states, everybody's world is tabulated, every state is drawn and described (of more than
+    20,000 an even sample).
+    """
+    if isinstance(thing, Scenario):
+        accept_scenario(type(thing))
+        scenario = require_declared(thing)
+    else:
+        scenario = make_scenario(accept_scenario(thing))
+    _check_settings(scenario)
+    mdp = check_rules(scenario)
+    check_end_is_reachable(scenario, mdp)
+    _check_drawings(scenario, mdp)
+    for newcomer, table in check_other_agents(scenario, mdp):
+        _check_drawings(newcomer.scenario, table)
+    try:
+        require_applicable(scenario, scenario.default_formulation, place_of(scenario))
+    except (BadValue, UnknownName) as error:
+        raise ContractBroken(error.problem, place=place_of(scenario), remedy=error.remedy) from None
+
+
+def _check_settings(scenario: Scenario) -> None:
+    if not 0.0 <= scenario.discount <= 1.0:
+        refuse(scenario, "discount", scenario.discount, "a number from 0 to 1")
+    if not isinstance(scenario.time_limit, int) or scenario.time_limit < 1:
+        refuse(scenario, "time_limit", scenario.time_limit, "a number of steps, at least 1")
+    learning = scenario.learning
+    if not isinstance(learning, LearningProtocol) or learning.steps < 1 or not 0.0 <= learning.epsilon <= 1.0:
+        refuse(scenario, "learning", learning, "a LearningProtocol of at least 1 step, epsilon from 0 to 1")
+
+
+def _check_drawings(scenario: Scenario, mdp: TabularMDP) -> None:
+    assert isinstance(mdp.states, ColumnStates)
+    shown = sample(len(mdp.states), MOST_SCENES)
+    for fields in zip(*(field[shown].tolist() for field in mdp.states.columns()), strict=True):
+        state = mdp.states.codec.kind(*fields)
+        _check_scene(scenario, called(scenario, "scene", state), state)
+        described = called(scenario, "describe", state)
+        try:
+            json.dumps(described)
+        except TypeError:
+            refuse(scenario, "describe", described, "words, numbers and lists that JSON can hold")
+
+
+def _check_scene(scenario: Scenario, scene: Any, state: Any) -> None:
+    """A Scene whose floor is a rectangle and whose marks stand on it."""
+    if not isinstance(scene, Scene):
+        refuse(scenario, "scene", scene, "a Scene")
+    widths = {len(row) for row in scene.floor}
+    if len(widths) > 1 or any(set(row) - set("# ") for row in scene.floor):
+        refuse(scenario, "scene", scene.floor, "a floor of rows of equal length, '#' and ' '")
+    for mark in scene.marks:
+        inside = 0 <= mark.row < len(scene.floor) and 0 <= mark.column < len(scene.floor[0])
+        if not inside or len(mark.glyph) != 1:
+            refuse(scenario, f"scene of {state}", mark, "one letter on the floor")

@@ -1,0 +1,63 @@
+"""What holds in every scenario and its newcomers' worlds; the contract itself is `check_scenario`'s."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from craftworld.scenario import Scenario, make_scenario
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.solution import make_problem, solve
+from engine.errors import BadValue
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.tabulate import tabulate
+from engine.planning.dynamic_programming import plan
+from engine.randomness.counter_based import randrange
+from renderers.text import draw
+
+SAMPLES = 150
+NAMES = SCENARIOS.names()
+
+
+def sample(table: TabularMDP) -> list[int]:
+    """Some state numbers, the first and the last among them."""
+    count = len(table.states)
+    return sorted({0, count - 1, *(randrange(count, 5, n) for n in range(SAMPLES))})
+
+
+def everybody(name: str) -> list[tuple[str, Scenario]]:
+    """The scenario and the worlds of its newcomers."""
+    scenario = SCENARIOS[name]()
+    return [(name, scenario), *((newcomer.name, newcomer.scenario) for newcomer in scenario.newcomers())]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_terminal_states_absorb_and_reward_nothing(name: str) -> None:
+    for _, world in everybody(name):
+        table = tabulate(world)
+        ends = np.flatnonzero(table.terminal)
+        assert len(ends)
+        assert (table.next_state[ends] == ends[:, None, None]).all()
+        assert (table.reward[ends] == 0).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_care_0_leaves_the_optimal_own_return_unchanged(name: str) -> None:
+    problem = make_problem(SCENARIOS[name]())
+    outcome, _ = solve(problem, 0.0)
+    alone = plan(problem.mdp).value
+    assert outcome.own == pytest.approx(float(problem.mdp.start @ np.where(problem.mdp.start > 0, alone, 0.0)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_can_be_drawn_as_text_and_described_field_by_field(name: str) -> None:
+    for _, world in everybody(name):
+        table = tabulate(world)
+        for number in sample(table):
+            assert draw(world.scene(table.states[number]))
+            assert list(world.describe(table.states[number])) == list(table.states[number]._fields)
+
+
+def test_unknown_options_are_refused_with_the_nearest() -> None:
+    with pytest.raises(BadValue, match=r"Workshop: unknown option 'keystart'; did you mean 'key_start'\?"):
+        make_scenario(SCENARIOS["workshop"], keystart="K1")

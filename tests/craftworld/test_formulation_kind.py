@@ -1,0 +1,159 @@
+"""The kind "formulation": every registered one passes its checker; a user's own works, and each mistake is one line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from caregrid.main import main
+from craftworld.checks.formulation import check_formulation
+from craftworld.formulation import Formulation, RewardTiming, at_the_end
+from craftworld.formulations import FORMULATIONS
+from craftworld.others.value_distribution import ValueDistribution
+from engine.errors import ContractBroken
+from engine.mdp.mdp import Floats
+
+HEAD = """\
+import numpy as np
+from craftworld.formulation import at_every_step, at_the_end
+from craftworld.others.reward_distribution import RewardDistribution
+from craftworld.others.value_distribution import ValueDistribution
+
+
+"""
+BEST_CASE = """\
+@at_the_end(weighs=ValueDistribution)
+def best_case(others: ValueDistribution):
+    \"\"\"The best of the possible returns.\"\"\"
+    return others.value[others.probability > 0].max(axis=0)
+"""
+Write = Callable[[str, str], None]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a module of the user's into the working directory, which is forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    def write_module(name: str, text: str) -> None:
+        (tmp_path / f"{name}.py").write_text(HEAD + text)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+    return write_module
+
+
+@pytest.mark.parametrize("name", FORMULATIONS.names())
+def test_every_formulation_keeps_the_contract(name: str) -> None:
+    check_formulation(FORMULATIONS[name])
+
+
+def test_a_declaration_is_frozen_and_says_what_it_is() -> None:
+    simultaneous = FORMULATIONS["simultaneous"]
+    assert (simultaneous.name, simultaneous.additive) == ("simultaneous", True)
+    assert simultaneous.reward_timing is RewardTiming.EVERY_STEP
+    assert FORMULATIONS["expected"].weighs is ValueDistribution
+    with pytest.raises(AttributeError):
+        simultaneous.additive = False  # type: ignore[misc]
+
+
+def test_a_users_own_formulation_works_in_the_commands(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("fair_share", BEST_CASE)
+    check_formulation(FORMULATIONS["fair_share:best_case"])
+    assert main(["solve", "playroom", "--formulation", "fair_share:best_case", "--care", "10", "--json"]) == 0
+    mine = json.loads(capsys.readouterr().out)
+    assert mine["formulation"] == "fair_share:best_case"
+    assert main(["breakpoints", "playroom", "--formulation", "fair_share:best_case"]) == 0
+
+
+MISTAKES = {
+    "a bare function": (
+        BEST_CASE.replace("@at_the_end(weighs=ValueDistribution)\n", ""),
+        "mistaken.py, function best_case: a function, not yet a formulation; declare it with @at_the_end",
+    ),
+    "too many parameters": (
+        BEST_CASE.replace("(others: ValueDistribution)", "(others: ValueDistribution, mdp)"),
+        r"mistaken.py, function best_case: takes \(others: .*, mdp\); it is called as F\(others\)",
+    ),
+    "too few parameters": (
+        BEST_CASE.replace("at_the_end", "at_every_step").replace("ValueDistribution", "RewardDistribution"),
+        r"mistaken.py, function best_case: takes .*; it is called as f\(others, mdp\)",
+    ),
+    "no annotation": (
+        BEST_CASE.replace("others: ValueDistribution", "others"),
+        "mistaken.py, function best_case: parameter 'others' has no annotation; annotate it with ValueDistribution",
+    ),
+    "another annotation": (
+        BEST_CASE.replace("others: ValueDistribution", "others: RewardDistribution"),
+        "mistaken.py, function best_case: parameter 'others' has the annotation RewardDistribution; annotate it",
+    ),
+    "weighs what no scenario has": (
+        BEST_CASE.replace("ValueDistribution", "dict"),
+        "mistaken.py, function best_case: it weighs dict; weigh one of ValueDistribution, RewardDistribution",
+    ),
+    "an object of another kind": ("best_case = 3\n", "class int: 3 is no formulation; make a Formulation"),
+    "a wrong shape": (
+        BEST_CASE.replace(".max(axis=0)", ""),
+        r"mistaken.py, function best_case: gave an array of shape \(3, 7\); return finite f64\[S\], here of shape",
+    ),
+    "a wrong type": (
+        BEST_CASE.replace(".max(axis=0)", ".max(axis=0).astype(int)"),
+        r"mistaken.py, function best_case: gave int64; return finite f64\[S\]",
+    ),
+    "no array": (BEST_CASE.replace(".max(axis=0)", ".tolist()"), "function best_case: gave list; return finite f64"),
+    "values that are not finite": (
+        BEST_CASE.replace("    return ", "    return np.inf * "),
+        "mistaken.py, function best_case: gave values that are not finite",
+    ),
+    "an exception": (
+        BEST_CASE.replace("    return ", "    1 / 0\n    return "),
+        "mistaken.py, function best_case: mistaken.py, line 10: ZeroDivisionError: division by zero",
+    ),
+    "writing into what it is given": (
+        BEST_CASE.replace("    return ", "    others.value[0] = 0\n    return "),
+        "mistaken.py, line 10: ValueError: assignment destination is read-only",
+    ),
+    "chance": (
+        BEST_CASE.replace("    return ", "    return np.random.default_rng().random() * "),
+        "mistaken.py, function best_case: gave two answers to one question",
+    ),
+    "additive in name only": (
+        BEST_CASE.replace("weighs=ValueDistribution", "weighs=ValueDistribution, additive=True"),
+        "mistaken.py, function best_case: declared additive, but it is no sum over agents",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_each_mistake_is_one_line(write: Write, mistake: str) -> None:
+    text, message = MISTAKES[mistake]
+    write("mistaken", text)
+    with pytest.raises(ContractBroken, match=message) as caught:
+        check_formulation(FORMULATIONS["mistaken:best_case"])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_shape_is_one_line_of_a_command(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("misshapen", BEST_CASE.replace(".max(axis=0)", ""))
+    assert main(["solve", "playroom", "--formulation", "misshapen:best_case"]) == 2
+    assert capsys.readouterr().err.startswith("caregrid: misshapen.py, function best_case: gave an array of shape (5, ")
+
+
+def test_an_additive_formulation_needs_weights() -> None:
+    from craftworld.others.auxiliary_tasks import AuxiliaryTasks
+    from engine.mdp.mdp import TabularMDP
+
+    def idle(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
+        return 0.0 * mdp.reward
+
+    with pytest.raises(ContractBroken, match="declared additive, but AuxiliaryTasks has no weights"):
+        check_formulation(Formulation(AuxiliaryTasks, idle, RewardTiming.EVERY_STEP, additive=True))
+
+
+def test_what_it_weighs_is_a_class() -> None:
+    with pytest.raises(ContractBroken, match="weighs = 3"):
+        at_the_end(3)(len)  # type: ignore[arg-type, type-var]
