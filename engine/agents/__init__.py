@@ -6,7 +6,6 @@ a new file that defines exactly one. `engine.check_agent.check_agent` checks the
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from types import ModuleType
 from typing import Any
@@ -43,13 +42,14 @@ def accept_spec(thing: Any) -> type[AgentSpec]:
     require_class(thing, AgentSpec, "agent spec")
     require_parameters(thing.build, 4, "build(self, n_observations, n_actions, key)")
     parameters = getattr(thing, "__dataclass_params__", None)
-    if not dataclasses.is_dataclass(thing) or parameters is None or not parameters.frozen:
+    if parameters is None or not parameters.frozen:
         raise ContractBroken(
             "its hyper-parameters can be changed",
             place=place_of(thing),
             remedy="decorate it with @dataclass(frozen=True)",
         )
-    return thing
+    spec: type[AgentSpec] = thing
+    return spec
 
 
 AGENTS: Registry[type[AgentSpec]] = Registry("engine.agents", "agent", pick=sole_spec, accept=accept_spec)

@@ -125,7 +125,7 @@ class DeepQLearner(Agent):
             target = torch.from_numpy(batch.reward) + self.spec.discount * alive * following
         predicted = self.network(self._shown(batch.observation))
         taken = predicted.gather(1, torch.from_numpy(batch.action)[:, None])[:, 0]
-        loss = torch.nn.functional.smooth_l1_loss(taken, target)
+        loss: Any = torch.nn.functional.smooth_l1_loss(taken, target)
         self._optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.spec.max_gradient_norm)

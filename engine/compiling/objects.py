@@ -24,7 +24,8 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import cgutils, imputils, types
-from numba.core.datamodel import models, register_default
+from numba.core.datamodel import models
+from numba.core.datamodel.registry import register_default
 from numba.core.extending import (
     NativeValue,
     infer_getattr,

@@ -23,7 +23,7 @@ def flattened(optimizer: Any) -> Any:
 def _flat(optimizer_class: Any) -> Any:
     import torch
 
-    class Flat(optimizer_class):
+    class Flat(optimizer_class):  # type: ignore[misc]  # the class is only known when torch is there
         def __init__(self, parameters: Any, **settings: Any) -> None:
             self.parameters = list(parameters)
             self.vector = torch.nn.Parameter(torch.zeros(sum(each.numel() for each in self.parameters)))
@@ -35,7 +35,9 @@ def _flat(optimizer_class: Any) -> Any:
             self.vector.data = torch.cat([each.data.flatten() for each in self.parameters])
             self.vector.grad = torch.zeros_like(self.vector)
             sizes = [each.numel() for each in self.parameters]
-            parts = zip(self.parameters, self.vector.data.split(sizes), self.vector.grad.split(sizes), strict=True)
+            parts = zip(
+                self.parameters, torch.split(self.vector.data, sizes), torch.split(self.vector.grad, sizes), strict=True
+            )
             for parameter, values, gradients in parts:
                 parameter.data = values.view_as(parameter)
                 parameter.grad = gradients.view_as(parameter)

@@ -108,4 +108,5 @@ def optimistic_initial_value(mdp: TabularMDP) -> float:
 
 def greedy_policy(action_value: Floats) -> Policy:
     """int32[S]: the first action of largest value."""
-    return action_value.argmax(axis=1).astype(np.int32)
+    policy: Policy = action_value.argmax(axis=1).astype(np.int32)
+    return policy

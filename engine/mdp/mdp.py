@@ -91,7 +91,7 @@ class TabularMDP:
     @property
     def is_deterministic(self) -> bool:
         """Whether every action has one successor."""
-        return self.next_state.shape[2] == 1
+        return bool(self.next_state.shape[2] == 1)
 
     def with_reward(self, reward: Floats) -> TabularMDP:
         """The same world paying otherwise; reward: f64[S, A, K]."""

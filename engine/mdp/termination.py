@@ -50,7 +50,7 @@ def zero_cost_cycle_states(mdp: TabularMDP) -> Booleans:
 
 def zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
     """bool[S, A]: actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1."""
-    free = np.all((mdp.reward == 0.0) | (mdp.probability == 0.0), axis=2) & inside[:, None]
+    free: Booleans = np.all((mdp.reward == 0.0) | (mdp.probability == 0.0), axis=2) & inside[:, None]
     return free & _staying(mdp, inside) if free.any() else free
 
 
@@ -85,7 +85,8 @@ def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Bo
 
 def _staying(mdp: TabularMDP, inside: Booleans) -> Booleans:
     """bool[S, A]: all possible successors lie inside bool[S]."""
-    return np.all(inside[mdp.next_state] | (mdp.probability == 0.0), axis=2)
+    staying: Booleans = np.all(inside[mdp.next_state] | (mdp.probability == 0.0), axis=2)
+    return staying
 
 
 def _backward(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> Booleans:

@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from engine.agent import AgentSpec
-from engine.agents import sole_spec
+from engine.agents import accept_spec, sole_spec
 from engine.registry import Registry
 
 AGENTS: Registry[type[AgentSpec]] = Registry(
     "xenv.agents",
     "agent",
     pick=sole_spec,
+    accept=accept_spec,
     also=("engine.agents",),
     renamed={"a2c": "sb3_a2c", "ppo": "sb3_ppo"},
 )

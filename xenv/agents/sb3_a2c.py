@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.agent import AgentSpec
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
 from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)
-class SB3A2C:
+class SB3A2C(AgentSpec):
     """Hyper-parameters of A2C, named and set as in Stable-Baselines3."""
 
     learning_rate: float = 7e-4

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.agent import AgentSpec
 from xenv.deep.action_value import ActionValueAgent
 from xenv.deep.agent import make_algorithm
 from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)
-class SB3DQN:
+class SB3DQN(AgentSpec):
     """Hyper-parameters of DQN, named and set as in Stable-Baselines3 but for those that the module names."""
 
     learning_rate: float = 1e-4

@@ -12,13 +12,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from engine.agent import AgentSpec
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
 from xenv.deep.settings import checked
 
 
 @dataclass(frozen=True)
-class SB3PPO:
+class SB3PPO(AgentSpec):
     """Hyper-parameters of PPO, named and set as in Stable-Baselines3."""
 
     learning_rate: float = 3e-4

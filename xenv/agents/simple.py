@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.agent import Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
 
 
 @dataclass(frozen=True)
-class Simple:
+class Simple(AgentSpec):
     """It has nothing to set."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> SimpleAgent:
@@ -23,7 +23,7 @@ class Simple:
         return SimpleAgent(n_observations, n_actions)
 
 
-class SimpleAgent(Compilable):
+class SimpleAgent(Agent, Compilable):
     """punished: bool[observations, actions]."""
 
     def __init__(self, n_observations: int, n_actions: int) -> None:

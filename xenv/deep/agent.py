@@ -9,13 +9,13 @@ computed once, for a block of neighbouring observations at a time, and forgotten
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from engine.agent import Transition
+from engine.agent import Agent
 from engine.errors import ContractBroken, MissingExtra
 from engine.learning.flat_optimizer import flattened
 from engine.randomness.counter_based import split
@@ -53,7 +53,7 @@ def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **s
     return algorithm
 
 
-class DeepAgent(ABC, Generic[Output]):
+class DeepAgent(Agent, Generic[Output]):
     """An agent around a Stable-Baselines3 algorithm; `Output` is what its network says about one observation.
 
     algorithm: the object made by `make_algorithm`; the agent owns it. key: of all that the agent draws.
@@ -62,14 +62,6 @@ class DeepAgent(ABC, Generic[Output]):
     def __init__(self, algorithm: Any, key: int) -> None:
         self.algorithm, self._key = algorithm, key
         self._outputs: dict[int, list[Output]] = {}
-
-    @abstractmethod
-    def act(self, observation: int) -> int:
-        """The action for an observation; asking changes nothing."""
-
-    @abstractmethod
-    def train(self, transition: Transition) -> None:
-        """Train on one transition, real or imagined."""
 
     @abstractmethod
     def _evaluate(self, observations: Any) -> list[Output]:

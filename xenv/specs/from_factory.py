@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.agent import Agent, Transition
+from engine.agent import Agent, AgentSpec, Transition
 from engine.contracts import require_methods, require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.user_code import described, place_of
@@ -24,7 +24,7 @@ SHAPE = {"n_observations": "n_observations", "n_obs": "n_observations", "n_actio
 SHAPE |= {"key": "key", "seed": "key"}
 
 
-class FactoryAgent:
+class FactoryAgent(Agent):
     """Gives an object with `act` and `train` the `Agent` interface.
 
     wrapped: the object. `fork` uses its own, or else copies it deeply.
@@ -69,7 +69,7 @@ def as_agent(made: Any) -> Agent:
 
 
 @dataclass(frozen=True)
-class FactorySpec:
+class FactorySpec(AgentSpec):
     """The spec of agents that a factory makes.
 
     factory: makes objects with `act` and `train`, or specs. settings: arguments that replace its defaults.

@@ -28,7 +28,7 @@ class RealityCheck(TransformedSpec):
         return RealityCheckedAgent(self.spec.build(n_observations, n_actions, key))
 
 
-class RealityCheckedAgent(Compilable):
+class RealityCheckedAgent(Agent, Compilable):
     """underlying: the agent that acts until frozen. first_action: what it did, untrained, on the first observation."""
 
     def __init__(self, underlying: Agent) -> None:

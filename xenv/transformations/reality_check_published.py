@@ -31,7 +31,7 @@ class RealityCheckPublished(TransformedSpec):
         return PublishedRealityCheckedAgent(self.spec.build(n_observations, n_actions, key))
 
 
-class PublishedRealityCheckedAgent(Compilable):
+class PublishedRealityCheckedAgent(Agent, Compilable):
     """underlying: the agent that acts until frozen. first_action: the first non-zero answer so far, or 0."""
 
     def __init__(self, underlying: Agent) -> None:
