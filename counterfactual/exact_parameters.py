@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.user_code import place_of
 
 Parameters = TypeVar("Parameters", bound="ExactParameters")
 
@@ -101,6 +102,20 @@ class OptionalRule(ExactParameters, ABC):
     @abstractmethod
     def active(self) -> bool:
         """Whether the settings turn it on."""
+
+
+def require_fields_with_defaults(kind: type[ExactParameters]) -> None:
+    """ContractBroken unless the class is a dataclass that can be made without arguments."""
+    undecorated = [name for name, value in vars(kind).items() if isinstance(value, Field)]
+    if undecorated:
+        raise ContractBroken(
+            f"'{undecorated[0]}' is no field yet", place=place_of(kind), remedy="write @dataclass(frozen=True) above it"
+        )
+    for entry in fields(kind):
+        if entry.default is MISSING and entry.default_factory is MISSING:
+            raise ContractBroken(
+                f"'{entry.name}' has no default", place=place_of(kind), remedy="make it with integer() or rational()"
+            )
 
 
 def _by_name(cls: type, settings: Mapping[str, object]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What an agent is: a function `planning_world: (learned world, signal) -> world to plan in`.
+"""A world to plan in: what an agent makes of the world that it knows and of the present signal.
 
 A planning state is what the planning world keeps of a step: X_t, and I_t where future signals take part in the plan.
 """
@@ -60,9 +60,6 @@ class PlanningWorld:
     def state(self, x: Any, signal: Any) -> PlanningState:
         """What this planning world keeps of X_t and I_t."""
         return PlanningState(x, signal if self.tracks_signal else None)
-
-
-PlanningAgent: TypeAlias = Callable[[TerminalWorld[Any], int], PlanningWorld]
 
 
 def reward_function(learned: TerminalWorld[Any]) -> Callable[[Any, tuple[Any, ...]], Any]:

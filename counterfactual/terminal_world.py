@@ -26,9 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import Column, X
-from counterfactual.exact_parameters import ExactParameters
-from engine.errors import BadValue
+from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
+from engine.contracts import require_class, require_parameters
+from engine.errors import BadValue, ContractBroken
 from engine.scene import Scene
+from engine.user_code import place_of
 
 LARGEST_EXACT = 2**53  # every integer up to here is exact as a float, too
 
@@ -143,3 +145,28 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         if max(abs(entry) for row in table for entry in row) > LARGEST_EXACT or scale > LARGEST_EXACT:
             raise BadValue("rewards need too fine a grid", place=self.name, remedy="use numbers with fewer digits")
         return np.array(table, dtype=np.int64), Fraction(1, scale)
+
+
+CALLS = {
+    "start": "start(self)",
+    "physics": "physics(self, step, x, action)",
+    "physics_given": "physics_given(self, signal, step, x, action)",
+    "terminal": "terminal(self, signal, step, x, action, next_x)",
+    "allows": "allows(self, step, x, action)",
+    "updates": "updates(self, step, x, next_x)",
+    "view": "view(self, x)",
+}
+DECLARED = ("name", "action_names", "features", "signals", "horizon", "discount")
+
+
+def accept_terminal_world(thing: Any) -> type[TerminalWorld[Any]]:
+    """The class of worlds; ContractBroken where a method, a declaration or a parameter's default is missing."""
+    require_class(thing, TerminalWorld, "terminal world")
+    kind: type[TerminalWorld[Any]] = thing
+    missing = [name for name in DECLARED if not hasattr(kind, name)]
+    if missing:
+        raise ContractBroken(f"no '{missing[0]}'", place=place_of(kind), remedy=f"declare {', '.join(DECLARED)}")
+    require_fields_with_defaults(kind)
+    for method, call in CALLS.items():
+        require_parameters(getattr(kind, method), call.count(",") + 1, call)
+    return kind

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from counterfactual.influence.picture import DiagramPicture
-    from counterfactual.planning_world import PlanningAgent
+    from counterfactual.planning_agent import PlanningAgent
     from counterfactual.simulation.traces import Traces
     from counterfactual.terminal_world import TerminalWorld
 

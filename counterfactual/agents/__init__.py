@@ -8,9 +8,9 @@
 | `fc`   | I_t, X_t, A_t      | I_t, balanced       | planned with       |
 """
 
-from counterfactual.planning_world import PlanningAgent
+from counterfactual.planning_agent import PlanningAgent
 from engine.registry import Registry
 
 PLANNING_AGENTS: Registry[PlanningAgent] = Registry(
-    "counterfactual.agents", "planning agent", group="caregrid.planning_agents"
+    "counterfactual.agents", "planning agent", accept=PlanningAgent.accept, group="caregrid.planning_agents"
 )

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from counterfactual.columns import Column
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
 from counterfactual.terminal_world import TerminalWorld
 
 
+@PlanningAgent
 def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The compact counterfactual planning world of the present signal."""
     reward = reward_function(learned)

@@ -20,10 +20,12 @@ import numpy as np
 from counterfactual.columns import Column, broadcast, column, take
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.plan import Plan
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld, reward_function
 from counterfactual.terminal_world import TerminalWorld
 
 
+@PlanningAgent
 def fc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The balanced factual planning world."""
     reward = reward_function(learned)

@@ -13,10 +13,12 @@ from typing import Any
 
 from counterfactual.columns import Column
 from counterfactual.planning.joint_transition import joint_transition
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
 from counterfactual.terminal_world import TerminalWorld
 
 
+@PlanningAgent
 def itc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The counterfactual planning world of the present signal."""
     reward = reward_function(learned)

@@ -13,10 +13,12 @@ from typing import Any
 
 from counterfactual.columns import Column
 from counterfactual.planning.joint_transition import joint_transition
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
 from counterfactual.terminal_world import TerminalWorld
 
 
+@PlanningAgent
 def itf(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The factual planning world; the signal of the present enters as I_0 only."""
     reward = reward_function(learned)

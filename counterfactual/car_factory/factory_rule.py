@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_step import FactoryStep
-from counterfactual.exact_parameters import OptionalRule
+from counterfactual.exact_parameters import OptionalRule, require_fields_with_defaults
+from engine.contracts import require_class, require_parameters
 
 
 @dataclass(frozen=True)
@@ -48,3 +49,23 @@ class FactoryRule(OptionalRule, ABC):
 
     def aftermath(self, step: FactoryStep) -> None:
         """What happens at the end of the step, whether people pressed the button or not."""
+
+
+PHASES = {
+    "delays": "delays(self)",
+    "amounts": "amounts(self, factory)",
+    "allows": "allows(self, step)",
+    "chances": "chances(self, step)",
+    "effects": "effects(self, step)",
+    "aftermath": "aftermath(self, step)",
+}
+
+
+def accept_factory_rule(thing: Any) -> type[FactoryRule]:
+    """The class of rules; ContractBroken where a method or a parameter's default is missing."""
+    require_class(thing, FactoryRule, "factory rule")
+    kind: type[FactoryRule] = thing
+    require_fields_with_defaults(kind)
+    for method, call in PHASES.items():
+        require_parameters(getattr(kind, method), call.count(",") + 1, call)
+    return kind

@@ -1,22 +1,18 @@
 """Influence diagrams over time: nodes typed chance, decision or utility, named by letter and step ("X_0").
 
-A diagram is a `networkx.DiGraph`; `add_parents` fills it. The horizon is the number of decisions.
+A diagram is a `networkx.DiGraph`; `add_parents` fills it.
 Reference: "Counterfactual planning with an input terminal", the diagrams; T. Everitt, R. Carey, E. Langlois,
 P. Ortega and S. Legg, "Agent Incentives: A Causal Perspective" (2021), for what such diagrams imply.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import networkx as nx
 
-from engine.errors import BadValue
-
 InfluenceDiagram: TypeAlias = "nx.DiGraph[str]"
-DiagramBuilder: TypeAlias = Callable[[int], InfluenceDiagram]
-IncentiveCriterion: TypeAlias = Callable[[InfluenceDiagram], list[str]]
 NODE_KINDS = {"A": "decision", "R": "utility"}
 
 
@@ -27,13 +23,6 @@ def add_parents(diagram: InfluenceDiagram, node: str, *parents: str) -> None:
             letter, _, step = name.partition("_")
             diagram.add_node(name, kind=NODE_KINDS.get(letter, "chance"), letter=letter, step=int(step))
     diagram.add_edges_from((parent, node) for parent in parents)
-
-
-def time_steps(horizon: int) -> range:
-    """The steps of a diagram, 0 .. horizon - 1; BadValue unless there is at least one."""
-    if horizon < 1:
-        raise BadValue(f"horizon {horizon}", place="diagram", remedy="give at least 1")
-    return range(horizon)
 
 
 def nodes_of_kind(diagram: InfluenceDiagram, kind: str) -> list[str]:

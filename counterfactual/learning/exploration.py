@@ -14,7 +14,7 @@ from counterfactual.learning.learned_world import LearnedWorld
 from counterfactual.learning.records import KernelInput, Numbers, ObservedTransition, Records
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.replanning import Replanner
-from counterfactual.planning_world import PlanningAgent
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.terminal_world import TerminalWorld
 from engine.randomness.counter_based import randrange, split, uniform
 

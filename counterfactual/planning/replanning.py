@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterfactual.planning.plan import Plan
-from counterfactual.planning_world import PlanningAgent
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.terminal_world import TerminalWorld
 
 

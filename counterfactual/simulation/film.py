@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from counterfactual.planning_world import PlanningAgent
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.simulation.simulate import SimulatedStep, simulated_steps
 from counterfactual.terminal_world import TerminalWorld
 from engine.scene import Film, Scene, Strip, Tick

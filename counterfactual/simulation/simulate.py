@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from counterfactual.columns import state_at
 from counterfactual.planning.plan import Plan
 from counterfactual.planning.replanning import Replanner
-from counterfactual.planning_world import PlanningAgent
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.simulation.real_world import RealWorld, glyphs
 from counterfactual.simulation.traces import Traces, collect_traces
 from counterfactual.terminal_world import TerminalWorld

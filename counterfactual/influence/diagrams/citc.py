@@ -5,16 +5,13 @@ A_t <- X_t, I_0     X_{t+1} <- X_t, A_t     R_t <- I_0, X_t, X_{t+1}
 
 from __future__ import annotations
 
-import networkx as nx
+from counterfactual.influence.diagram_family import DiagramFamily
+from counterfactual.influence.graph import InfluenceDiagram, add_parents
 
-from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
-
-def citc(horizon: int) -> InfluenceDiagram:
+@DiagramFamily
+def citc(diagram: InfluenceDiagram, t: int) -> None:
     """One signal, that of the present."""
-    diagram: InfluenceDiagram = nx.DiGraph()
-    for t in time_steps(horizon):
-        add_parents(diagram, f"A_{t}", f"X_{t}", "I_0")
-        add_parents(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
-        add_parents(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")
-    return diagram
+    add_parents(diagram, f"A_{t}", f"X_{t}", "I_0")
+    add_parents(diagram, f"X_{t + 1}", f"X_{t}", f"A_{t}")
+    add_parents(diagram, f"R_{t}", "I_0", f"X_{t}", f"X_{t + 1}")

@@ -5,18 +5,15 @@ A_t <- X_t, I_t     X_{t+1} <- X_t, I_t, A_t     I_{t+1} <- X_t, I_t, A_t     R_
 
 from __future__ import annotations
 
-import networkx as nx
+from counterfactual.influence.diagram_family import DiagramFamily
+from counterfactual.influence.graph import InfluenceDiagram, add_parents
 
-from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
-
-def itf(horizon: int) -> InfluenceDiagram:
+@DiagramFamily
+def itf(diagram: InfluenceDiagram, t: int) -> None:
     """Every signal influences decisions, the world and rewards."""
-    diagram: InfluenceDiagram = nx.DiGraph()
-    for t in time_steps(horizon):
-        here = (f"X_{t}", f"I_{t}")
-        add_parents(diagram, f"A_{t}", *here)
-        add_parents(diagram, f"X_{t + 1}", *here, f"A_{t}")
-        add_parents(diagram, f"I_{t + 1}", *here, f"A_{t}")
-        add_parents(diagram, f"R_{t}", f"I_{t}", f"X_{t}", f"X_{t + 1}")
-    return diagram
+    here = (f"X_{t}", f"I_{t}")
+    add_parents(diagram, f"A_{t}", *here)
+    add_parents(diagram, f"X_{t + 1}", *here, f"A_{t}")
+    add_parents(diagram, f"I_{t + 1}", *here, f"A_{t}")
+    add_parents(diagram, f"R_{t}", f"I_{t}", f"X_{t}", f"X_{t + 1}")

@@ -10,19 +10,16 @@ Differs from the paper: actions are drawn as decisions, though the plan made in 
 
 from __future__ import annotations
 
-import networkx as nx
+from counterfactual.influence.diagram_family import DiagramFamily
+from counterfactual.influence.graph import InfluenceDiagram, add_parents
 
-from counterfactual.influence.graph import InfluenceDiagram, add_parents, time_steps
 
-
-def learning(horizon: int) -> InfluenceDiagram:
+@DiagramFamily
+def learning(diagram: InfluenceDiagram, t: int) -> None:
     """The world that the agent acts in, with its records."""
-    diagram: InfluenceDiagram = nx.DiGraph()
-    for t in time_steps(horizon):
-        here = (f"X_{t}", f"I_{t}")
-        add_parents(diagram, f"A_{t}", *here, f"P_{t}", f"Q_{t}")
-        add_parents(diagram, f"X_{t + 1}", *here, f"A_{t}")
-        add_parents(diagram, f"I_{t + 1}", *here, f"A_{t}")
-        add_parents(diagram, f"P_{t + 1}", f"P_{t}", *here, f"A_{t}", f"X_{t + 1}")
-        add_parents(diagram, f"Q_{t + 1}", f"Q_{t}", *here, f"A_{t}", f"I_{t + 1}")
-    return diagram
+    here = (f"X_{t}", f"I_{t}")
+    add_parents(diagram, f"A_{t}", *here, f"P_{t}", f"Q_{t}")
+    add_parents(diagram, f"X_{t + 1}", *here, f"A_{t}")
+    add_parents(diagram, f"I_{t + 1}", *here, f"A_{t}")
+    add_parents(diagram, f"P_{t + 1}", f"P_{t}", *here, f"A_{t}", f"X_{t + 1}")
+    add_parents(diagram, f"Q_{t + 1}", f"Q_{t}", *here, f"A_{t}", f"I_{t + 1}")

@@ -9,8 +9,10 @@ value"; Everitt et al., "Agent Incentives: A Causal Perspective" (2021), the ins
 from __future__ import annotations
 
 from counterfactual.influence.graph import InfluenceDiagram, ancestors_of, descendants_of, nodes_of_kind
+from counterfactual.influence.incentive_criterion import IncentiveCriterion
 
 
+@IncentiveCriterion
 def control_incentive(diagram: InfluenceDiagram) -> list[str]:
     """Chance nodes that are descendants of a decision and ancestors of a utility, over any number of decisions."""
     influenced = descendants_of(diagram, nodes_of_kind(diagram, "decision"))

@@ -11,8 +11,10 @@ import networkx as nx
 
 from counterfactual.influence.d_separation import is_requisite, single_decision
 from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
+from counterfactual.influence.incentive_criterion import IncentiveCriterion
 
 
+@IncentiveCriterion
 def value_of_information(diagram: InfluenceDiagram) -> list[str]:
     """Chance nodes that are worth observing, observed already or not."""
     decision = single_decision(diagram)

@@ -1,0 +1,122 @@
+"""The contract of planning agents: a planning world for every signal, whose outcomes the planner can tabulate."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from counterfactual.contracts.columns import (
+    Integers,
+    distinct_states,
+    require_integers,
+    require_states,
+    require_weights,
+)
+from counterfactual.planning.plan import Plan
+from counterfactual.planning_agent import PlanningAgent
+from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
+from counterfactual.terminal_world import TerminalWorld
+from counterfactual.worlds import TERMINAL_WORLDS
+from engine.contracts import refuse
+from engine.errors import ContractBroken
+from engine.user_code import place_of, user_code
+
+WORLDS = (
+    ("barricade", {"horizon": 4, "update_step": 2, "units": 2}),
+    ("car_factory", {"horizon": 3, "update": 2, "noticing": 1, "gamble": "1/2"}),
+    ("tamper_grid", {"horizon": 3, "update_step": 1}),
+)
+STATES = 32
+
+
+def check_planning_agent(agent: Any, world: TerminalWorld[Any] | None = None) -> None:
+    """Make an agent's planning worlds, look at their outcomes and solve them; ContractBroken for the first mistake.
+
+    agent: a `PlanningAgent`, or a function (learned world, signal) -> `PlanningWorld`. world: what it plans in, by
+    default small ones of several kinds.
+    """
+    accepted = PlanningAgent.accept(agent)
+    worlds = [TERMINAL_WORLDS[name].make(settings) for name, settings in WORLDS] if world is None else [world]
+    for learned in worlds:
+        for signal in range(len(learned.signals)):
+            _check_planning_world(accepted, learned, signal)
+
+
+def _check_planning_world(agent: PlanningAgent, learned: TerminalWorld[Any], signal: int) -> None:
+    planning_world = agent(learned, signal)
+    if not isinstance(planning_world.learned, TerminalWorld):
+        refuse(agent, "PlanningWorld.learned", planning_world.learned, "a TerminalWorld, as a rule the learned one")
+    start = learned.start()
+    state = planning_world.state(type(start)(*(np.array([entry]) for entry in start)), np.array([signal]))
+    for step in range(1, learned.horizon + 1):
+        state = _check_outcomes(agent, planning_world, step, state)
+    with user_code(place_of(agent)):
+        values = [Plan(agent(learned, signal), 1, planning_world.state(start, signal)).value(1) for _ in range(2)]
+    if values[0] != values[1]:
+        raise ContractBroken(
+            f"two plans for one state are worth {float(values[0]):g} and {float(values[1]):g}",
+            place=place_of(agent),
+            remedy="depend on nothing but the arguments",
+        )
+
+
+def _check_outcomes(agent: PlanningAgent, world: PlanningWorld, step: int, state: PlanningState) -> PlanningState:
+    """Take every action that is allowed in n planning states; the planning states that it may lead to."""
+    actions, n = len(world.learned.actions), len(state.x[0])
+    rows = np.repeat(np.arange(n), actions)
+    action = np.tile(np.arange(actions), n)
+    every = _rows(state, rows)
+    allowed = np.broadcast_to(world.learned.allows(step, every.x, action), action.shape)
+    now, action = _rows(every, allowed), action[allowed]
+    with user_code(f"{place_of(agent)}, outcomes"):
+        outcomes = list(world.outcomes(step, now, action))
+    for outcome in outcomes:
+        if not isinstance(outcome, PlannedOutcome):
+            refuse(agent, "outcomes", outcome, "PlannedOutcomes")
+    weights = require_weights(agent, "outcomes", [outcome.weight for outcome in outcomes], len(action))
+    reached = [
+        _check_outcome(agent, world, outcome, weight > 0) for outcome, weight in zip(outcomes, weights, strict=True)
+    ]
+    x = type(now.x)(*(np.concatenate(entries) for entries in zip(*(each.x for each, _ in reached), strict=True)))
+    chosen = distinct_states(x, np.concatenate([signal for _, signal in reached]), STATES)
+    columns = [np.array(entries) for entries in zip(*(numbers for numbers, _ in chosen), strict=True)]
+    return world.state(type(now.x)(*columns), np.array([signal for _, signal in chosen]))
+
+
+def _check_outcome(
+    agent: PlanningAgent, world: PlanningWorld, outcome: PlannedOutcome, possible: Any
+) -> tuple[PlanningState, Integers]:
+    """The planning states that one outcome leads to, and their signals, 0 where the plan does without."""
+    n, following = len(possible), outcome.next_state
+    if not isinstance(following, PlanningState):
+        refuse(agent, "outcomes", following, "a PlanningState as next_state")
+    x = require_states(agent, "outcomes", following.x, world.learned.start(), n)
+    if (following.signal is not None) != world.tracks_signal:
+        wanted = "a signal in every next_state" if world.tracks_signal else "next_state without a signal"
+        refuse(agent, "outcomes", following.signal, f"{wanted}, for tracks_signal is {world.tracks_signal}")
+    signal = require_integers(agent, "outcomes", 0 if following.signal is None else following.signal, n, "the signal")
+    if (possible & ((signal < 0) | (signal >= len(world.learned.signals)))).any():
+        refuse(agent, "outcomes", following.signal, f"signals from 0 to {len(world.learned.signals) - 1}")
+    require_integers(agent, "outcomes", outcome.reward, n, "the reward, in units of reward_table,")
+    if outcome.bonus is not None:
+        _check_bonus(agent, outcome.bonus, n)
+    return _rows(PlanningState(x, signal), possible), signal[possible]
+
+
+def _check_bonus(agent: PlanningAgent, bonus: Any, n: int) -> None:
+    if not isinstance(bonus, Bonus):
+        refuse(agent, "outcomes", bonus, "a Bonus or None")
+    floats = np.asarray(bonus.floats)
+    if floats.dtype != np.float64 or floats.shape != (n,):
+        refuse(agent, "Bonus.floats", bonus.floats, f"float64[{n}]")
+    for row in range(n):
+        exact = bonus.exact(row)
+        if not isinstance(exact, Fraction) or abs(float(exact) - floats[row]) > 1e-9 * max(1.0, abs(floats[row])):
+            refuse(agent, f"Bonus.exact({row})", exact, f"a Fraction equal to its float {floats[row]:g}")
+
+
+def _rows(state: PlanningState, rows: Any) -> PlanningState:
+    x = type(state.x)(*(entry[rows] for entry in state.x))
+    return PlanningState(x, None if state.signal is None else state.signal[rows])
