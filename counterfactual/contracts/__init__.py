@@ -1,10 +1,15 @@
-"""Public checkers, one a kind: each builds a thing as its users would, calls it, and names the first mistake.
+"""Public checkers, one a kind: each builds a thing as its users would, calls it, and names the first mistake."""
 
-| kind                | checker                                                 |
-| ------------------- | ------------------------------------------------------- |
-| terminal world      | `contracts.terminal_world.check_terminal_world`         |
-| planning agent      | `contracts.planning_agent.check_planning_agent`         |
-| factory rule        | `contracts.factory_rule.check_factory_rule`             |
-| influence diagram   | `contracts.influence_diagram.check_influence_diagram`   |
-| incentive criterion | `contracts.incentive_criterion.check_incentive`         |
-"""
+from counterfactual.contracts.factory_rule import check_factory_rule
+from counterfactual.contracts.incentive_criterion import check_incentive
+from counterfactual.contracts.influence_diagram import check_influence_diagram
+from counterfactual.contracts.planning_agent import check_planning_agent
+from counterfactual.contracts.terminal_world import check_terminal_world
+
+__all__ = [
+    "check_factory_rule",
+    "check_incentive",
+    "check_influence_diagram",
+    "check_planning_agent",
+    "check_terminal_world",
+]

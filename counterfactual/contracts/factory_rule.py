@@ -27,13 +27,15 @@ def check_factory_rule(kind: Any) -> None:
             raise ContractBroken("active by default", place=place_of(kind), remedy="switch it on by a parameter")
         rules = [rule for rule in _variants(accepted) if rule.active]
     if not rules:
-        raise ContractBroken(
-            "no parameter makes it active",
-            place=place_of(kind),
-            remedy=f"let 1/2, 1 or 2 do: {sorted(kind.parameters())}",
-        )
+        names = ", ".join(kind.parameters()) or "a parameter"
+        remedy = f"let the value 1/2, 1 or 2 of {names} do so"
+        raise ContractBroken("no parameter makes it active", place=place_of(kind), remedy=remedy)
     for rule in rules:
-        check_made_world(CarFactory(horizon=4, update=2, rules=(rule,)))  # type: ignore[arg-type]
+        try:
+            check_made_world(CarFactory(horizon=4, update=2, rules=(rule,)))  # type: ignore[arg-type]
+        except ContractBroken as error:
+            problem = f"in a factory with it, {error.problem}"
+            raise ContractBroken(problem, place=place_of(kind), remedy=error.remedy) from error
 
 
 def _check_names(kind: type[FactoryRule]) -> None:

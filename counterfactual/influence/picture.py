@@ -38,6 +38,11 @@ class DiagramPicture(NamedTuple):
         """The rerouted arrows where they lie now."""
         return {reroute.after for reroute in self.made.rerouted}
 
+    @property
+    def note(self) -> str:
+        """What the diagram does not say."""
+        return NOTE
+
 
 def diagram_picture(name: str, horizon: int) -> DiagramPicture:
     """The named diagram, its control incentives and, for planning worlds, how it was made from ITF's.

@@ -1,0 +1,41 @@
+"""Every registered world, agent, factory rule, diagram and incentive passes its public checker."""
+
+import pytest
+
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.car_factory.rules import FACTORY_RULES
+from counterfactual.contracts import (
+    check_factory_rule,
+    check_incentive,
+    check_influence_diagram,
+    check_planning_agent,
+    check_terminal_world,
+)
+from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
+from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.worlds import TERMINAL_WORLDS
+
+
+@pytest.mark.parametrize("name", list(TERMINAL_WORLDS))
+def test_terminal_worlds(name: str) -> None:
+    check_terminal_world(TERMINAL_WORLDS[name])
+
+
+@pytest.mark.parametrize("name", list(PLANNING_AGENTS))
+def test_planning_agents(name: str) -> None:
+    check_planning_agent(PLANNING_AGENTS[name])
+
+
+@pytest.mark.parametrize("name", list(FACTORY_RULES))
+def test_factory_rules(name: str) -> None:
+    check_factory_rule(FACTORY_RULES[name])
+
+
+@pytest.mark.parametrize("name", list(INFLUENCE_DIAGRAMS))
+def test_influence_diagrams(name: str) -> None:
+    check_influence_diagram(INFLUENCE_DIAGRAMS[name])
+
+
+@pytest.mark.parametrize("name", list(INCENTIVES))
+def test_incentives(name: str) -> None:
+    check_incentive(INCENTIVES[name])
