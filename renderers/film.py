@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.errors import BadValue, UnknownName
 from engine.files import write_atomically
 from engine.registry import Registry
 from engine.scene import Scene
-from renderers.drawing.picture import frames
-from renderers.drawing.shapes import Image
+from renderers.film_format import MILLISECONDS, FilmFormat, RenderedFilm, accept_film_format, render
 
-MILLISECONDS = 250
+FORMATS: Registry[FilmFormat] = Registry(
+    "renderers.formats", "film format", accept=accept_film_format, group="caregrid.film_formats"
+)
 
 
-class RenderedFilm(NamedTuple):
-    """A film ready to be written: its scenes, their pictures, and for how many milliseconds each is shown.
+def save(
+    path: str | Path,
+    film: Sequence[Scene],
+    *,
+    tile: int = 48,
+    milliseconds: int = MILLISECONDS,
+    file_format: str | None = None,
+) -> None:
+    """Write a film, atomically, in the format that the path's ending names.
 
-    images(indices, bare): the pictures of some scenes, all of one size; bare ones leave out key and readings.
+    tile: pixels a cell. milliseconds: for each scene. file_format: another format, by its name or `module:attribute`.
+    Raises UnknownName for an unknown format, MissingExtra for one that needs a package, BadValue for an empty film or
+    a tile size out of range, BadFile where the disk refuses.
     """
-
-    scenes: Sequence[Scene]
-    images: Callable[[Sequence[int], bool], Iterator[Image]]
-    milliseconds: int = MILLISECONDS
+    save_rendered(path, render(film, tile, milliseconds), file_format)
 
 
-Encode = Callable[[RenderedFilm], bytes]
-FORMATS: Registry[Encode] = Registry("renderers.formats", "film format")
-
-
-def save(path: str | Path, film: Sequence[Scene], *, tile: int = 48, milliseconds: int = MILLISECONDS) -> None:
-    """Write a film in the format that the path's ending names, atomically.
-
-    tile: pixels a cell. milliseconds: for each scene. Raises UnknownName for another ending, BadValue for an empty
-    film or a tile size out of range, BadFile where the disk refuses.
-    """
-
-    def images(numbers: Sequence[int], bare: bool) -> Iterator[Image]:
-        return frames([film[i] for i in numbers], tile, key=not bare, readings=not bare)
-
-    save_rendered(path, RenderedFilm(film, images, milliseconds))
-
-
-def save_rendered(path: str | Path, rendered: RenderedFilm) -> None:
+def save_rendered(path: str | Path, film: RenderedFilm, file_format: str | None = None) -> None:
     """Write a rendered film, as `save` does."""
-    encode = encoder(path)
-    if not len(rendered.scenes):
+    chosen = format_for(path, file_format)
+    if not len(film.scenes):
         raise BadValue("a film without scenes", place=str(path), remedy="record at least one step")
-    write_atomically(path, encode(rendered))
+    write_atomically(path, chosen.encode(film))
 
 
-def encoder(path: str | Path) -> Encode:
-    """The encoder for a path; UnknownName where no format has its ending. Call it before a long computation."""
-    ending = Path(path).suffix.removeprefix(".").lower()
-    if ending not in FORMATS:
-        raise UnknownName("film format", ending or Path(path).name, FORMATS.names(), place="--out")
-    return FORMATS[ending]
+def format_for(path: str | Path, file_format: str | None = None) -> FilmFormat:
+    """The format for a path, ready to use: call it before a long computation.
+
+    Raises UnknownName where no format has the path's ending, MissingExtra where the format needs a package.
+    """
+    name = file_format or Path(path).suffix.removeprefix(".").lower()
+    if not file_format and name not in FORMATS:
+        raise UnknownName("film format", name or Path(path).name, FORMATS.names(), place="--out")
+    chosen = FORMATS[name]
+    chosen.require_modules(name.upper())
+    return chosen

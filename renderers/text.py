@@ -30,9 +30,9 @@ STRIP_LENGTH = 40
 GAP = "   "
 
 
-def draw(scene: Scene, *, key: bool = True, coloured: bool = False) -> str:
-    """The scene as lines without trailing spaces; key: explain the glyphs; coloured: with terminal colour codes."""
-    return "\n".join(line.rstrip() for line in _lines(scene, key, coloured))
+def draw(scene: Scene, *, legend: bool = True, coloured: bool = False) -> str:
+    """The scene as lines without trailing spaces; legend: explain the glyphs; coloured: with terminal colour codes."""
+    return "\n".join(line.rstrip() for line in _lines(scene, legend, coloured))
 
 
 def in_colour(stream: IO[str]) -> bool:
@@ -40,16 +40,16 @@ def in_colour(stream: IO[str]) -> bool:
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def _lines(scene: Scene, key: bool, coloured: bool) -> list[str]:
+def _lines(scene: Scene, legend: bool, coloured: bool) -> list[str]:
     lines = [scene.caption] if scene.caption else []
     if scene.floor:
         lines += _beside([_standing(scene, coloured), *_overlay_grids(scene)])
-        if key and scene.marks:
+        if legend and scene.marks:
             named = dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in scene.marks)
             lines.append("key: " + ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named))
     if scene.panels:
         columns = scene.columns or len(scene.panels)
-        blocks = [_lines(panel, key, coloured) for panel in scene.panels]
+        blocks = [_lines(panel, legend, coloured) for panel in scene.panels]
         for i in range(0, len(blocks), columns):
             lines += _beside(blocks[i : i + columns])
     lines += [line for chart in scene.charts for line in _chart(chart)]

@@ -31,11 +31,11 @@ def run(arguments: CompareArguments) -> int:
     from caregrid.shows.films import path_comparison
     from craftworld.solution.solution import solve
     from experiments.ranges import care_range
-    from renderers.film import encoder, save
+    from renderers.film import format_for, save
     from renderers.text import draw, in_colour
 
     if arguments.out:
-        encoder(arguments.out)
+        format_for(arguments.out)
     cares = care_range(arguments.care)
     made = problems(arguments, arguments.formulation)
     picture = path_comparison(made, cares)

@@ -147,10 +147,10 @@ def _simulate(arguments: argparse.Namespace) -> int:
     from multislot.simulation.film import slot_film
     from multislot.simulation.simulation import simulate
     from multislot.simulation.traces import trace_json
-    from renderers.film import encoder, save
+    from renderers.film import format_for, save
 
     if arguments.out is not None:
-        encoder(arguments.out)
+        format_for(arguments.out)
     mixture = _mixture(arguments)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")

@@ -36,9 +36,9 @@ def run(arguments: RecordArguments) -> int:
     from caregrid.shows.programmes import film_named
     from engine.errors import BadValue
     from experiments.ranges import care_range
-    from renderers.film import encoder, save
+    from renderers.film import format_for, save
 
-    encoder(arguments.out)
+    format_for(arguments.out)
     if arguments.frames is not None and arguments.frames < 1:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy="record at least one")
     cares = care_range(arguments.care)

@@ -60,4 +60,4 @@ def _frames(problem: object, care: float) -> list[str]:
 
     assert isinstance(problem, Problem)
     starts = [int(start) for start in problem.mdp.start_states()]
-    return [draw(scene, key=False) for start in starts for scene in film(episodes(problem, care, start))]
+    return [draw(scene, legend=False) for start in starts for scene in film(episodes(problem, care, start))]

@@ -128,9 +128,9 @@ def _named_in_errors(arguments: TerminalArguments) -> AbstractContextManager[Non
 
 def _film(world: TerminalWorld[Any], agent: PlanningAgent, path: str) -> None:
     from counterfactual.simulation.film import simulation_film
-    from renderers.film import encoder, save
+    from renderers.film import format_for, save
 
-    encoder(path)
+    format_for(path)
     save(path, simulation_film(world, agent))
 
 

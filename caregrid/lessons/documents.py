@@ -85,7 +85,7 @@ def notebook(lesson: Lesson) -> str:
 from ipywidgets import IntSlider, SelectionSlider, interact
 
 from caregrid.lessons import find_lesson
-from renderers.formats.png import encode
+from renderers.formats.png import encode_image
 from renderers.drawing.picture import Painter
 
 lesson = find_lesson({lesson.name!r})
@@ -96,7 +96,7 @@ painter = Painter(30)
 def show(label, step):
     variant = variants[label]
     print(variant.summary)
-    display(Image(encode(painter.picture(variant.film[min(step, len(variant.film) - 1)]))))
+    display(Image(encode_image(painter.picture(variant.film[min(step, len(variant.film) - 1)]))))
 
 
 longest = max(len(variant.film) for variant in variants.values())
@@ -107,7 +107,7 @@ interact(
 );"""
         ),
         _words(f"## What you should see\n\n{lesson.expected}"),
-        _code("display(Image(encode(painter.picture(lesson.picture()))))"),
+        _code("display(Image(encode_image(painter.picture(lesson.picture()))))"),
         _words(f"## Answer\n\n{lesson.answer}\n\n{lesson.source}"),
     ]
     for number, cell in enumerate(cells):

@@ -23,7 +23,7 @@ MOST_FRAMES = 100_000
 
 def check_display_options(arguments: ScreenArguments) -> None:
     """Refuse options that cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
-    from renderers.film import encoder
+    from renderers.film import format_for
 
     if arguments.headless != bool(arguments.out):
         wanted = "--headless needs --out FILE" if arguments.headless else "--out needs --headless"
@@ -31,7 +31,7 @@ def check_display_options(arguments: ScreenArguments) -> None:
     if arguments.frames is not None and not 1 <= arguments.frames <= MOST_FRAMES:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy=f"choose from 1 to {MOST_FRAMES}")
     if arguments.out:
-        encoder(arguments.out)
+        format_for(arguments.out)
     if not arguments.headless:
         from renderers.viewer.window import load_pygame, require_display
 
@@ -67,7 +67,8 @@ def display(viewable: Viewable, arguments: ScreenArguments, keys: Sequence[str] 
 
 def write_headless(player: Player, layout: ViewerLayout, keys: Sequence[str], frames: int | None, out: str) -> int:
     """Press one key a frame, then step to the end; write the frames and return their number."""
-    from renderers.film import RenderedFilm, save_rendered
+    from renderers.film import save_rendered
+    from renderers.film_format import RenderedFilm
 
     scenes: list[Scene] = []
     packed: list[bytes] = []
@@ -97,11 +98,11 @@ def _save(player: Player, layout: ViewerLayout, what: str) -> str:
     """Save the present frame, or the whole film with the present overlay, under a new name."""
     from engine.files import write_atomically
     from renderers.film import save
-    from renderers.formats.png import encode
+    from renderers.formats.png import encode_image
 
     path = _free_name("png" if what == "screenshot" else "gif")
     if what == "screenshot":
-        write_atomically(path, encode(layout.draw(player)))
+        write_atomically(path, encode_image(layout.draw(player)))
     else:
         save(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
     return path.name

@@ -25,11 +25,11 @@ READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
 class Painter:
     """Draws whole scenes; one `Raster` for each panel keeps what it has drawn.
 
-    tile: pixels a cell. key: whether to explain the marks below each grid. readings: whether to show the readings.
+    tile: pixels a cell. legend: whether to explain the marks below each grid. readings: whether to show the readings.
     """
 
-    def __init__(self, tile: int = 48, *, key: bool = True, readings: bool = True) -> None:
-        self.tile, self._key, self._readings = tile, key, readings
+    def __init__(self, tile: int = 48, *, legend: bool = True, readings: bool = True) -> None:
+        self.tile, self._legend, self._readings = tile, legend, readings
         self.letters = max(7.5, min(14.0, tile * 0.22))
         self._gap = round(self.letters * 0.9)
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
@@ -75,7 +75,7 @@ class Painter:
         return beside([stack(pair, self._gap) for pair in zip(level, bodies, strict=True)], 2 * self._gap)
 
     def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
-        """The grid with its heat legend and readings at the right, path names and key below."""
+        """The grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0])
         grid = Block(raster.shared_grid(scene), (GridArea(panel, 0, 0, rows, columns, self.tile),))
@@ -88,7 +88,7 @@ class Painter:
         width = max(below[0].width, LEAST_WIDTH_IN_TILES * self.tile)
         if paths:
             below.append(Block(_flow([self._path_name(path) for path in paths], width, gap)))
-        if self._key and scene.marks:
+        if self._legend and scene.marks:
             below.append(Block(_flow([self._mark_name(mark) for mark in _distinct(scene.marks)], width, gap)))
         whole = stack(below, gap)
         if self._readings and scene.readings and not panel:
@@ -145,9 +145,9 @@ class Painter:
         return image
 
 
-def frames(film: Sequence[Scene], tile: int = 48, *, key: bool = True, readings: bool = True) -> Iterator[Image]:
+def frames(film: Sequence[Scene], tile: int = 48, *, legend: bool = True, readings: bool = True) -> Iterator[Image]:
     """The frames of a film, all of the size of the largest; the film is walked twice, a frame at a time."""
-    painter = Painter(tile, key=key, readings=readings)
+    painter = Painter(tile, legend=legend, readings=readings)
     sizes = {painter.picture(scene).shape[:2] for scene in film}
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
     for scene in film:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from engine.errors import BadFile, BadValue
 from engine.scene import Film, Scene
-from renderers.film import RenderedFilm
+from renderers.film_format import FilmFormat, RenderedFilm
 from renderers.schema import SchemaMismatch, from_json_value, to_json_value
 
 VERSION = 1
@@ -24,10 +24,10 @@ MOST_SCENES = 1_000_000
 SIGNATURE = "caregrid_film"
 
 
-def json(rendered: RenderedFilm) -> bytes:
+def encode(film: RenderedFilm) -> bytes:
     """UTF-8 JSON."""
     scenes, before = [], Scene()
-    for scene in rendered.scenes:
+    for scene in film.scenes:
         scenes.append(_changes(before, scene))
         before = scene
     document = {SIGNATURE: VERSION, "scenes": scenes}
@@ -109,3 +109,6 @@ def _check(scene: Scene) -> None:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number")
+
+
+json = FilmFormat(encode)

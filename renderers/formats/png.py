@@ -15,7 +15,7 @@ import numpy as np
 from engine.errors import BadValue
 from renderers.drawing.palette import PAPER
 from renderers.drawing.shapes import Image
-from renderers.film import RenderedFilm
+from renderers.film_format import FilmFormat, RenderedFilm
 
 MOST_FRAMES = 24
 MOST_PIXELS = 200_000_000
@@ -23,21 +23,21 @@ TRUE_COLOUR, INDEXED = 2, 3
 NO_FILTER, ABOVE = 0, 2
 
 
-def png(rendered: RenderedFilm) -> bytes:
+def encode(film: RenderedFilm) -> bytes:
     """The bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
-    numbers = list(range(len(rendered.scenes)))
+    numbers = list(range(len(film.scenes)))
     if len(numbers) > MOST_FRAMES:
         numbers = [round(i * (len(numbers) - 1) / (MOST_FRAMES - 1)) for i in range(MOST_FRAMES)]
-    drawn = rendered.images(numbers, len(numbers) > 1)
+    drawn = film.images(numbers, len(numbers) > 1)
     columns = min(len(numbers), max(1, round((len(numbers) * 1.2) ** 0.5)))
     rows = []
     while row := list(islice(drawn, columns)):
         row += [np.full_like(row[0], PAPER)] * (columns - len(row))
         rows.append(np.concatenate(row, axis=1))
-    return encode(np.concatenate(rows, axis=0))
+    return encode_image(np.concatenate(rows, axis=0))
 
 
-def encode(image: Image, palette: Image | None = None) -> bytes:
+def encode_image(image: Image, palette: Image | None = None) -> bytes:
     """The PNG file of an image uint8[H, W, 3], or uint8[H, W] with a palette uint8[entries, 3]."""
     height, width = image.shape[:2]
     if not 0 < height * width <= MOST_PIXELS:
@@ -55,3 +55,6 @@ def encode(image: Image, palette: Image | None = None) -> bytes:
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+png = FilmFormat(encode)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from renderers.film import RenderedFilm
+from renderers.film_format import FilmFormat, RenderedFilm
 from renderers.text import draw
 
 
-def txt(rendered: RenderedFilm) -> bytes:
-    """UTF-8 text; the key is explained once."""
-    count = len(rendered.scenes)
-    drawn = [f"[{i + 1}/{count}]\n{draw(scene, key=i == 0)}" for i, scene in enumerate(rendered.scenes)]
+def encode(film: RenderedFilm) -> bytes:
+    """UTF-8 text; the glyphs are explained once."""
+    count = len(film.scenes)
+    drawn = [f"[{i + 1}/{count}]\n{draw(scene, legend=i == 0)}" for i, scene in enumerate(film.scenes)]
     return ("\n\n".join(drawn) + "\n").encode()
+
+
+txt = FilmFormat(encode)

@@ -13,17 +13,16 @@ from engine.scene import Film
 from renderers import film as films
 from renderers.drawing.picture import frames
 from renderers.drawing.quantise import indexed, shared_palette
-from renderers.film import FORMATS, RenderedFilm, save
-from renderers.formats.gif import gif
-from renderers.formats.png import encode
+from renderers.film import FORMATS, save
+from renderers.film_format import RenderedFilm, render
+from renderers.formats.gif import LAST_SCENE_REPEATS, gif
+from renderers.formats.png import encode_image
 
 GOLDEN = Path(__file__).parent / "golden" / "walk.gif"
 
 
 def rendered(film: Film, tile: int = 16) -> RenderedFilm:
-    return RenderedFilm(
-        film, lambda numbers, bare: frames([film[i] for i in numbers], tile, key=not bare, readings=not bare)
-    )
+    return render(film, tile)
 
 
 @pytest.mark.parametrize("ending", FORMATS.names())
@@ -36,11 +35,11 @@ def test_every_format_writes_the_same_bytes_twice(ending: str, film: Film, tmp_p
 
 
 def test_the_golden_gif(film: Film) -> None:
-    assert gif(rendered(film)) == GOLDEN.read_bytes()
+    assert gif.encode(rendered(film)) == GOLDEN.read_bytes()
 
 
 def test_a_gif_shows_every_frame_in_almost_its_colours(film: Film) -> None:
-    with Image.open(io.BytesIO(gif(rendered(film)))) as animation:
+    with Image.open(io.BytesIO(gif.encode(rendered(film)))) as animation:
         assert animation.n_frames == len(film)
         for i, frame in enumerate(frames(film, 16)):
             animation.seek(i)
@@ -64,7 +63,7 @@ def colour_tables(content: bytes) -> tuple[int, int]:
 
 
 def test_all_frames_of_a_gif_share_one_palette(film: Film) -> None:
-    assert colour_tables(gif(rendered(film))) == (len(film), 0)
+    assert colour_tables(gif.encode(rendered(film))) == (len(film), 0)
     colours, entry = shared_palette(frames(film, 16))
     assert len(colours) <= 255
     assert entry.max() < len(colours)
@@ -72,9 +71,19 @@ def test_all_frames_of_a_gif_share_one_palette(film: Film) -> None:
 
 def test_a_gif_stores_what_changes(film: Film) -> None:
     still = rendered(film[:1] * 50)
-    assert len(gif(still)) < 1.5 * len(gif(rendered(film[:1])))
-    with Image.open(io.BytesIO(gif(still))) as animation:
+    assert len(gif.encode(still)) < 1.5 * len(gif.encode(rendered(film[:1])))
+    with Image.open(io.BytesIO(gif.encode(still))) as animation:
         assert animation.n_frames == 50
+
+
+def test_a_gif_keeps_every_scene_for_its_time(film: Film) -> None:
+    still = render((*film, film[-1], film[-1]), 16, milliseconds=70)
+    with Image.open(io.BytesIO(gif.encode(still))) as animation:
+        times = []
+        for i in range(animation.n_frames):
+            animation.seek(i)
+            times.append(animation.info["duration"])
+    assert times == [70] * 5 + [70 * LAST_SCENE_REPEATS]
 
 
 def test_few_colours_survive_a_gif_unchanged() -> None:
@@ -86,12 +95,12 @@ def test_few_colours_survive_a_gif_unchanged() -> None:
 
 def test_a_gif_of_a_book_is_refused(film: Film) -> None:
     with pytest.raises(BadValue, match=r"\.mp4 or \.json"):
-        gif(rendered(film * 1000))
+        gif.encode(rendered(film * 1000))
 
 
 def test_png_is_what_pillow_reads(film: Film, tmp_path: Path) -> None:
     picture = next(frames(film[:1], 16))
-    with Image.open(io.BytesIO(encode(picture))) as image:
+    with Image.open(io.BytesIO(encode_image(picture))) as image:
         assert (np.asarray(image) == picture).all()
 
 
@@ -99,7 +108,7 @@ def test_png_of_few_colours_is_what_pillow_reads() -> None:
     picture = np.zeros((3, 5, 3), dtype=np.uint8)
     picture[1] = (10, 200, 30)
     palette, entry = shared_palette([picture])
-    with Image.open(io.BytesIO(encode(indexed(picture, entry), palette))) as image:
+    with Image.open(io.BytesIO(encode_image(indexed(picture, entry), palette))) as image:
         assert (np.asarray(image.convert("RGB")) == picture).all()
 
 
@@ -109,7 +118,7 @@ def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one
         save(tmp_path / f"{name}.png", content, tile=8)
         with Image.open(tmp_path / f"{name}.png") as image:
             sizes.append(image.size)
-    one = next(frames(film[:1], 8, key=False, readings=False)).shape
+    one = next(frames(film[:1], 8, legend=False, readings=False)).shape
     assert sizes[0] == (2 * one[1], 2 * one[0])
     assert sizes[1][0] * sizes[1][1] <= 30 * one[0] * one[1]
 
@@ -151,4 +160,4 @@ def test_text_explains_the_key_once(film: Film, tmp_path: Path) -> None:
     text = (tmp_path / "film.txt").read_text()
     assert text.count("key: ") == 1
     assert text.count("[") == len(film)
-    assert films.encoder("x.TXT") is FORMATS["txt"]
+    assert films.format_for("x.TXT") is FORMATS["txt"]

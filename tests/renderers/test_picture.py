@@ -22,7 +22,7 @@ def test_the_grid_lies_where_the_spot_says(film: Film) -> None:
 
 
 def test_panels_lie_side_by_side_and_wrap(plain_film: Film) -> None:
-    painter = Painter(16, key=False)
+    painter = Painter(16, legend=False)
     row = painter.block(Scene(panels=plain_film[:3]))
     wrapped = painter.block(Scene(panels=plain_film[:3], columns=2))
     assert [area.panel for area in row.areas] == [(0,), (1,), (2,)]

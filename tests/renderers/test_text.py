@@ -24,12 +24,12 @@ def test_a_scene_with_key_overlays_and_readings(film: Film) -> None:
 
 def test_the_topmost_mark_is_seen(film: Film) -> None:
     covered = replace(film[0], marks=(*film[0].marks, Mark(1, 1, "X", "lid")), overlays=())
-    assert draw(covered, key=False).splitlines()[2] == "#X  #"
+    assert draw(covered, legend=False).splitlines()[2] == "#X  #"
 
 
 def test_panels_stand_side_by_side_and_wrap_by_columns() -> None:
     panel = Scene(("# #",), (Mark(0, 1, "A", "a"),), caption="slot")
-    drawn = draw(Scene(caption="three", panels=(panel,) * 3, columns=2), key=False)
+    drawn = draw(Scene(caption="three", panels=(panel,) * 3, columns=2), legend=False)
     assert drawn.splitlines() == ["three", "slot   slot", "#A#    #A#", "slot", "#A#"]
 
 
@@ -52,7 +52,7 @@ def test_charts_in_words() -> None:
 
 def test_overlays_off_the_floor_are_left_out() -> None:
     scene = Scene(("  ",), (Mark(5, 5, "X", "far"),), (Path("way", ((0, 0), (0, 1), (0, 2))),))
-    assert draw(scene, key=False).splitlines() == ["     >>", "     way"]
+    assert draw(scene, legend=False).splitlines() == ["     >>", "     way"]
 
 
 def test_colour_changes_no_letter(film: Film) -> None:

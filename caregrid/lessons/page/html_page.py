@@ -16,7 +16,7 @@ from renderers.drawing.layout import fitted
 from renderers.drawing.picture import Painter
 from renderers.drawing.quantise import indexed, shared_palette
 from renderers.drawing.shapes import Image
-from renderers.formats.png import encode
+from renderers.formats.png import encode_image
 
 TILE, COLUMNS = 38, 6
 TITLE = "Six lessons about agents and those around them"
@@ -62,7 +62,7 @@ def lessons_page(lessons: Sequence[Lesson]) -> str:
 def _section(lesson: Lesson) -> str:
     drawn = Painter(PICTURE_TILE).picture(lesson.picture())
     palette, entry = shared_palette([drawn])
-    picture = _data_url(encode(indexed(drawn, entry), palette))
+    picture = _data_url(encode_image(indexed(drawn, entry), palette))
     name = escape(lesson.name)
     return f"""<section id="{name}" data-lesson="{lesson.number}">
 <h2>{lesson.number}. {escape(lesson.title)}</h2>
@@ -119,7 +119,7 @@ def _variant_data(variant: Variant, frames: Sequence[Image]) -> dict[str, Any]:
         "summary": variant.summary,
         "frames": len(frames),
         "columns": columns,
-        "sheet": _data_url(encode(sheet, palette)),
+        "sheet": _data_url(encode_image(sheet, palette)),
     }
 
 

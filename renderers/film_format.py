@@ -1,0 +1,91 @@
+"""What a film format is: it turns a rendered film into the bytes of a file."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from engine.contracts import refuse, require_instance, require_parameters
+from engine.errors import ContractBroken, MissingExtra
+from engine.scene import Mark, Scene
+from engine.user_code import place_of, user_code
+from renderers.drawing.picture import frames
+from renderers.drawing.shapes import Image
+
+MILLISECONDS = 250
+Images = Callable[[Sequence[int], bool], Iterator[Image]]
+
+
+class RenderedFilm(NamedTuple):
+    """A film ready to be written: its scenes, their pictures, and for how many milliseconds each is shown.
+
+    images(indices, bare): the pictures of some scenes, uint8[H, W, 3], all of one size; bare ones leave out legend
+    and readings.
+    """
+
+    scenes: Sequence[Scene]
+    images: Images
+    milliseconds: int = MILLISECONDS
+
+
+@dataclass(frozen=True)
+class FilmFormat:
+    """A file format of films.
+
+    encode: rendered film -> the bytes of a file, the same bytes for the same film. modules: what it imports beside the
+    standard library and numpy. extra: the extra of caregrid that installs them, if there is one.
+    """
+
+    encode: Callable[[RenderedFilm], bytes]
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+
+    def require_modules(self, name: str) -> None:
+        """MissingExtra where a module is absent; name: how messages call the format."""
+        for module in self.modules:
+            if not _is_installed(module):
+                remedy = f"pip install 'caregrid[{self.extra}]'" if self.extra else f"install {module}"
+                raise MissingExtra(f"{name} needs {module}", place="film", remedy=remedy)
+
+
+def render(film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECONDS) -> RenderedFilm:
+    """A film with pictures of `tile` pixels a cell, drawn when they are asked for."""
+
+    def images(indices: Sequence[int], bare: bool) -> Iterator[Image]:
+        return frames([film[i] for i in indices], tile, legend=not bare, readings=not bare)
+
+    return RenderedFilm(film, images, milliseconds)
+
+
+def accept_film_format(film_format: Any) -> FilmFormat:
+    """The format itself; ContractBroken where it is none, or where `encode` does not take one film."""
+    require_instance(film_format, FilmFormat, "film format")
+    assert isinstance(film_format, FilmFormat)
+    if not callable(film_format.encode):
+        raise ContractBroken(f"encode is {film_format.encode!r}", place="film format", remedy="expected a function")
+    require_parameters(film_format.encode, 1, "encode(film)")
+    return film_format
+
+
+def check_film_format(film_format: Any) -> None:
+    """Encode a small film twice, and raise ContractBroken unless both give the same bytes."""
+    encode = accept_film_format(film_format).encode
+    floor = ("####", "#  #", "####")
+    film = tuple(Scene(floor, (Mark(1, column, "@", "agent", "agent"),), caption=f"step {column}") for column in (1, 2))
+    results = []
+    for _ in range(2):
+        with user_code(f"{place_of(encode)}, encode"):
+            results.append(encode(render(film, tile=16)))
+    if not isinstance(results[0], bytes) or not results[0]:
+        refuse(encode, "encode", results[0], "the bytes of a file")
+    if results[0] != results[1]:
+        refuse(encode, "encode", "other bytes the second time", "the same bytes for the same film")
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ValueError:
+        return False

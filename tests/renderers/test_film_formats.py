@@ -1,0 +1,79 @@
+"""Film formats: every registered one passes the checker, and a user's own is taken, or refused in one line."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ContractBroken, MissingExtra, UnknownName
+from engine.scene import Film
+from renderers.film import FORMATS, save
+from renderers.film_format import check_film_format
+
+RIGHT = """
+from renderers.film_format import FilmFormat
+
+def encode(film):
+    return "\\n".join(scene.caption for scene in film.scenes).encode()
+
+captions = FilmFormat(encode)
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file of the user's own, importable as `own_formats`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path / "own_formats.py"
+    sys.modules.pop("own_formats", None)
+
+
+@pytest.mark.parametrize("name", FORMATS.names())
+def test_every_format_keeps_the_contract(name: str) -> None:
+    check_film_format(FORMATS[name])
+
+
+def test_a_format_of_ones_own(own_file: Path, film: Film) -> None:
+    own_file.write_text(RIGHT)
+    save("walk.captions", film, file_format="own_formats:captions")
+    assert Path("walk.captions").read_text() == "step 0\nstep 1\nstep 2\nstep 3"
+    check_film_format(FORMATS["own_formats:captions"])
+
+
+MISTAKES = {
+    "no encoder": ("captions = FilmFormat()", "encode"),
+    "not a format": ("captions = encode", "is no film format"),
+    "no function": ("captions = FilmFormat('gif')", "expected a function"),
+    "too many parameters": ("captions = FilmFormat(lambda film, tile: b'x')", "it is called as encode(film)"),
+    "text in place of bytes": ("captions = FilmFormat(lambda film: 'text')", "expected the bytes of a file"),
+    "nothing": ("captions = FilmFormat(lambda film: b'')", "expected the bytes of a file"),
+    "an exception": ("captions = FilmFormat(lambda film: film.scenes[5])", "own_formats.py, line 7: IndexError"),
+    "another file each time": (
+        "count = iter(range(9))\ncaptions = FilmFormat(lambda film: bytes([next(count)]))",
+        "the same bytes for the same film",
+    ),
+}
+
+
+@pytest.mark.parametrize(("mistake", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_is_named_in_one_line(mistake: str, expected: str, own_file: Path) -> None:
+    own_file.write_text(RIGHT.replace("captions = FilmFormat(encode)", mistake))
+    with pytest.raises(ContractBroken) as refused:
+        check_film_format(FORMATS["own_formats:captions"])
+    assert "\n" not in str(refused.value)
+    assert "own_formats" in str(refused.value)
+    assert expected in str(refused.value)
+
+
+def test_a_format_of_ones_own_may_need_a_package(own_file: Path, film: Film) -> None:
+    own_file.write_text(RIGHT.replace("FilmFormat(encode)", "FilmFormat(encode, modules=('no_such_codec',))"))
+    with pytest.raises(MissingExtra, match="install no_such_codec"):
+        save("walk.captions", film, file_format="own_formats:captions")
+    assert not Path("walk.captions").exists()
+
+
+def test_an_unknown_format_is_refused(film: Film, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="did you mean 'gif'"):
+        save(tmp_path / "walk", film, file_format="giff")
