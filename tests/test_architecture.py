@@ -109,7 +109,8 @@ def test_machinery_is_kept_in_small_folders() -> None:
 
 
 def test_renderers_see_only_scene_errors_and_files() -> None:
-    allowed = {"engine.scene", "engine.errors", "engine.files", "engine.registry"}
+    kinds = {"engine.registry", "engine.contracts", "engine.user_code"}
+    allowed = {"engine.scene", "engine.errors", "engine.files", *kinds}
     for path in (ROOT / "renderers").rglob("*.py"):
         engine = {name for name in _imported(_tree(path)) if name.split(".")[0] == "engine"}
         assert engine <= allowed, f"{_label(path)} imports {sorted(engine - allowed)}"

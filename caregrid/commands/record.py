@@ -29,6 +29,7 @@ class RecordArguments(ProblemArguments, JsonArgument):
     milliseconds: int = option(250, "for each scene (default 250)", metavar="N")
     headless: bool = option(False, "accepted everywhere; recording needs no display")
     frames: int | None = option(None, "at most so many frames (default: to the end)", metavar="N")
+    format: str | None = option(None, "another format than the ending's, also MODULE:NAME", metavar="F")
     out: str = required_option("where to write, its ending chooses the format", metavar="FILE")
 
 
@@ -38,14 +39,14 @@ def run(arguments: RecordArguments) -> int:
     from experiments.ranges import care_range
     from renderers.film import format_for, save
 
-    format_for(arguments.out)
+    format_for(arguments.out, arguments.format)
     if arguments.frames is not None and arguments.frames < 1:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy="record at least one")
     cares = care_range(arguments.care)
     other = "/" in arguments.scenario
     film = film_named(arguments.scenario, arguments.options()) if other else _craft_film(arguments, cares)
     film = film[: arguments.frames]
-    save(arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds)
+    save(arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds, file_format=arguments.format)
     result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
     print(json.dumps(result) if arguments.json else f"{len(film)} scenes in {arguments.out}")
     return 0

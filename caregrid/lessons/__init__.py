@@ -4,9 +4,12 @@ from caregrid.lessons.lesson import Lesson, accept_lesson
 from engine.registry import Registry
 
 LESSONS: Registry[Lesson] = Registry(
-    "caregrid.lessons.catalogue", "lesson", accept=accept_lesson, group="caregrid.lessons"
+    "caregrid.lessons.catalogue",
+    "lesson",
+    accept=accept_lesson,
+    group="caregrid.lessons",
+    renamed={"reading": "self_reflection", "pen": "input_terminal"},
 )
-OLD_NAMES = {"reading": "self_reflection", "pen": "input_terminal"}
 
 
 def lessons_in_order() -> list[Lesson]:
@@ -17,4 +20,4 @@ def lessons_in_order() -> list[Lesson]:
 def find_lesson(name: str) -> Lesson:
     """A lesson by its number, its name or `module:attribute`; UnknownName for anything else."""
     numbered = {str(lesson.number): lesson for lesson in LESSONS.values()} if name.isdecimal() else {}
-    return numbered[name] if name in numbered else LESSONS[OLD_NAMES.get(name, name)]
+    return numbered[name] if name in numbered else LESSONS[name]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from engine.contracts import called, refuse, require_instance, require_parameters
+from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.scene import Film, Scene
-from engine.user_code import place_of
+from engine.user_code import place_of, user_code
 
 PICTURE_TILE = 32
 TEXTS = ("name", "title", "question", "command", "expected", "answer", "parameter", "source")
@@ -73,7 +73,7 @@ def check_lesson(lesson: Any) -> None:
         raise ContractBroken("the question has no question mark", place=place, remedy="ask something")
     if not lesson.command.startswith("caregrid "):
         raise ContractBroken(f"the command is '{lesson.command}'", place=place, remedy="begin with 'caregrid '")
-    variants = called(lesson, "variants")
+    variants = _made(lesson.variants)
     if not isinstance(variants, tuple) or len(variants) < 2:
         refuse(lesson.variants, "variants", variants, "a tuple of at least two Variants")
     for variant in variants:
@@ -81,9 +81,14 @@ def check_lesson(lesson: Any) -> None:
     labels = [variant.label for variant in variants]
     if len(set(labels)) < len(labels):
         refuse(lesson.variants, "variants", labels, "labels that differ")
-    picture = called(lesson, "picture")
+    picture = _made(lesson.picture)
     if not isinstance(picture, Scene):
         refuse(lesson.picture, "picture", picture, "a Scene")
+
+
+def _made(make: Callable[[], Any]) -> Any:
+    with user_code(place_of(make)):
+        return make()
 
 
 def _check_variant(lesson: Lesson, variant: Any) -> None:

@@ -72,6 +72,14 @@ def test_comparing_in_text_in_json_and_in_a_picture(tmp_path: Path, capsys: pyte
         assert picture.width > picture.height
 
 
+def test_recording_in_another_format_than_the_endings(tmp_path: Path) -> None:
+    out = tmp_path / "film.log"
+    arguments = ["record", WORLD, "--care", "1", "--frames", "2", "--out", str(out)]
+    assert main(arguments) == 2
+    assert main([*arguments, "--format", "txt"]) == 0
+    assert out.read_text().startswith("[1/2]")
+
+
 def test_a_users_own_map(tmp_path: Path) -> None:
     drawn = tmp_path / "small.txt"
     drawn.write_text("########\n#E.K..T#\n#...W..#\n#..F.KX#\n########\n")
@@ -82,6 +90,7 @@ def test_a_users_own_map(tmp_path: Path) -> None:
 
 BAD = {
     "unknown ending": ["record", WORLD, "--out", "film.bmp"],
+    "unknown format": ["record", WORLD, "--format", "bmp", "--out", "film.gif"],
     "no such scenario": ["record", "workshp", "--out", "film.gif"],
     "care that is no number": ["record", WORLD, "--care", "a", "--out", "film.gif"],
     "infinite care": ["view", WORLD, "--care", "inf", "--headless", "--out", "x.gif"],

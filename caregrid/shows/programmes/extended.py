@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from caregrid.shows.extended_film import Words, film_of_turns, run_turns
-from caregrid.shows.programmes import refuse_leftovers
+from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
 from engine.scene import Film
 from xenv.specs import names
@@ -13,14 +13,13 @@ from xenv.specs import names
 MOST_TURNS = 10_000
 
 
-def extended(name: str, settings: dict[str, Any]) -> Film:
+def extended_film(name: str, settings: dict[str, Any]) -> Film:
     """The first turns of an agent (default: q_learning) in an environment."""
-    refuse_leftovers(settings, ("agent", "turns", "key"))
     agent, turns, key = settings.get("agent", "q_learning"), settings.get("turns", 40), settings.get("key", 0)
     if not isinstance(turns, int) or not 1 <= turns <= MOST_TURNS:
         raise BadValue(f"{turns} turns", place="--set turns", remedy=f"choose from 1 to {MOST_TURNS}")
     if not isinstance(key, int) or key < 0:
-        raise BadValue(f"key {key}", place="--set key", remedy="choose a whole number from 0 on")
+        raise BadValue(f"key {key}", place="--set key", remedy="choose an integer from 0 on")
     make = names.environment_factory(name)
     words = Words({n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)})
     history = run_turns(name, str(agent), turns, _asked, key)
@@ -35,3 +34,6 @@ def _asked(world: Any) -> int | None:
         return None
     question = getattr(world, "question", None)
     return int(copy.act(question() if question else getattr(world, "observation", 0)))
+
+
+extended = ViewableProgramme(extended_film, example="tempting_button", settings=("agent", "turns", "key"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from caregrid.shows.programmes import refuse_leftovers
+from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
 from engine.scene import Film
 from multislot.learning.mixture import single_environment
@@ -17,9 +17,8 @@ from multislot.simulation.simulation import simulate
 MOST_STEPS = 50
 
 
-def slots(name: str, settings: dict[str, Any]) -> Film:
+def film_of_slots(name: str, settings: dict[str, Any]) -> Film:
     """A run of agents that follow a policy, by default the one that is optimal for their copies' future."""
-    refuse_leftovers(settings, ("policy", "horizon", "discount", "key"))
     horizon = settings.get("horizon", 3)
     if not isinstance(horizon, int) or not 1 <= horizon <= MOST_STEPS:
         raise BadValue(f"{horizon} steps", place="--set horizon", remedy=f"choose from 1 to {MOST_STEPS}")
@@ -35,3 +34,6 @@ def _fraction(text: Any) -> Fraction:
         return Fraction(str(text))
     except (ValueError, ZeroDivisionError) as error:
         raise BadValue(f"discount {text}", place="--set discount", remedy="write a fraction such as 1/2") from error
+
+
+slots = ViewableProgramme(film_of_slots, example="teleport_move", settings=("policy", "horizon", "discount", "key"))

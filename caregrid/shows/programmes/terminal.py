@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from caregrid.shows.viewable_programme import ViewableProgramme
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.film import simulation_film
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.scene import Film
 
 
-def terminal(name: str, settings: dict[str, Any]) -> Film:
+def terminal_film(name: str, settings: dict[str, Any]) -> Film:
     """One simulation of an agent, by default ITC."""
     agent = PLANNING_AGENTS[str(settings.pop("agent", "itc"))]
     return simulation_film(TERMINAL_WORLDS[name].make({key: str(value) for key, value in settings.items()}), agent)
+
+
+terminal = ViewableProgramme(terminal_film, example="tamper-grid")

@@ -1,0 +1,107 @@
+"""The contract of lessons: the registered ones pass the checker, and a user's own is taken, or refused in one line."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from caregrid.lessons import LESSONS
+from caregrid.lessons.lesson import check_lesson
+from caregrid.main import main
+from engine.errors import ContractBroken
+
+RIGHT = """
+from caregrid.lessons.lesson import Lesson, Variant
+from engine.scene import Scene
+
+FLOOR = ("####", "#  #", "####")
+
+
+def film():
+    return Scene(FLOOR, caption="start"), Scene(FLOOR, caption="end")
+
+
+def variants():
+    return Variant("a", film(), "nothing happens"), Variant("b", film(), "nothing happens again")
+
+
+def picture():
+    return Scene(FLOOR, caption="the room")
+
+
+waiting = Lesson(
+    number=7,
+    name="waiting",
+    title="What happens to those who wait?",
+    question="The room is empty. What happens?",
+    command="caregrid demo own_lessons:waiting --headless --out 7-waiting.png",
+    expected="An empty room.",
+    answer="Nothing happens.",
+    parameter="patience",
+    variants=variants,
+    picture=picture,
+    source="Nobody wrote it down.",
+)
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file of the user's own, importable as `own_lessons`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path / "own_lessons.py"
+    sys.modules.pop("own_lessons", None)
+
+
+@pytest.mark.parametrize("name", LESSONS.names())
+def test_every_lesson_keeps_the_contract(name: str) -> None:
+    check_lesson(LESSONS[name])
+    assert LESSONS[name].name == name
+
+
+def test_a_lesson_of_ones_own(own_file: Path) -> None:
+    own_file.write_text(RIGHT)
+    check_lesson(LESSONS["own_lessons:waiting"])
+    assert main(["demo", "own_lessons:waiting", "--headless", "--out", "film.json"]) == 0
+    scenes = json.loads(Path("film.json").read_text())["scenes"]
+    assert [scene["caption"] for scene in scenes] == ["start", "end"]
+
+
+MISTAKES = {
+    "a missing field": ('    source="Nobody wrote it down.",\n', "", "source"),
+    "a field of another type": ("number=7", "number='7'", "number is '7'; expected a number from 1 on"),
+    "an empty text": ('answer="Nothing happens."', 'answer=""', "answer is ''; expected a text"),
+    "no question": ('question="The room is empty. What happens?"', 'question="Nothing."', "no question mark"),
+    "another program's command": ('command="caregrid ', 'command="python ', "begin with 'caregrid '"),
+    "no function": ("picture=picture", "picture=FLOOR", "expected a function without arguments"),
+    "too many parameters": ("def variants():", "def variants(care):", "it is called as variants()"),
+    "one variant": (', Variant("b", film(), "nothing happens again")', ",", "at least two Variants"),
+    "equal labels": ('Variant("b"', 'Variant("a"', "labels that differ"),
+    "a picture of another type": ('return Scene(FLOOR, caption="the room")', "return FLOOR", "expected a Scene"),
+    "a film of one scene": (', Scene(FLOOR, caption="end")', ",", "a film of at least two Scenes"),
+    "an exception": (
+        'return Scene(FLOOR, caption="the',
+        'return Scenes(FLOOR, caption="the',
+        "own_lessons.py, line 17: NameError",
+    ),
+    "another kind of thing": ("waiting = Lesson(", "waiting = dict(", "is no lesson"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_is_named_in_one_line(old: str, new: str, expected: str, own_file: Path) -> None:
+    assert old in RIGHT
+    own_file.write_text(RIGHT.replace(old, new))
+    with pytest.raises(ContractBroken) as refused:
+        check_lesson(LESSONS["own_lessons:waiting"])
+    assert "\n" not in str(refused.value)
+    assert "own_lessons.py" in str(refused.value)
+    assert expected in str(refused.value)
+
+
+def test_old_names_are_understood(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["demo", "pen", "--headless", "--out", str(tmp_path / "x.txt")]) == 0
+    assert "'input_terminal'" in capsys.readouterr().err

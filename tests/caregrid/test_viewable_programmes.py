@@ -1,0 +1,72 @@
+"""The contract of viewable programmes: the registered ones pass the checker, a user's own is taken, or refused."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from caregrid.main import main
+from caregrid.shows.programmes import PROGRAMMES, film_named
+from caregrid.shows.viewable_programme import check_programme
+from engine.errors import BadValue, ContractBroken
+
+RIGHT = """
+from caregrid.shows.viewable_programme import ViewableProgramme
+from engine.scene import Scene
+
+COUNT = iter(range(99))
+
+
+def film(world, settings):
+    return tuple(Scene(("   ",), caption=f"{world} {i}") for i in range(settings.get("steps", 2)))
+
+
+rooms = ViewableProgramme(film, example="hall", settings=("steps",))
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file of the user's own, importable as `own_programme`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path / "own_programme.py"
+    sys.modules.pop("own_programme", None)
+
+
+@pytest.mark.parametrize("name", PROGRAMMES.names())
+def test_every_programme_keeps_the_contract(name: str) -> None:
+    check_programme(PROGRAMMES[name])
+
+
+def test_a_programme_of_ones_own(own_file: Path) -> None:
+    own_file.write_text(RIGHT)
+    check_programme(PROGRAMMES["own_programme:rooms"])
+    assert main(["record", "own_programme:rooms/hall", "--set", "steps=3", "--out", "rooms.txt"]) == 0
+    assert Path("rooms.txt").read_text().count("hall") == 3
+    with pytest.raises(BadValue, match="did you mean 'steps'"):
+        film_named("own_programme:rooms/hall", {"step": 3})
+
+
+MISTAKES = {
+    "a missing field": ('example="hall", ', "", "example"),
+    "another kind of thing": ('ViewableProgramme(film, example="hall", settings=("steps",))', "film", "is no viewable"),
+    "settings that are no tuple": ('("steps",)', '"steps"', "expected a tuple of names, or None"),
+    "too few parameters": ("def film(world, settings)", "def film(world)", "it is called as film(world, settings)"),
+    "a list of scenes": ("return tuple(", "return list(", "expected a tuple of Scenes"),
+    "no scenes": ('"steps", 2', '"steps", 0', "expected a tuple of Scenes"),
+    "an exception": ("settings.get", "settings.pick", "own_programme.py, line 9: AttributeError"),
+    "another film each time": ('f"{world} {i}"', 'f"{next(COUNT)}"', "the same film for the same world"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_is_named_in_one_line(old: str, new: str, expected: str, own_file: Path) -> None:
+    assert old in RIGHT
+    own_file.write_text(RIGHT.replace(old, new))
+    with pytest.raises(ContractBroken) as refused:
+        check_programme(PROGRAMMES["own_programme:rooms"])
+    assert "\n" not in str(refused.value)
+    assert "own_programme.py" in str(refused.value)
+    assert expected in str(refused.value)
