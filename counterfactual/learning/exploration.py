@@ -17,6 +17,7 @@ from counterfactual.planning.replanning import Replanner
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.terminal_world import TerminalWorld
 from engine.randomness.counter_based import randrange, split, uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 
 
 class _Observation(NamedTuple):
@@ -108,9 +109,5 @@ def _possible(world: TerminalWorld[Any], given: KernelInput) -> list[_Observatio
 
 
 def _draw(possible: list[_Observation], key: int, step: int) -> _Observation:
-    left = randrange(sum(observation.weight for observation in possible), key, step, 1)
-    for observation in possible:
-        left -= observation.weight
-        if left < 0:
-            return observation
-    return possible[-1]
+    weights = [observation.weight for observation in possible]
+    return possible[inverse_cdf(weights, randrange(sum(weights), key, step, 1))]

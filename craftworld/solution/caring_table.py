@@ -22,6 +22,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.solution import Problem, make_problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
+from engine.randomness.inverse_cdf import inverse_cdf_rows
 
 Transitions = list[tuple[float, int, float, bool]]
 
@@ -55,19 +56,11 @@ class CaringTable:
 
     def draw_start(self, uniform: Any) -> NDArray[np.int64]:
         """Which of the B beginnings numbers from [0, 1) fall into, by their probabilities."""
-        return _fall(uniform, self.problem.mdp.start[self.starts])
+        return inverse_cdf_rows(self.problem.mdp.start[self.starts], uniform)
 
     def draw_successor(self, state: Any, action: Any, uniform: Any) -> NDArray[np.int64]:
         """Which of the K successors numbers from [0, 1) fall into; states, actions and numbers of one shape."""
-        return _fall(uniform, self.problem.mdp.probability[state, action])
-
-
-def _fall(uniform: Any, chance: Floats) -> NDArray[np.int64]:
-    """The first position at which the running sum of chances (last axis) exceeds a number."""
-    shares = chance.cumsum(axis=-1)
-    # no number passes the last likely position, even where rounding lets the sum end below 1
-    passed = (np.asarray(uniform)[..., None] >= shares) & (shares < shares[..., -1:])
-    return np.asarray(passed.sum(axis=-1))
+        return inverse_cdf_rows(self.problem.mdp.probability[state, action], uniform)
 
 
 class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):

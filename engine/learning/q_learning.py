@@ -78,7 +78,7 @@ def q_learning(
         mdp.terminal,
         mdp.discount,
         starts,
-        np.cumsum(mdp.start[starts]),
+        mdp.start[starts],
         chosen.steps,
         chosen.episode_steps,
         chosen.epsilon,

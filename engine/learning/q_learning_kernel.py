@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from engine.randomness.compiled import bits_1, uniform_2
+from engine.randomness.compiled import bits_1, inverse_cdf, uniform_2
 
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
@@ -21,7 +21,7 @@ def learn(  # type: ignore[no-untyped-def]
     terminal,
     discount,
     start_states,
-    start_bounds,
+    start_chances,
     steps,
     episode_steps,
     epsilon,
@@ -32,7 +32,7 @@ def learn(  # type: ignore[no-untyped-def]
 ):
     """Q after `steps` steps: f64[S, A].
 
-    start_states int64[n] with cumulative probabilities start_bounds f64[n]; at most `planning_steps` remembered steps
+    start_states int64[n] with probabilities start_chances f64[n]; at most `planning_steps` remembered steps
     are updated after every real one. One number a step: its high half decides on exploring, its low half on the action.
     """
     states, actions, successors = next_state.shape
@@ -54,7 +54,7 @@ def learn(  # type: ignore[no-untyped-def]
     width = np.uint64(actions)
 
     episode, age = 0, 0
-    state = _start(start_states, start_bounds, key, episode)
+    state = _start(start_states, start_chances, key, episode)
     for step in range(steps):
         draw = bits_1(key, step)
         if (draw >> _32) < threshold:
@@ -63,7 +63,7 @@ def learn(  # type: ignore[no-untyped-def]
             action = greedy[state]
         slot = 0
         if successors > 1:
-            slot = _successor(probability, state, action, uniform_2(key, step, 1))
+            slot = inverse_cdf(probability[state, action], uniform_2(key, step, 1))
         target = np.int64(next_state[state, action, slot])
         gained = reward[state, action, slot]
         if planning_steps > 0 and link[state * actions + action] == _UNSEEN:
@@ -116,28 +116,12 @@ def learn(  # type: ignore[no-untyped-def]
         if terminal[state] or age == episode_steps:
             episode += 1
             age = 0
-            state = _start(start_states, start_bounds, key, episode)
+            state = _start(start_states, start_chances, key, episode)
     return q
 
 
 @numba.njit(cache=True)
-def _start(start_states, start_bounds, key, episode):  # type: ignore[no-untyped-def]
+def _start(start_states, start_chances, key, episode):  # type: ignore[no-untyped-def]
     if len(start_states) == 1:
         return start_states[0]
-    number = uniform_2(key, episode, 2)
-    for i in range(len(start_states)):
-        if number < start_bounds[i]:
-            return start_states[i]
-    return start_states[-1]
-
-
-@numba.njit(cache=True)
-def _successor(probability, state, action, number):  # type: ignore[no-untyped-def]
-    total, last = 0.0, 0
-    for slot in range(probability.shape[2]):
-        if probability[state, action, slot] > 0.0:
-            last = slot
-            total += probability[state, action, slot]
-            if number < total:
-                return slot
-    return last
+    return start_states[inverse_cdf(start_chances, uniform_2(key, episode, 2))]

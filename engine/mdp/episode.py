@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from engine.errors import BadValue
 from engine.mdp.mdp import TabularMDP
 from engine.randomness.counter_based import uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 
 
 class Step(NamedTuple):
@@ -54,22 +55,9 @@ def rollout(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, 
     state, steps = start, list[Step]()
     while not mdp.terminal[state] and len(steps) < limit:
         action = int(act(state))
-        slot = _draw(mdp, state, action, uniform(key, len(steps))) if not mdp.is_deterministic else 0
+        slot = 0 if mdp.is_deterministic else inverse_cdf(mdp.probability[state, action], uniform(key, len(steps)))
         target = int(mdp.next_state[state, action, slot])
         reward = float(mdp.reward[state, action, slot])
         steps.append(Step(mdp.states[state], mdp.actions[action], reward, mdp.states[target]))
         state = target
     return Episode(mdp.states[start], tuple(steps), "terminated" if mdp.terminal[state] else "truncated")
-
-
-def _draw(mdp: TabularMDP, state: int, action: int, number: float) -> int:
-    """The successor slot that a uniform number falls into."""
-    total = 0.0
-    last = 0
-    for slot, chance in enumerate(mdp.probability[state, action]):
-        if chance > 0:
-            last = slot
-            total += float(chance)
-            if number < total:
-                return slot
-    return last

@@ -1,4 +1,4 @@
-"""Compiled twins of `engine.randomness.counter_based`, the same bits: `uniform_2(key, a, b)` is `uniform(key, a, b)`.
+"""Compiled twins of `engine.randomness`, the same bits: `uniform_2(key, a, b)` is `uniform(key, a, b)`.
 
 Keys are uint64 scalars (`np.uint64(key)`), counters are non-negative integers.
 """
@@ -8,11 +8,15 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from engine.randomness.inverse_cdf import inverse_cdf as _plain_inverse_cdf
+
 _G = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11, _ONE = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11), np.uint64(1)
 _TO_UNIT = 2.0**-53
+
+inverse_cdf = numba.njit(cache=True, inline="always")(_plain_inverse_cdf)
 
 
 @numba.njit(cache=True, inline="always")

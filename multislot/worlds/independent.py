@@ -13,6 +13,7 @@ from itertools import product
 from math import prod
 
 from engine.randomness.counter_based import uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 from multislot.worlds.environment import (
     CopyOutcome,
     HistoryBasedEnvironment,
@@ -22,7 +23,7 @@ from multislot.worlds.environment import (
     checked_law,
     state_after,
 )
-from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace, pick
+from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace
 
 
 class Independent(MultiSlotEnvironment):
@@ -42,7 +43,7 @@ class Independent(MultiSlotEnvironment):
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """Each slot's outcome by its own number."""
         chosen = {
-            slot: pick(law, uniform(key, len(past), slot) if len(law) > 1 else 0.0)
+            slot: law[inverse_cdf([outcome.probability for outcome in law], uniform(key, len(past), slot))]
             for slot, law in self._laws(past, actions).items()
         }
         return self._together(chosen)

@@ -8,11 +8,12 @@ time step, the slots and the sources where one is broken. Reference: The Multi-s
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Mapping, Sized
 from fractions import Fraction
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from engine.randomness.counter_based import uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 from multislot.errors import (
     ActionsMismatch,
     BadLaw,
@@ -32,14 +33,6 @@ class ProtocolResponse(NamedTuple):
     probability: Fraction
     copies: Mapping[Slot, Collection[Slot]]
     observations: Mapping[Slot, Label]
-
-
-class _HasProbability(Protocol):
-    @property
-    def probability(self) -> Fraction: ...
-
-
-Likely = TypeVar("Likely", bound=_HasProbability)
 
 
 class ProtocolStep(NamedTuple):
@@ -75,7 +68,8 @@ class MultiSlotEnvironment(ABC):
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """One response, by its probability."""
         responses = check_distribution(self.responses(past, actions), f"{self.name}, t = {len(past)}")
-        return pick(responses, uniform(key, len(past)))
+        chances = [response.probability for response in responses]
+        return responses[inverse_cdf(chances, uniform(key, len(past)))]
 
 
 def check_distribution(responses: Iterable[ProtocolResponse], place: str) -> tuple[ProtocolResponse, ...]:
@@ -85,16 +79,6 @@ def check_distribution(responses: Iterable[ProtocolResponse], place: str) -> tup
     if total != 1 or any(response.probability < 0 for response in listed):
         raise BadLaw(f"response probabilities {[str(r.probability) for r in listed]} sum to {total}", place=place)
     return listed
-
-
-def pick(options: Sequence[Likely], number: float) -> Likely:
-    """The option into whose part of [0, 1) a number falls."""
-    reached = Fraction(0)
-    for option in options:
-        reached += option.probability
-        if number < reached:
-            return option
-    return options[-1]
 
 
 def initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:

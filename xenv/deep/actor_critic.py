@@ -8,20 +8,20 @@ turn is that of the action in the transition, by whatever policy it was chosen; 
 from __future__ import annotations
 
 from functools import cache
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from engine.agent import Transition
 from engine.randomness.counter_based import split, uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 from xenv.deep.agent import DeepAgent
 from xenv.deep.rollout import Rollout
 
 
 class PolicyOutput(NamedTuple):
-    """What an actor-critic says about an observation: log pi(a | o) by action, its running sum, and V(o)."""
+    """What an actor-critic says about an observation: log pi(a | o) by action, pi(a | o), and V(o)."""
 
     log_probs: list[float]
-    cumulative: list[float]
+    probabilities: list[float]
     value: float
 
 
@@ -37,8 +37,7 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
 
     def act(self, observation: int) -> int:
         """An action drawn from the policy; a network that has diverged to not-a-number always answers 0."""
-        drawn = uniform(self._draws, self._turn)
-        return sum(drawn >= share for share in self._output(observation).cumulative[:-1])
+        return inverse_cdf(self._output(observation).probabilities, uniform(self._draws, self._turn))
 
     def train(self, transition: Transition) -> None:
         """Append the turn to the rollout; learn from the rollout when it is full."""
@@ -58,7 +57,7 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
         log_probs = policy.get_distribution(observations).distribution.logits
         values = policy.predict_values(observations).flatten().tolist()
         rows = zip(log_probs.tolist(), log_probs.exp().tolist(), values, strict=True)
-        return [PolicyOutput(logs, list(accumulate(shares)), value) for logs, shares, value in rows]
+        return [PolicyOutput(logs, probabilities, value) for logs, probabilities, value in rows]
 
 
 @cache

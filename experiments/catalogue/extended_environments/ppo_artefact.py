@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.randomness.counter_based import split, uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import mean, numbers, values
 from xenv.agents.sb3_ppo import SB3PPO
@@ -24,8 +25,8 @@ class ResamplingAgent(PolicyAgent):
     """A policy agent that keeps the log-probability of an action drawn again, as the published wrappers do."""
 
     def _kept_log_prob(self, output: PolicyOutput, action: int) -> float:
-        drawn = uniform(split(self._key, "drawn again"), self._turn)
-        return output.log_probs[sum(drawn >= share for share in output.cumulative[:-1])]
+        number = uniform(split(self._key, "drawn again"), self._turn)
+        return output.log_probs[inverse_cdf(output.probabilities, number)]
 
 
 @dataclass(frozen=True)
