@@ -122,7 +122,8 @@ def place_of(thing: Any) -> str:
     """Where a class, function, module or object was written: `kitchen.py, class Kitchen`, for messages."""
     if isinstance(thing, ModuleType):
         return Path(thing.__file__ or thing.__name__).name
-    thing = getattr(thing, "__wrapped__", thing)  # what a decorator has made of a function is where the function is
+    while not inspect.isclass(thing) and hasattr(thing, "__wrapped__"):
+        thing = thing.__wrapped__  # what a decorator or adapter has made of a thing is where the thing is
     subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
     word = "class" if inspect.isclass(subject) else "function"
     module = sys.modules.get(getattr(subject, "__module__", "") or "")

@@ -139,15 +139,6 @@ def _refuse_out_of_range(
         )
     raise ContractBroken(
         f"action {action} is not in 0 .. {n_actions - 1}",
-        place=f"{place_of(_innermost(agent))}, turn {done + 1}",
+        place=f"{place_of(agent)}, turn {done + 1}",
         remedy="choose from the n_actions of the environment",
     )
-
-
-def _innermost(agent: Any) -> Any:
-    """The agent of a user's own that transformations and adapters are around."""
-    while True:
-        inner = getattr(agent, "underlying", None) or getattr(agent, "wrapped", None)
-        if inner is None:
-            return agent
-        agent = inner

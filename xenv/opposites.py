@@ -43,6 +43,11 @@ class SignedFactory:
     agent_reward_sign: float
     copy_reward_sign: float
 
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The unsigned environment's class, which is what messages name."""
+        return self.environment
+
     def __call__(self, simulate: Simulate) -> SignedEnvironment:
         """Make the environment."""
         return SignedEnvironment(self.environment(simulate), self.agent_reward_sign, self.copy_reward_sign)
@@ -73,6 +78,11 @@ class SignedEnvironment:
                     remedy="derive it from ExtendedEnvironment and train copies on self.copy_reward_sign * reward",
                 )
             environment.copy_reward_sign = copy_reward_sign
+
+    @property
+    def __wrapped__(self) -> Any:
+        """The unsigned environment, which is what messages name."""
+        return self.environment
 
     def start(self) -> int:
         """The first observation."""

@@ -83,12 +83,14 @@ class BatteryRequest(ExperimentRequest):
         )
 
     def rehearse(self) -> None:
-        """Let the user's own agents act for one turn, so that what cannot work is refused before the work."""
+        """Run the user's own agents and environments for one turn, so that what cannot work is refused before."""
         from xenv.battery import Battery
 
-        for agent in (name for name in self.agents if ":" in name):
-            with user_code(f"agent {agent}"):
-                list(Battery((agent,), self.environments[:1], 1, self.seeds[:1], self.randomness))
+        pairs = [(name, self.environments[0]) for name in self.agents if ":" in name]
+        pairs += [(self.agents[0], name) for name in self.environments if ":" in name]
+        for agent, environment in pairs:
+            with user_code(f"agent {agent} in {environment}"):
+                list(Battery((agent,), (environment,), 1, self.seeds[:1], self.randomness))
 
     def ordered_rows(self, directory: Path) -> Rows:
         """The stored rows, agent by agent, environment by environment, seed by seed, as they were asked for."""

@@ -39,6 +39,11 @@ class FactoryAgent(Agent):
                 wrapped.train, 4, "train(transition) or train(observation, action, reward, next_observation)"
             )
 
+    @property
+    def __wrapped__(self) -> Any:
+        """The user's object, which is what messages name."""
+        return self.wrapped
+
     def act(self, observation: int) -> int:
         """The wrapped object's action; ContractBroken where it is no integer."""
         action = self.wrapped.act(observation)
@@ -77,6 +82,11 @@ class FactorySpec(AgentSpec):
 
     factory: Callable[..., Any]
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The user's factory, which is what messages name."""
+        return self.factory
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """A fresh agent; ContractBroken where the factory makes something that cannot act and train."""
@@ -117,7 +127,7 @@ class FactorySpec(AgentSpec):
     @property
     def name(self) -> str:
         """How messages call the factory: its file and name."""
-        return place_of(self.factory)
+        return place_of(self)
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters that can be named, with their defaults."""

@@ -18,6 +18,11 @@ class TransformedSpec(AgentSpec):
 
     spec: AgentSpec
 
+    @property
+    def __wrapped__(self) -> AgentSpec:
+        """The underlying spec, which is what messages name."""
+        return self.spec
+
     def with_hyperparameters(self, **changes: Any) -> Self:
         """The same transformation of the changed underlying spec."""
         return type(self)(with_hyperparameters(self.spec, **changes))

@@ -35,6 +35,11 @@ class RealityCheckedAgent(Agent, Compilable):
         self.underlying = underlying
         self.trained, self.frozen, self.first_action = False, False, 0
 
+    @property
+    def __wrapped__(self) -> Agent:
+        """The underlying agent, which is what messages name."""
+        return self.underlying
+
     def act(self, observation: int) -> int:
         return self.first_action if self.frozen else self.underlying.act(observation)
 

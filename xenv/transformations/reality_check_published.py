@@ -38,6 +38,11 @@ class PublishedRealityCheckedAgent(Agent, Compilable):
         self.underlying = underlying
         self.frozen, self.first_action = False, 0
 
+    @property
+    def __wrapped__(self) -> Agent:
+        """The underlying agent, which is what messages name."""
+        return self.underlying
+
     def act(self, observation: int) -> int:
         if self.frozen:
             return self.first_action
