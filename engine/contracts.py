@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from engine.errors import ContractBroken
-from engine.user_code import place_of, user_code
+from engine.user_code import place_of, user_code, users_line
 
 
 def require_class(thing: Any, base: type, kind: str) -> None:
@@ -61,6 +61,17 @@ def require_parameters(function: Callable[..., Any], count: int, expected: str) 
         ) from None
 
 
+def require_function(field: str, function: Any, count: int, expected: str) -> None:
+    """ContractBroken unless a field of a declaration holds a function of `count` positional arguments.
+
+    expected: the call in words, such as "step(state, action)". A message names the line that makes the declaration.
+    """
+    if not callable(function):
+        remedy = f"give a function that is called as {expected}"
+        raise ContractBroken(f"{field} is {_shown(function)}", place=users_line(), remedy=remedy)
+    require_parameters(function, count, expected)
+
+
 def require_overrides(thing: type, base: type) -> None:
     """ContractBroken unless every public method of `base` that a class overrides can be called as there."""
     for name, method in inspect.getmembers(base, inspect.isfunction):
@@ -74,9 +85,15 @@ def require_overrides(thing: type, base: type) -> None:
 
 
 def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
-    """What a user's method gives; ContractBroken with the user's file and line where it raises."""
-    with user_code(f"{place_of(owner)}, {method}"):
+    """What a user's method gives; ContractBroken with the user's file and line where it raises.
+
+    Of a function the method is "__call__". What does not raise costs next to nothing.
+    """
+    try:
         return getattr(owner, method)(*arguments, **settings)
+    except BaseException:
+        with user_code(place_of(owner) if method == "__call__" else f"{place_of(owner)}, {method}"):
+            raise
 
 
 def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:

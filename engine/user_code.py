@@ -112,6 +112,14 @@ def raised_at(error: BaseException) -> str:
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
 
 
+def users_line() -> str:
+    """`kitchen.py, line 12`: the innermost line now being run that is the user's own, "" without any."""
+    for frame in reversed(traceback.extract_stack()):
+        if _is_users(frame.filename):
+            return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return ""
+
+
 def _is_users(filename: str) -> bool:
     path = os.path.abspath(filename)
     installed = f"{os.sep}site-packages{os.sep}" in path or path.startswith(os.path.dirname(os.__file__) + os.sep)

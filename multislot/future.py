@@ -17,11 +17,12 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias
 
-from engine.contracts import require_parameters
+from engine.contracts import called, refuse, require_function
 from engine.errors import BadValue, ContractBroken
 from engine.registry import Registry
+from engine.user_code import users_line
 from multislot.naming import Family, instance_or_family, named
-from multislot.worlds.environment import Label, Law, Slot, SlotTransition
+from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation
 
 CopyWeights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
 
@@ -61,21 +62,38 @@ class Future:
     multiplicity: Callable[[Law], Fraction] = counted_once
 
     def __post_init__(self) -> None:
-        for field, call in (
-            ("copy_weights", "copy_weights(transition)"),
-            ("admissible", "admissible(slot)"),
-            ("multiplicity", "multiplicity(law)"),
-        ):
-            function = getattr(self, field)
-            if not callable(function):
-                raise ContractBroken(f"{field} is {function!r}", place="Future", remedy=f"it is called as {call}")
-            require_parameters(function, 1, call)
+        require_function("copy_weights", self.copy_weights, 1, "copy_weights(transition)")
+        require_function("admissible", self.admissible, 1, "admissible(slot)")
+        require_function("multiplicity", self.multiplicity, 1, "multiplicity(law)")
         if not isinstance(self.continuation, Continuation):
+            choices = " or ".join(f"Continuation.{choice.name}" for choice in Continuation)
             raise ContractBroken(
-                f"continuation is {self.continuation!r}",
-                place="Future",
-                remedy="choose " + " or ".join(f"Continuation.{choice.name}" for choice in Continuation),
+                f"continuation is {self.continuation!r}", place=users_line(), remedy=f"choose {choices}"
             )
+
+    def weights_of(self, transition: SlotTransition) -> CopyWeights:
+        """w_ij(o) of a transition, checked: ContractBroken for a weight of no copy, or that is no Fraction >= 0."""
+        weights = called(self.copy_weights, "__call__", transition)
+        if not isinstance(weights, Mapping):
+            refuse(self.copy_weights, "it", weights, "{(copy slot, observation): weight}")
+        copies = copy_observation(transition.law)
+        for copy, weight in weights.items():
+            if copy not in copies:
+                refuse(self.copy_weights, "it", copy, f"a weight for copies in the law, {list(copies)}")
+            if not isinstance(weight, Fraction | int) or weight < 0:
+                refuse(self.copy_weights, "it", weight, "Fractions >= 0 as weights")
+        return weights
+
+    def multiplicity_of(self, law: Law) -> Fraction:
+        """For how many agents a slot counts, checked: ContractBroken where it is no Fraction > 0."""
+        count = called(self.multiplicity, "__call__", law)
+        if not isinstance(count, Fraction | int) or count <= 0:
+            refuse(self.multiplicity, "it", count, "a Fraction > 0")
+        return Fraction(count)
+
+    def admits(self, slot: Slot) -> bool:
+        """Whether a slot may belong to one's past."""
+        return bool(called(self.admissible, "__call__", slot))
 
 
 FUTURES: Registry[Future | Family[Future]] = Registry(

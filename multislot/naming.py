@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
-from engine.contracts import require_instance, require_parameters
+from engine.contracts import require_function, require_instance
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.registry import Registry, spelled
 from engine.user_code import place_of, user_code
@@ -34,9 +34,7 @@ class Family(Generic[Thing]):
     default: str | None = None
 
     def __post_init__(self) -> None:
-        if not callable(self.make):
-            raise ContractBroken(f"make is {self.make!r}", place="Family", remedy="give a function of the argument")
-        require_parameters(self.make, 1, "make(argument)")
+        require_function("make", self.make, 1, "make(argument)")
 
 
 def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | Family[Thing]]:
@@ -95,6 +93,12 @@ def constructed(registry: Registry[type[Thing]], name: str, context: Any) -> Thi
         raise _needless(registry, word, name)
     with user_code(f"{registry.kind} in {place_of(entry)}"):
         return entry(context, argument or "")  # type: ignore[no-any-return]
+
+
+def with_example(registry: Registry[Any], name: str) -> str:
+    """A name that can be asked for: the name of a family without an argument gets the family's example."""
+    word, entry, argument = look_up(registry, name)
+    return f"{word}:{entry.example}" if isinstance(entry, Family) and argument is None else name
 
 
 def _needless(registry: Registry[Any], word: str, name: str) -> BadValue:

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
+from engine.contracts import called, refuse
 from engine.errors import UnknownName
 from engine.registry import Registry, namesake_class, subclass_of
 from multislot.future import FUTURES
@@ -41,8 +42,15 @@ class SlotPolicy(ABC):
         self.context, self.argument = context, argument
 
     @abstractmethod
-    def __call__(self, history: AgentHistory) -> Label:
+    def act(self, history: AgentHistory) -> Label:
         """The action at a history."""
+
+    def __call__(self, history: AgentHistory) -> Label:
+        """The action at a history, checked. ContractBroken where `act` raises or gives what is no action."""
+        action = called(self, "act", history)
+        if action not in self.context.mixture.actions:
+            refuse(self, "act", action, f"one of {list(self.context.mixture.actions)}")
+        return action  # type: ignore[no-any-return]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SlotPolicy:
         """Copies of an agent share its policy, which cannot change."""

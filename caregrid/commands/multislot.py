@@ -121,7 +121,7 @@ def _horizon(arguments: argparse.Namespace) -> int:
 
 
 def _ask(arguments: argparse.Namespace) -> SlotEvaluation:
-    from multislot.crowd import CROWDS, named_crowd
+    from multislot.crowd import is_crowd, named_crowd
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.crowd_value import evaluate_crowd
     from multislot.planning.evaluate import evaluate
@@ -133,7 +133,7 @@ def _ask(arguments: argparse.Namespace) -> SlotEvaluation:
     horizon, discount = _horizon(arguments), _discount(arguments)
     setting = PolicyContext(mixture, len(history) + horizon, discount, counting)
     behaviour = slot_policy(arguments.policy, setting) if arguments.policy else None
-    if arguments.value.partition(":")[0] in CROWDS:
+    if is_crowd(arguments.value):
         return evaluate_crowd(
             mixture, named_crowd(arguments.value, mixture), behaviour, horizon, discount, history, counting
         )

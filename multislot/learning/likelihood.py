@@ -12,13 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from engine.contracts import require_parameters
-from engine.errors import ContractBroken
+from engine.contracts import called, refuse, require_function
 from engine.registry import Registry
+from engine.user_code import place_of, user_code
 from multislot.naming import Family, instance_or_family, named
-from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot, checked_law
+from multislot.worlds.environment import (
+    HistoryBasedEnvironment,
+    HistoryState,
+    Label,
+    Law,
+    Slot,
+    checked_law,
+    first_state,
+    next_state,
+)
 
 Configuration: TypeAlias = Hashable
 LikelihoodMeasure: TypeAlias = tuple[tuple[Configuration, Fraction], ...]
@@ -38,14 +47,35 @@ class Likelihood:
     step: Callable[[Configuration, LawOf, Label], Iterable[tuple[Configuration, Fraction]]]
 
     def __post_init__(self) -> None:
-        for field, count, call in (
-            ("start", 1, "start(initial)"),
-            ("step", 3, "step(configuration, law_of, observation)"),
-        ):
-            function = getattr(self, field)
-            if not callable(function):
-                raise ContractBroken(f"{field} is {function!r}", place="Likelihood", remedy=f"it is called as {call}")
-            require_parameters(function, count, call)
+        require_function("start", self.start, 1, "start(initial)")
+        require_function("step", self.step, 3, "step(configuration, law_of, observation)")
+
+    def first_measure(self, initial: tuple[Slot, ...]) -> LikelihoodMeasure:
+        """The measure before the first action, checked. ContractBroken."""
+        measure = called(self.start, "__call__", initial)
+        if not isinstance(measure, tuple):
+            refuse(self.start, "it", measure, "a tuple of (configuration, weight) pairs")
+        return tuple(_pair(self.start, pair) for pair in measure)
+
+    def successors(
+        self, configuration: Configuration, law_of: LawOf, observation: Label
+    ) -> list[tuple[Configuration, Fraction]]:
+        """Where a configuration goes on an observation, with what factor, checked. ContractBroken."""
+        try:
+            pairs = list(self.step(configuration, law_of, observation))
+        except BaseException:
+            with user_code(place_of(self.step)):
+                raise
+        return [_pair(self.step, pair) for pair in pairs]
+
+
+def _pair(function: Callable[..., Any], pair: Any) -> tuple[Configuration, Fraction]:
+    """A (configuration, weight) pair, checked."""
+    if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Hashable):
+        refuse(function, "it", pair, "pairs (configuration, weight), the configuration hashable")
+    if not isinstance(pair[1], Fraction | int) or pair[1] < 0:
+        refuse(function, "it", pair[1], "Fractions >= 0 as weights")
+    return pair[0], pair[1] if isinstance(pair[1], Fraction) else Fraction(pair[1])
 
 
 LIKELIHOODS: Registry[Likelihood | Family[Likelihood]] = Registry(
@@ -78,7 +108,7 @@ class Evidence(NamedTuple):
 
 def first_evidence(environment: HistoryBasedEnvironment, likelihood: Likelihood) -> Evidence:
     """The evidence of the empty history."""
-    return Evidence(environment.start(), likelihood.start(environment.initial))
+    return Evidence(first_state(environment), likelihood.first_measure(environment.initial))
 
 
 def evidence_after(
@@ -91,7 +121,7 @@ def evidence_after(
 
     reached: dict[Configuration, Fraction] = {}
     for configuration, weight in evidence.measure:
-        for successor, factor in likelihood.step(configuration, law_of, observation):
+        for successor, factor in likelihood.successors(configuration, law_of, observation):
             reached[successor] = reached.get(successor, Fraction(0)) + weight * factor
     measure = tuple(sorted(reached.items(), key=lambda entry: str(entry[0])))
-    return Evidence(environment.update(evidence.state, action, observation), measure)
+    return Evidence(next_state(environment, evidence.state, action, observation), measure)

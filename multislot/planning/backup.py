@@ -105,12 +105,12 @@ class SlotBackup:
         entries: dict[Label, list[tuple[int, int, Fraction]]] = {o: [] for o in transition.updates}
         for s, (slot, law) in enumerate(zip(transition.slots, transition.laws, strict=True)):
             step = SlotTransition(slot, law, self.time, self.rewards)
-            for (copy, observation), weight in self.future.copy_weights(step).items():
+            for (copy, observation), weight in self.future.weights_of(step).items():
                 rewards[s] += weight * self.rewards[observation]
                 if observation in entries and copy in transition.updates[observation].slots:
                     t = transition.updates[observation].slots.index(copy)
                     entries[observation].append((s, t, weight * self.discount))
-        multiplicity = [self.future.multiplicity(law) for law in transition.laws]
+        multiplicity = [self.future.multiplicity_of(law) for law in transition.laws]
         return self._scaled(rewards, entries, [] if set(multiplicity) == {1} else multiplicity)
 
     def _scaled(

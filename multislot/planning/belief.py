@@ -24,6 +24,8 @@ from multislot.worlds.environment import (
     Slot,
     checked_law,
     copy_observation,
+    first_state,
+    next_state,
 )
 
 
@@ -88,7 +90,7 @@ class BeliefTransitions:
     def first(self) -> Belief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
         slots = tuple(slot for slot in sorted(self.environment.initial) if self.admissible(slot))
-        return Belief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
+        return Belief(first_state(self.environment), slots, (1,) * len(slots)) if slots else None
 
     def after(self, history: AgentHistory) -> Belief | None:
         """The belief that a history leads to; None where nobody can have it."""
@@ -109,7 +111,7 @@ class BeliefTransitions:
                 if self.admissible(slot):
                     flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
         return {
-            observation: _update(self.environment.update(state, action, observation), flow)
+            observation: _update(next_state(self.environment, state, action, observation), flow)
             for observation, flow in flows.items()
         }
 

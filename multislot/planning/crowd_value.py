@@ -90,7 +90,7 @@ def _total(
         for k in range(horizon):
             masses = _after(environment, masses, following)
             counted = (
-                m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if crowd.counts(a, ancestor)
+                m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if crowd.includes(a, ancestor)
             )
             total += discount**k * sum(counted, Fraction(0))
     return total / whole if whole else total

@@ -62,7 +62,7 @@ class Planner:
     ) -> None:
         self.mixture, self.future, self.discount, self.arithmetic = mixture, future, discount, arithmetic
         self.policy, self.actions, self.rewards = policy, mixture.actions, mixture.rewards
-        self.graph = HistoryGraph(mixture, future.admissible, with_history=policy is not None)
+        self.graph = HistoryGraph(mixture, future.admits, with_history=policy is not None)
         self.largest_reward = arithmetic.number(
             max((abs(reward) for reward in self.rewards.values()), default=Fraction(0))
         )

@@ -15,6 +15,6 @@ class Always(SlotPolicy):
         super().__init__(context, argument)
         self.action = parse_action(argument, context, "policy 'always'")
 
-    def __call__(self, history: AgentHistory) -> Label:
+    def act(self, history: AgentHistory) -> Label:
         """The action."""
         return self.action

@@ -15,6 +15,6 @@ class Cycle(SlotPolicy):
         super().__init__(context, argument)
         self.actions = [parse_action(word.strip(), context, "policy 'cycle'") for word in argument.split(",")]
 
-    def __call__(self, history: AgentHistory) -> Label:
+    def act(self, history: AgentHistory) -> Label:
         """The action whose turn it is."""
         return self.actions[len(history) % len(self.actions)]

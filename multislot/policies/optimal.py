@@ -18,7 +18,7 @@ class Optimal(SlotPolicy):
         self.future = named_future(argument)
         self._actions: dict[AgentHistory, Label] = {}
 
-    def __call__(self, history: AgentHistory) -> Label:
+    def act(self, history: AgentHistory) -> Label:
         """The first best action at the history, 0 or more steps before the last one."""
         if history not in self._actions:
             mixture, last_step, discount, arithmetic = self.context

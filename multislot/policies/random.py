@@ -19,6 +19,6 @@ class Random(SlotPolicy):
             raise BadValue(f"seed '{argument}' is no number", place="policy 'random'", remedy="write 'random:0'")
         self.seed, self.actions = int(argument or 0), context.mixture.actions
 
-    def __call__(self, history: AgentHistory) -> Label:
+    def act(self, history: AgentHistory) -> Label:
         """The action drawn for this history."""
         return self.actions[randrange(len(self.actions), split(self.seed, repr(history)), len(history))]

@@ -13,10 +13,12 @@ Differs from the paper: Definition 9 fixes the law of each slot alone; the slots
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from engine.contracts import called, refuse
+from engine.user_code import place_of
 from multislot.errors import BadLaw, BadSlot, ForeignObservation
 
 Slot: TypeAlias = int
@@ -59,6 +61,10 @@ class HistoryBasedEnvironment(ABC):
     rewards: Mapping[Label, Fraction]
     initial: tuple[Slot, ...]
 
+    def where(self) -> str:
+        """Where it is defined, for messages: the file, the class and its name."""
+        return f"{place_of(self)}, {self.name}"
+
     @abstractmethod
     def start(self) -> HistoryState:
         """The state of the empty history."""
@@ -72,11 +78,34 @@ class HistoryBasedEnvironment(ABC):
         """The outcomes of one slot whose agent has a history with that state and acts so; probabilities sum to 1."""
 
 
+def first_state(environment: HistoryBasedEnvironment) -> HistoryState:
+    """The state of the empty history; ContractBroken where the environment's `start` raises."""
+    return called(environment, "start")  # type: ignore[no-any-return]
+
+
+def next_state(
+    environment: HistoryBasedEnvironment, state: HistoryState, action: Label, observation: Label
+) -> HistoryState:
+    """The state after one more action and observation; ContractBroken where the environment's `update` raises."""
+    return called(environment, "update", state, action, observation)  # type: ignore[no-any-return]
+
+
 def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:
-    """The law of a slot, checked, its impossible outcomes left out."""
-    place = f"{environment.name}, state {state!r}, source slot {slot}, action {action!r}"
-    law = environment.law(state, slot, action)
-    check_law(law, environment.rewards, place)
+    """The law of a slot, checked, its impossible outcomes left out.
+
+    Raises ContractBroken where `law` raises or gives no outcomes, BadLaw, BadSlot, ForeignObservation.
+    """
+    law = called(environment, "law", state, slot, action)
+    if not isinstance(law, Sequence) or not all(isinstance(outcome, CopyOutcome) for outcome in law):
+        refuse(environment, "law", law, "a tuple of CopyOutcome")
+    for probability, copies in law:
+        if not isinstance(probability, Fraction | int):
+            refuse(environment, "law", probability, "a Fraction as the probability of an outcome")
+        if not isinstance(copies, Mapping):
+            refuse(environment, "law", copies, "{copy slot: observation} as the copies of an outcome")
+    check_law(
+        law, environment.rewards, f"{environment.where()}, state {state!r}, source slot {slot}, action {action!r}"
+    )
     return tuple(outcome for outcome in law if outcome.probability)
 
 
@@ -119,7 +148,7 @@ def copy_probability(law: Law) -> dict[Slot, Fraction]:
 
 def state_after(environment: HistoryBasedEnvironment, history: AgentHistory) -> HistoryState:
     """The state that a history leads to."""
-    state = environment.start()
+    state = first_state(environment)
     for action, observation in history:
-        state = environment.update(state, action, observation)
+        state = next_state(environment, state, action, observation)
     return state

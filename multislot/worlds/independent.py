@@ -34,6 +34,10 @@ class Independent(MultiSlotEnvironment):
         self.name, self.actions = environment.name, environment.actions
         self.observations, self.initial = tuple(environment.rewards), environment.initial
 
+    def where(self) -> str:
+        """Where the history-based environment is defined."""
+        return self.environment.where()
+
     def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         """Every combination of the slots' outcomes."""
         laws = self._laws(past, actions)

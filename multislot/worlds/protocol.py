@@ -12,8 +12,10 @@ from collections.abc import Collection, Iterable, Mapping, Sized
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from engine.contracts import refuse
 from engine.randomness.counter_based import uniform
 from engine.randomness.inverse_cdf import inverse_cdf
+from engine.user_code import place_of, user_code
 from multislot.errors import (
     ActionsMismatch,
     BadLaw,
@@ -61,22 +63,32 @@ class MultiSlotEnvironment(ABC):
     observations: Collection[Label]
     initial: Collection[Slot]
 
+    def where(self) -> str:
+        """Where it is defined, for messages: the file, the class and its name."""
+        return f"{place_of(self)}, {self.name}"
+
     @abstractmethod
     def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
         """Every response of positive probability; the probabilities sum to 1."""
 
     def draw(self, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolResponse:
         """One response, by its probability."""
-        responses = check_distribution(self.responses(past, actions), f"{self.name}, t = {len(past)}")
-        chances = [response.probability for response in responses]
-        return responses[inverse_cdf(chances, uniform(key, len(past)))]
+        responses = checked_responses(self, past, actions)
+        return responses[inverse_cdf([response.probability for response in responses], uniform(key, len(past)))]
 
 
-def check_distribution(responses: Iterable[ProtocolResponse], place: str) -> tuple[ProtocolResponse, ...]:
-    """The responses; BadLaw where their probabilities are negative or do not sum to 1."""
-    listed = tuple(responses)
+def checked_responses(
+    environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label]
+) -> tuple[ProtocolResponse, ...]:
+    """The responses. ContractBroken for what is none, BadLaw for negative probabilities and sums other than 1."""
+    with user_code(f"{place_of(environment)}, responses"):
+        listed = tuple(environment.responses(past, actions))
+    for response in listed:
+        if not isinstance(response, ProtocolResponse) or not isinstance(response.probability, Fraction | int):
+            refuse(environment, "responses", response, "ProtocolResponses with Fractions as probabilities")
     total = sum((response.probability for response in listed), Fraction(0))
     if total != 1 or any(response.probability < 0 for response in listed):
+        place = f"{environment.where()}, t = {len(past)}"
         raise BadLaw(f"response probabilities {[str(r.probability) for r in listed]} sum to {total}", place=place)
     return listed
 
@@ -85,16 +97,18 @@ def initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:
     """Time 0. UnboundedStart, BadSlot."""
     initial = environment.initial
     if not isinstance(initial, Sized) or not isinstance(initial, Collection):
-        raise UnboundedStart("S_0 is no finite collection", place=f"{environment.name}, t = 0", remedy="list its slots")
+        raise UnboundedStart(
+            "S_0 is no finite collection", place=f"{environment.where()}, t = 0", remedy="list its slots"
+        )
     for slot in initial:
-        check_slot(slot, f"{environment.name}, t = 0")
+        check_slot(slot, f"{environment.where()}, t = 0")
     slots = tuple(sorted(set(initial)))
     return ProtocolStep(0, slots, {}, {}, {}, dict.fromkeys(slots, ()), {slot: (slot,) for slot in slots})
 
 
 def advance(environment: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label], key: int) -> ProtocolStep:
     """The next moment after actions on exactly the occupied slots; an error of `multislot.errors` otherwise."""
-    place = f"{environment.name}, t = {len(past)}"
+    place = f"{environment.where()}, t = {len(past)}"
     check_actions(environment, past[-1].agent_set, actions, place)
     response = environment.draw(past, actions, key)
     check_response(environment, past[-1].agent_set, response, place)

@@ -54,6 +54,10 @@ class TableEnvironment(HistoryBasedEnvironment):
     updates: tuple[UpdateRow, ...]
     _laws: dict[tuple[str, Slot, Label], Law] = field(default_factory=dict, compare=False, repr=False)
 
+    def where(self) -> str:
+        """Its name: what is wrong with it is wrong in its rows."""
+        return self.name
+
     def start(self) -> str:
         """The state of the empty history."""
         return self.first

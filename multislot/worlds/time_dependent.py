@@ -22,6 +22,10 @@ class TimeDependentEnvironment(HistoryBasedEnvironment):
     respond: Callable[[int, Slot, Label], Law]
     initial: tuple[Slot, ...] = (1,)
 
+    def where(self) -> str:
+        """Its name: what is wrong with it is wrong where it is made."""
+        return self.name
+
     def start(self) -> int:
         """The first time step."""
         return 1

@@ -1,0 +1,37 @@
+"""`check_crowd`: is this a crowd? See `multislot.crowd.Crowd`."""
+
+from __future__ import annotations
+
+from engine.contracts import refuse, require_class
+from engine.user_code import place_of, user_code
+from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
+from multislot.crowd import CROWDS, Crowd, Lineage
+from multislot.learning.mixture import single_environment
+from multislot.naming import look_up
+from multislot.planning.crowd_value import evaluate_crowd
+
+
+def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:
+    """ContractBroken, with one line, unless a crowd keeps its contract.
+
+    crowd: the class, or a name, "has_output:1" and "my_file:Mine" among them. argument: made with it, by default with
+    the class's example. In small worlds it must say True or False of every agent, the same when asked twice, and have a
+    value.
+    """
+    kind = crowd
+    if isinstance(crowd, str):
+        _, kind, written = look_up(CROWDS, crowd)
+        argument = argument if written is None else written
+    require_class(kind, Crowd, "crowd")
+    assert isinstance(kind, type)
+    for environment in sample_worlds():
+        mixture = single_environment(environment)
+        with user_code(f"crowd in {place_of(kind)}"):
+            made = kind(mixture, kind.example if argument is None else argument)
+        for situation in slot_situations(environment):
+            for ancestor in environment.initial:
+                agent = Lineage(ancestor, situation.slot, situation.history)
+                if made.includes(agent, ancestor) != made.includes(agent, ancestor):
+                    refuse(made, "counts", f"different answers for {agent}", "a pure function")
+        first = environment.actions[0]
+        evaluate_crowd(mixture, made, lambda history, action=first: action, 2, HALF)  # type: ignore[misc]

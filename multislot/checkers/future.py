@@ -1,0 +1,53 @@
+"""`check_future`: is this a future? See `multislot.future.Future`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.contracts import refuse, require_instance
+from multislot.checkers._sample_worlds import DEPTH, HALF, sample_worlds, slot_situations
+from multislot.future import FUTURES, Future, named_future
+from multislot.naming import Family, with_example
+from multislot.planning.arithmetic import float_arithmetic
+from multislot.planning.evaluate import evaluate
+from multislot.worlds.environment import HistoryBasedEnvironment, SlotTransition
+
+ROUNDING = 1e-9
+
+
+def check_future(future: Future | Family[Future] | str) -> None:
+    """ContractBroken, with one line, unless a future keeps its contract.
+
+    future: the object, a family of futures (tried with its example), or a name, "my_file:mine" among them. On small
+    worlds its weights must be Fractions >= 0 of copies in the law, the same when asked twice, its slots counted by
+    Fractions > 0, and values must come out, the same in fractions and in floats.
+    """
+    made = _built(future)
+    for environment in sample_worlds():
+        for time, situation in enumerate(slot_situations(environment), start=1):
+            made.admits(situation.slot)
+            for law in situation.laws.values():
+                transition = SlotTransition(situation.slot, law, time, environment.rewards)
+                first = dict(made.weights_of(transition))
+                if dict(made.weights_of(transition)) != first:
+                    refuse(made.copy_weights, "it", "different weights when asked twice", "a pure function")
+                made.multiplicity_of(law)
+        _check_values(made, environment)
+
+
+def _built(future: Any) -> Future:
+    if isinstance(future, str):
+        return named_future(with_example(FUTURES, future))
+    if isinstance(future, Family):
+        future = future.make(future.example)
+    require_instance(future, Future, "future")
+    return future  # type: ignore[no-any-return]
+
+
+def _check_values(future: Future, environment: HistoryBasedEnvironment) -> None:
+    exact = evaluate(environment, future, DEPTH, HALF)
+    rounded = evaluate(environment, future, DEPTH, HALF, arithmetic=float_arithmetic)
+    for action, value in exact.Q.items():
+        if abs(float(value) - float(rounded.Q[action])) > ROUNDING:
+            values = f"{value} in fractions and {rounded.Q[action]} in floats"
+            refuse(future.copy_weights, f"the value of action {action!r} in '{environment.name}'", values, "the same")

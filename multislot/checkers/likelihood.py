@@ -1,0 +1,47 @@
+"""`check_likelihood`: is this a likelihood of histories? See `multislot.learning.likelihood.Likelihood`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.contracts import refuse, require_instance
+from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
+from multislot.learning.likelihood import LIKELIHOODS, Likelihood, evidence_after, first_evidence, named_likelihood
+from multislot.learning.mixture import Mixture
+from multislot.naming import Family, with_example
+from multislot.planning.evaluate import evaluate
+
+
+def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
+    """ContractBroken, with one line, unless a likelihood keeps its contract.
+
+    likelihood: the object, a family of likelihoods (tried with its example), or a name, "my_file:mine" among them. In
+    small worlds it must start with a positive measure, go on with Fractions >= 0, the same when asked twice, and give
+    two equal worlds equal posterior weights.
+    """
+    made = _built(likelihood)
+    for environment in sample_worlds():
+        evidence = first_evidence(environment, made)
+        if evidence.likelihood() <= 0:
+            refuse(made.start, "it", evidence.measure, "a measure of positive total")
+        pair = Mixture((environment, environment), (HALF, HALF), made)
+        for situation in slot_situations(environment):
+            evidence = first_evidence(environment, made)
+            for action, observation in situation.history:
+                before, evidence = evidence, evidence_after(environment, made, evidence, action, observation)
+                if evidence != evidence_after(environment, made, before, action, observation):
+                    refuse(made.step, "it", f"different measures after {situation.history}", "a pure function")
+            one, other = pair.posterior(situation.history)
+            if one != other or one not in (0, HALF):
+                weights = f"posterior weights {one} and {other} for equal worlds after {situation.history}"
+                refuse(made.step, "it", weights, "equal ones that sum to 1, or 0 where the history is impossible")
+        evaluate(pair, "cpy", 2, HALF)
+
+
+def _built(likelihood: Any) -> Likelihood:
+    if isinstance(likelihood, str):
+        return named_likelihood(with_example(LIKELIHOODS, likelihood))
+    if isinstance(likelihood, Family):
+        likelihood = likelihood.make(likelihood.example)
+    require_instance(likelihood, Likelihood, "likelihood")
+    return likelihood  # type: ignore[no-any-return]

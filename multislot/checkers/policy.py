@@ -1,0 +1,39 @@
+"""`check_policy`: is this a policy? See `multislot.policy.SlotPolicy`."""
+
+from __future__ import annotations
+
+from engine.contracts import refuse, require_class
+from engine.user_code import place_of, user_code
+from multislot.checkers._sample_worlds import DEPTH, sample_worlds, slot_situations
+from multislot.learning.mixture import single_environment
+from multislot.naming import look_up
+from multislot.policy import SLOT_POLICIES, PolicyContext, SlotPolicy
+from multislot.simulation.simulation import simulate
+
+
+def check_policy(policy: type[SlotPolicy] | str, argument: str | None = None) -> None:
+    """ContractBroken, with one line, unless a policy keeps its contract.
+
+    policy: the class, or a name, "always:1" and "my_file:Mine" among them. argument: made with it, by default with the
+    class's example. In small worlds it must give one of their actions at every history, the same when asked twice and
+    when made twice, and be fit for a simulation.
+    """
+    kind = policy
+    if isinstance(policy, str):
+        _, kind, written = look_up(SLOT_POLICIES, policy)
+        argument = argument if written is None else written
+    require_class(kind, SlotPolicy, "policy")
+    assert isinstance(kind, type)
+    for environment in sample_worlds():
+        context = PolicyContext(single_environment(environment), DEPTH)
+        first, second = (_made(kind, context, kind.example if argument is None else argument) for _ in range(2))
+        for situation in slot_situations(environment):
+            action = first(situation.history)
+            if not action == first(situation.history) == second(situation.history):
+                refuse(first, "act", f"different actions at {situation.history}", "a pure function of the history")
+        simulate(environment, first, DEPTH)
+
+
+def _made(kind: type[SlotPolicy], context: PolicyContext, argument: str) -> SlotPolicy:
+    with user_code(f"policy in {place_of(kind)}"):
+        return kind(context, argument)

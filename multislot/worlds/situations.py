@@ -1,0 +1,61 @@
+"""Everything that can happen in a multi-slot environment, step by step: all actions of all agents, all responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from multislot.worlds.environment import HistoryBasedEnvironment, Label, Slot
+from multislot.worlds.independent import Independent
+from multislot.worlds.protocol import (
+    MultiSlotEnvironment,
+    ProtocolResponse,
+    Trace,
+    check_response,
+    checked_responses,
+    initial_step,
+    next_step,
+)
+
+
+class JointSituation(NamedTuple):
+    """A past of the whole environment, the actions of all agents now, and the possible responses to them, checked."""
+
+    past: Trace
+    actions: Mapping[Slot, Label]
+    responses: tuple[ProtocolResponse, ...]
+
+
+def joint_situations(
+    environment: MultiSlotEnvironment | HistoryBasedEnvironment, depth: int, most: int | None = None
+) -> Iterator[JointSituation]:
+    """The situations of the first `depth` steps, earlier ones first; none after `most` responses, where it is given.
+
+    Raises the errors of the protocol where the environment breaks it on the way.
+    """
+    world = environment if isinstance(environment, MultiSlotEnvironment) else Independent(environment)
+    pasts: list[Trace] = [(initial_step(world),)]
+    seen = 0
+    for _ in range(depth):
+        later: list[Trace] = []
+        for past in pasts:
+            slots = past[-1].agent_set
+            for joint_action in product(world.actions, repeat=len(slots)):
+                if most is not None and seen >= most:
+                    return
+                actions = dict(zip(slots, joint_action, strict=True))
+                responses = _possible_responses(world, past, actions)
+                seen += len(responses)
+                yield JointSituation(past, actions, responses)
+                later += [(*past, next_step(past[-1], actions, response)) for response in responses]
+        pasts = later
+
+
+def _possible_responses(
+    world: MultiSlotEnvironment, past: Trace, actions: Mapping[Slot, Label]
+) -> tuple[ProtocolResponse, ...]:
+    responses = checked_responses(world, past, actions)
+    for response in responses:
+        check_response(world, past[-1].agent_set, response, f"{world.where()}, t = {len(past)}")
+    return tuple(response for response in responses if response.probability)

@@ -1,0 +1,39 @@
+"""Contract: every registered scenario, future, policy, crowd and likelihood passes the public checker of its kind."""
+
+import pytest
+
+from multislot.checkers.crowd import check_crowd
+from multislot.checkers.future import check_future
+from multislot.checkers.likelihood import check_likelihood
+from multislot.checkers.policy import check_policy
+from multislot.checkers.slot_world import check_slot_world
+from multislot.crowd import CROWDS
+from multislot.future import FUTURES
+from multislot.learning.likelihood import LIKELIHOODS
+from multislot.policy import SLOT_POLICIES
+from multislot.scenario import SLOT_SCENARIOS
+
+
+@pytest.mark.parametrize("name", SLOT_SCENARIOS)
+def test_scenarios(name: str) -> None:
+    check_slot_world(name)
+
+
+@pytest.mark.parametrize("name", FUTURES)
+def test_futures(name: str) -> None:
+    check_future(name)
+
+
+@pytest.mark.parametrize("name", SLOT_POLICIES)
+def test_policies(name: str) -> None:
+    check_policy(name)
+
+
+@pytest.mark.parametrize("name", CROWDS)
+def test_crowds(name: str) -> None:
+    check_crowd(name)
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_likelihoods(name: str) -> None:
+    check_likelihood(name)
