@@ -10,9 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +24,9 @@ from engine.errors import (
     UnknownGlyph,
     UnreachableFeature,
 )
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 UP, DOWN, LEFT, RIGHT = range(4)
 MOVES = ("up", "down", "left", "right")
@@ -166,6 +168,8 @@ class GridMap:
 
     def to_graph(self, blocked: Collection[Cell] = ()) -> nx.Graph[Cell]:
         """Floor cells and the steps between neighbours, as an undirected graph."""
+        import networkx as nx  # a quarter of a second that listing scenarios need not wait for
+
         graph: nx.Graph[Cell] = nx.Graph()
         graph.add_nodes_from(cell for cell in self.floor if cell not in blocked)
         for cell in graph.nodes:
@@ -177,6 +181,8 @@ class GridMap:
 
     def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> dict[Cell, int]:
         """Steps from every cell that can reach the goal; none where the goal is wall or blocked."""
+        import networkx as nx
+
         graph = self.to_graph(blocked)
         return dict(nx.single_source_shortest_path_length(graph, goal)) if goal in graph else {}
 

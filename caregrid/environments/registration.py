@@ -42,22 +42,33 @@ def register_scenarios() -> None:
 
 
 class _WhenImported(MetaPathFinder):
-    """Finds Gymnasium once, as the other finders do, and registers the scenarios after it has run."""
+    """Finds Gymnasium as the other finders do, and registers the scenarios after it has run."""
+
+    def __init__(self) -> None:
+        self._asking_others = False
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         """The spec of Gymnasium with our loader around its own; None, no opinion, for every other module."""
-        if name != "gymnasium":
+        if name != "gymnasium" or self._asking_others:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        self._asking_others = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._asking_others = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _ThenRegister(spec.loader)
+            spec.loader = _ThenRegister(spec.loader, self)
         return spec
 
 
 class _ThenRegister(Loader):
-    def __init__(self, loader: Loader) -> None:
-        self._loader = loader
+    """Gymnasium's own loader, and afterwards the registration; the finder then has nothing left to do."""
+
+    def __init__(self, loader: Loader, finder: MetaPathFinder) -> None:
+        self._loader, self._finder = loader, finder
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
@@ -66,4 +77,6 @@ class _ThenRegister(Loader):
         self._loader.exec_module(module)
         if module.__spec__ is not None:
             module.__spec__.loader = module.__loader__ = self._loader
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
         register_scenarios()

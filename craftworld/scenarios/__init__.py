@@ -1,9 +1,13 @@
 """The scenarios, one file each, a class named like its file; found by the registry `SCENARIOS`."""
 
-from typing import Any
+from __future__ import annotations
 
-from craftworld.scenario import Scenario
+from typing import TYPE_CHECKING, Any
+
 from engine.registry import Registry, namesake_class
+
+if TYPE_CHECKING:
+    from craftworld.scenario import Scenario
 
 
 def _accept(thing: Any) -> type[Scenario]:

@@ -62,11 +62,26 @@ def test_steps_are_those_of_the_table_and_of_P(name):
             augmented, received = problem.augmented(3.0, state), 0.0
 
 
-@each
-def test_importing_caregrid_registers_it(name):
-    script = f"import caregrid, gymnasium; print(gymnasium.spec('caregrid/{name}-v0').max_episode_steps)"
+IMPORTS = {
+    "caregrid first": "import caregrid, gymnasium",
+    "gymnasium first": "import gymnasium, caregrid",
+    "a part of gymnasium": "import caregrid, gymnasium.spaces, gymnasium",
+    "looked for, then imported": "import caregrid, importlib.util as u; u.find_spec('gymnasium'); import gymnasium",
+    "twice": "import caregrid, gymnasium, importlib; importlib.reload(caregrid); importlib.reload(gymnasium)",
+}
+
+
+@pytest.mark.parametrize("imports", IMPORTS.values(), ids=IMPORTS)
+def test_importing_caregrid_registers_every_scenario_in_any_order(imports):
+    script = (
+        f"{imports}; import sys; "
+        "ours = [spec for spec in gymnasium.registry.values() if spec.namespace == 'caregrid']; "
+        "print(sum(spec.max_episode_steps == 1000 for spec in ours)); "
+        "assert not [finder for finder in sys.meta_path if type(finder).__module__.startswith('caregrid')]; "
+        "assert not type(gymnasium.__spec__.loader).__module__.startswith('caregrid')"
+    )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert int(done.stdout) > 0
+    assert int(done.stdout) == len(SCENARIOS)
 
 
 @each
