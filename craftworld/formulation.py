@@ -64,7 +64,7 @@ class Formulation:
 
     @property
     def __wrapped__(self) -> Callable[..., Floats]:
-        """The function, for whoever asks where this was written."""
+        """The function, by which messages find the file."""
         return self.function
 
     @property

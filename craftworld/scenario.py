@@ -2,8 +2,8 @@
 
 Rules are written on columns: a state is a NamedTuple of integer arrays, one entry a state, so `where(condition, yes,
 no)` takes the place of `if`; the engine then steps whole frontiers at once. A world without newcomers is a scenario
-too: that is how the agents that come afterwards live ("Be Considerate", section 3: first the acting agent acts alone,
-then others act from where it ended).
+too: newcomers act in one ("Be Considerate", section 3: first the acting agent acts alone, then others act from where it
+ended).
 
 A new scenario is one file in `craftworld/scenarios/`, holding a class named like the file.
 """
@@ -35,7 +35,7 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
 
 
 class Newcomer(NamedTuple):
-    """An agent that acts after the acting agent: `scenario` is the world as it lives in it.
+    """An agent that acts after the acting agent: `scenario` is the world in which it acts.
 
     probability: P(V), how likely its value function is the real one. weight: its own caring coefficient alpha_i
     (Eqs 4 and 5). owner: the agent it is a possibility of; by default itself. swept: whether the care coefficient
@@ -53,7 +53,7 @@ class Newcomer(NamedTuple):
 class SimultaneousAgent(NamedTuple):
     """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step`.
 
-    reward: (state, action, next state), columns in, what the step pays the companion out. The rest as in `Newcomer`,
+    reward: (state, action, next state), columns in, the agent's reward out. The rest as in `Newcomer`,
     probability being P(r), how likely the reward function is the real one (Eq 6).
     """
 
@@ -66,10 +66,10 @@ class SimultaneousAgent(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A skill that somebody may want to use afterwards (Eqs 7 and 8).
+    """An option that others may want to use afterwards (Eqs 7 and 8).
 
     initiation_set: state columns -> bool[n], its indicator. value: state columns -> f64[n], what the
-    option is worth where it can start; None where nobody knows. probability: P(I), or P(<I, V>).
+    option is worth where it can start; None where it is not known. probability: P(I), or P(<I, V>).
     """
 
     name: str
@@ -131,7 +131,7 @@ class Scenario(ABC):
         """The next states, columns in and columns out; what is impossible changes nothing."""
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        """What the step pays the agent that acts here: -1 by default."""
+        """The acting agent's reward, a number or f64[n]: -1 by default."""
         return -1.0
 
     @abstractmethod
@@ -143,15 +143,15 @@ class Scenario(ABC):
         """A picture of one state (plain integers)."""
 
     def newcomers(self) -> tuple[Newcomer, ...]:
-        """Who may act afterwards; nobody by default."""
+        """The agents that may act afterwards; none by default."""
         return ()
 
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
-        """Who acts at the same time; nobody by default."""
+        """The agents that act at the same time; none by default."""
         return ()
 
     def options(self) -> tuple[Option, ...]:
-        """What somebody may want to do afterwards; nothing by default."""
+        """The options that others may want to use afterwards; none by default."""
         return ()
 
     def inaction(self, state: Any) -> Any:

@@ -106,7 +106,7 @@ class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ignore[
         self._received["agent_2"] += second
         terminated = bool(self.scenario.is_terminal(self._state)[0])
         truncated = self._steps >= self.max_cycles and not terminated
-        told = (
+        result = (
             self._observations(),
             {"agent_1": first + self.care * second, "agent_2": second},
             dict.fromkeys(self.agents, terminated),
@@ -115,7 +115,7 @@ class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ignore[
         )
         if terminated or truncated:
             self.agents = []
-        return told
+        return result
 
     def _after(self, actions: dict[str, int]) -> Any:
         """The next state: agent_1 acts, then agent_2 unless that was the end."""

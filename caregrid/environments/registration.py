@@ -1,7 +1,7 @@
 """Announcing every scenario to Gymnasium as `caregrid/NAME-v0`; the adapter itself is imported when one is made.
 
 Gymnasium is slow to import and the command line rarely needs it: where it is not there yet, scenarios are announced at
-the moment somebody imports it. `import caregrid` and `import gymnasium` thus work in either order.
+the moment it is imported. `import caregrid` and `import gymnasium` thus work in either order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many lanes of one scenario at once: a Gymnasium vector environment whose step is a few lookups in the table.
+"""Many copies of one scenario at once: a Gymnasium vector environment whose step is a few lookups in the table.
 
 gymnasium.make_vec("caregrid/workshop-v0", num_envs=64, care=2)
 """
@@ -19,9 +19,9 @@ from engine.errors import BadValue
 
 
 class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
-    """n lanes, stepped together; a lane that has ended begins anew at its next step, which pays 0.
+    """n sub-environments, stepped together; one that has ended is reset at its next step, whose reward is 0.
 
-    num_envs: n. max_episode_steps: where a lane is truncated. The other arguments are those of `GymnasiumWorld`.
+    num_envs: n. max_episode_steps: where an episode is truncated. The other arguments are those of `GymnasiumWorld`.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -37,7 +37,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         **settings: Any,
     ) -> None:
         if num_envs < 1 or max_episode_steps < 1:
-            raise BadValue(f"{num_envs} lanes of {max_episode_steps} steps", remedy="ask for at least 1")
+            raise BadValue(f"{num_envs} sub-environments of {max_episode_steps} steps", remedy="ask for at least 1")
         self.table = caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.num_envs, self._limit = num_envs, max_episode_steps
@@ -52,23 +52,23 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:
-        """Begin an episode in every lane."""
+        """Begin an episode in every sub-environment."""
         super().reset(seed=seed)
         self._begin(np.ones(self.num_envs, dtype=np.bool_))
         return self._state.copy(), self._info()
 
-    def _begin(self, lanes: NDArray[np.bool_]) -> None:
+    def _begin(self, which: NDArray[np.bool_]) -> None:
         drawn = self.table.draw_start(self.np_random.random(self.num_envs))
-        self._start = np.where(lanes, drawn, self._start)
-        self._state = np.where(lanes, self.table.starts[self._start], self._state)
-        self._steps = np.where(lanes, 0, self._steps)
-        self._received = np.where(lanes, 0.0, self._received)
-        self._over = self._over & ~lanes
+        self._start = np.where(which, drawn, self._start)
+        self._state = np.where(which, self.table.starts[self._start], self._state)
+        self._steps = np.where(which, 0, self._steps)
+        self._received = np.where(which, 0.0, self._received)
+        self._over = self._over & ~which
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take an action in every lane: observations, rewards, terminated, truncated, info, each [n]."""
+        """Take an action in every sub-environment: observations, rewards, terminated, truncated, info, each [n]."""
         actions = np.asarray(actions)
         n = len(self.mdp.actions)
         if actions.shape != (self.num_envs,) or actions.min() < 0 or actions.max() >= n:

@@ -7,5 +7,5 @@ from engine.mdp.mdp import Floats, TabularMDP
 
 @at_every_step(weighs=AuxiliaryTasks)
 def attainable_utility_stepwise_inaction(tasks: AuxiliaryTasks, mdp: TabularMDP) -> Floats:
-    """f64[S, A, K]: what every step adds, the change of what one could attain."""
+    """f64[S, A, K]: what every step adds, the change of what the agent could attain."""
     return -tasks.deviation(mdp, utility_changed, stepwise_inaction(tasks))

@@ -1,4 +1,4 @@
-"""Eq 1: F(V, P, s') = sum_V P(V) V(s'), the expected return of whoever comes ("Be Considerate", section 3.1)."""
+"""Eq 1: F(V, P, s') = sum_V P(V) V(s'), the expected return of those who come next ("Be Considerate", section 3.1)."""
 
 from craftworld.formulation import at_the_end
 from craftworld.others.value_distribution import ValueDistribution

@@ -1,10 +1,10 @@
-"""Future tasks (appendix B): what one's end, or a chance of 1 - gamma to end at every step, leaves oneself able to do.
+"""Future tasks (appendix B): what the agent can still do when it ends, or ends with probability 1 - gamma at each step.
 
     r_aux(s') = beta (1 - gamma) sum_i F(i) V_i*(s')   if s' is not terminal
                 beta sum_i F(i) V_i*(s')               if s' is terminal
 
 Reference: V. Krakovna et al., "Avoiding side effects by considering future tasks", 2020. At discount 1 it is Eq 1 over
-one's own value functions.
+the agent's own value functions.
 """
 
 import numpy as np

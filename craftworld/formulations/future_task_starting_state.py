@@ -1,6 +1,6 @@
 """Future tasks with the starting-state baseline (appendix B.1): V_i*(s', s0) = min(V_i*(s'), V_i*(s0)).
 
-Holds in deterministic worlds; else as `future_task`. At discount 1 it is Eq 3 over one's own value functions.
+Holds in deterministic worlds; else as `future_task`. At discount 1 it is Eq 3 over the agent's own value functions.
 """
 
 import numpy as np

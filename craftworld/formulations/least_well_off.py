@@ -1,4 +1,4 @@
-"""Eq 5: F = min_i alpha_i sum_j P(V_ij) V_j^(i)(s'), the welfare of whoever would be worst off (section 3.2, maximin).
+"""Eq 5: F = min_i alpha_i sum_j P(V_ij) V_j^(i)(s'), the welfare of the agent worst off (section 3.2, maximin).
 
 Agents without a value function (none possible) are skipped, not counted as 0.
 

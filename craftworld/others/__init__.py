@@ -1,1 +1,1 @@
-"""What an agent knows of others: distributions over their values, rewards and options."""
+"""What the acting agent assumes of others: distributions over their values, rewards and options."""

@@ -15,7 +15,7 @@ from engine.mdp.mdp import TabularMDP
 def applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
     """Names of the formulations that apply to a scenario: its default, those that weigh the same, the rest.
 
-    Installed formulations that break their contract are left out; whoever asks for them by name is told.
+    Installed formulations that break their contract are left out; asking for one by name says why.
     """
     default = scenario.default_formulation
     weighs = FORMULATIONS[default].weighs

@@ -1,6 +1,6 @@
-"""What the acting agent itself could still do: the tasks that methods for avoiding side effects look at.
+"""Auxiliary tasks: what the acting agent itself could still attain, as methods for avoiding side effects look at it.
 
-Task i pays 1 on attaining a state:  V_i*(s) = gamma^d(s, i),  d the fewest steps, and 0 where it cannot be attained.
+Task i rewards attaining a state with 1:  V_i*(s) = gamma^d(s, i),  d the fewest steps, and 0 if it cannot be attained.
 
 | symbol                        | name                                                              |
 | ----------------------------- | ----------------------------------------------------------------- |
@@ -10,11 +10,11 @@ Task i pays 1 on attaining a state:  V_i*(s) = gamma^d(s, i),  d the fewest step
 | d(s_t; s'_t), the deviation   | `deviation` of a measure: `reachability_lost`, `utility_changed`  |
 
 References: "Be Considerate", section 5 and appendix B; V. Krakovna, L. Orseau, M. Martic, S. Legg, "Penalizing side
-effects using stepwise relative reachability", 2019; V. Krakovna et al., "Avoiding side effects by considering future
+effects using stepwise relative reachability", 2019; V. Krakovna et al., "Avoiding side effects by considering tasks
 tasks", 2020; A. Turner, D. Hadfield-Menell, P. Tadepalli, "Conservative agency via attainable utility preservation",
 2020.
 
-Choices: the world goes on after the acting agent's episode, by the same rules. The discount of tasks is the world's.
+Choices: the world continues after the acting agent's episode, by the same rules. The discount of tasks is the world's.
 """
 
 from __future__ import annotations
@@ -32,51 +32,52 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import ColumnIndex, ColumnStates, tabulate
 
-Numbers = NDArray[np.int32]
-Measure = Callable[[Floats, Floats], Floats]
-Baseline = Callable[["AuxiliaryTasks"], Numbers]
-LARGEST = 50_000
+StateIndices = NDArray[np.int32]
+DeviationMeasure = Callable[[Floats, Floats], Floats]
+Baseline = Callable[["AuxiliaryTasks"], StateIndices]
+MOST_STATES = 50_000
 
 
 @dataclass(frozen=True)
 class AuxiliaryTasks:
-    """N tasks in the world that goes on, which has E states.
+    """N tasks in the world without terminal states, which has E states.
 
-    values: yields f64[E] for each task. probability: f64[N]. number: int32[S], the acting agent's states in the world
-    that goes on. start: the first one's number there; idle: int32[S], where inaction leads.
+    values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
+    the E states of each of the acting agent's. start_index: that of the start state. after_inaction: int32[S], that of
+    the state which inaction leads to.
     """
 
     values: Callable[[], Iterator[Floats]]
     probability: Floats
-    number: Numbers
-    start: int
-    idle: Numbers
+    state_index: StateIndices
+    start_index: int
+    after_inaction: StateIndices
 
     def with_baseline(self, start: int) -> AuxiliaryTasks:
-        """The same with another start state, numbered as in `mdp`."""
-        return replace(self, start=int(self.number[start]))
+        """The same with another start state, numbered as in the acting agent's table."""
+        return replace(self, start_index=int(self.state_index[start]))
 
     def expected_value(self, cap: Callable[[Floats, int], Floats] = lambda value, start: value) -> Floats:
-        """f64[S]: sum_i F(i) V_i*(s), each value function passed through `cap` (with the start state's number)."""
-        answer = np.zeros(len(self.number))
+        """f64[S]: sum_i F(i) V_i*(s), each value function passed through `cap` (with the start state's index)."""
+        result = np.zeros(len(self.state_index))
         for chance, value in zip(self.probability, self.values(), strict=True):
-            answer += chance * cap(value, self.start)[self.number]
-        return answer
+            result += chance * cap(value, self.start_index)[self.state_index]
+        return result
 
-    def deviation(self, mdp: TabularMDP, measure: Measure, baseline: Numbers) -> Floats:
+    def deviation(self, mdp: TabularMDP, measure: DeviationMeasure, baseline: StateIndices) -> Floats:
         """f64[S, A, K]: sum_i F(i) measure(V_i*(s'), V_i*(b)).
 
         mdp: the acting agent's table. baseline: int32[S], b for every state acted in.
         """
-        arrived = self.number[mdp.next_state]
+        arrived = self.state_index[mdp.next_state]
         origin = np.broadcast_to(baseline[:, None, None], arrived.shape)
         pairs, which = np.unique(np.stack([arrived.ravel(), origin.ravel()]), axis=1, return_inverse=True)
         total = np.zeros(pairs.shape[1])
         for chance, value in zip(self.probability, self.values(), strict=True):
             total += chance * measure(value[pairs[0]], value[pairs[1]])
-        answer: Floats = total[which.reshape(-1)].reshape(arrived.shape)
-        answer[mdp.terminal] = 0.0
-        return answer
+        result: Floats = total[which.reshape(-1)].reshape(arrived.shape)
+        result[mdp.terminal] = 0.0
+        return result
 
 
 def reachability_lost(value: Floats, baseline: Floats) -> Floats:
@@ -89,32 +90,32 @@ def utility_changed(value: Floats, baseline: Floats) -> Floats:
     return np.abs(value - baseline)
 
 
-def starting_state(future: AuxiliaryTasks) -> Numbers:
+def starting_state(tasks: AuxiliaryTasks) -> StateIndices:
     """The state in which the episode began."""
-    return np.full(len(future.number), future.start, dtype=np.int32)
+    return np.full(len(tasks.state_index), tasks.start_index, dtype=np.int32)
 
 
-def inaction(future: AuxiliaryTasks) -> Numbers:
+def inaction(tasks: AuxiliaryTasks) -> StateIndices:
     """The state in which the world would be by now, had the agent done nothing since the beginning.
 
-    Defined for worlds that are at rest then; in others that state depends on the time. BadValue there.
+    Defined for worlds that do not move by themselves; in others that state depends on the time. BadValue there.
     """
-    at_start = np.flatnonzero(future.number == future.start)
-    if len(at_start) and future.idle[at_start[0]] != future.start:
+    at_start = np.flatnonzero(tasks.state_index == tasks.start_index)
+    if len(at_start) and tasks.after_inaction[at_start[0]] != tasks.start_index:
         raise BadValue(
-            "the inaction baseline depends on time here, for the world moves by itself",
+            "the inaction baseline depends on time, for the world moves by itself",
             place="inaction",
             remedy="use the starting-state or stepwise-inaction baseline",
         )
-    return starting_state(future)
+    return starting_state(tasks)
 
 
-def stepwise_inaction(future: AuxiliaryTasks) -> Numbers:
+def stepwise_inaction(tasks: AuxiliaryTasks) -> StateIndices:
     """The state that doing nothing instead of this action would lead to."""
-    return future.idle
+    return tasks.after_inaction
 
 
-class _Unending:
+class _WithoutEnd:
     """A scenario whose episodes never end."""
 
     def __init__(self, scenario: Scenario) -> None:
@@ -127,8 +128,8 @@ class _Unending:
 
 def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None) -> AuxiliaryTasks:
     """The acting agent's tasks. tasks: state -> F(i), by default uniform over every state that can be attained."""
-    world = tabulate(_Unending(scenario), 1.0)
-    if len(world.states) > LARGEST:
+    world = tabulate(_WithoutEnd(scenario), 1.0)
+    if len(world.states) > MOST_STATES:
         raise BadValue(f"{len(world.states)} states", place=scenario.name, remedy="draw a smaller map")
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(world.index, ColumnIndex)
@@ -141,9 +142,10 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
             steps = reachability.steps_to(int(goal))
             yield np.where(steps >= 0, mdp.discount ** np.maximum(steps, 0), 0.0)
 
-    number = world.index.numbers(columns)
-    idle = world.index.numbers(scenario.inaction(columns))
-    return AuxiliaryTasks(values, probability, number, int(number[mdp.start_states()[0]]), idle)
+    state_index = world.index.numbers(columns)
+    after_inaction = world.index.numbers(scenario.inaction(columns))
+    start_index = int(state_index[mdp.start_states()[0]])
+    return AuxiliaryTasks(values, probability, state_index, start_index, after_inaction)
 
 
 def _tasks(world: TabularMDP, tasks: Mapping[Any, float] | None) -> tuple[NDArray[np.int64], Floats]:

@@ -1,4 +1,4 @@
-"""What somebody may want to do afterwards: a distribution over options, by where they can start and what they yield.
+"""A distribution over the options that others may want to use afterwards: where they can start, what they are worth.
 
 | symbol         | name          |
 | -------------- | ------------- |
@@ -46,7 +46,7 @@ class OptionDistribution:
         return np.ones(len(self.names))
 
     def with_baseline(self, start: int) -> OptionDistribution:
-        """The same: initiation sets know no baseline."""
+        """The same: initiation sets have no baseline."""
         return self
 
     def terminal_value(self) -> Floats:
@@ -54,7 +54,7 @@ class OptionDistribution:
         return self.probability @ self.initiation_set
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
-        """f64[S, A, K]: nothing, their turn comes later."""
+        """f64[S, A, K]: nothing, they act later."""
         return np.zeros(mdp.reward.shape)
 
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:

@@ -1,4 +1,4 @@
-"""What a formulation weighs: N possibilities of what the acting agent's deeds mean to somebody, and how likely each is.
+"""What a formulation weighs: N possibilities of what the acting agent's behaviour is worth to others, with chances.
 
 Three kinds, all on the S states of the acting agent's table: value functions (`value_distribution`, Eqs 1 to 5), reward
 functions (`reward_distribution`, Eq 6) and options (`option_distribution`, Eqs 7 and 8).
@@ -41,7 +41,7 @@ class OtherAgents(Protocol):
         """f64[S]: their welfare if the acting agent ended in a state, weighted by how likely each possibility is."""
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
-        """f64[S, A, K]: what a step of the acting agent pays them at once, weighted likewise."""
+        """f64[S, A, K]: their reward from each step of the acting agent, weighted likewise."""
 
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: what each gets from a walk that ends. path: state numbers; actions: between them."""
@@ -57,7 +57,7 @@ def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:
 
 
 def terminal_reward(mdp: TabularMDP, amount: Floats) -> Floats:
-    """f64[S, A, K]: an amount f64[S] of the state entered, paid on entering terminal states."""
+    """f64[S, A, K]: a reward f64[S] of the state entered, given on entering terminal states."""
     entered: Floats = np.where(mdp.terminal, amount, 0.0)[mdp.next_state]
     entered[mdp.terminal] = 0.0
     return entered

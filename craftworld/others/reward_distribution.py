@@ -1,4 +1,4 @@
-"""The rewards of others at every step: a distribution P(r) over reward functions of agents that act at the same time.
+"""Others' rewards at every step: a distribution P(r) over reward functions of agents that act at the same time.
 
 | symbol  | name          |
 | ------- | ------------- |
@@ -34,7 +34,7 @@ class RewardDistribution:
     fixed: tuple[str, ...] = ()
 
     def with_baseline(self, start: int) -> RewardDistribution:
-        """The same: rewards know no baseline."""
+        """The same: rewards have no baseline."""
         return self
 
     def terminal_value(self) -> Floats:
@@ -47,10 +47,10 @@ class RewardDistribution:
 
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: each one's return, every step counted."""
-        answer = np.zeros(len(self.names))
+        result = np.zeros(len(self.names))
         for state, action in reversed(list(zip(path, actions, strict=False))):
-            answer = self.reward[:, state, action, 0] + mdp.discount * answer
-        return answer
+            result = self.reward[:, state, action, 0] + mdp.discount * result
+        return result
 
     def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: each one's expected return."""
@@ -58,7 +58,7 @@ class RewardDistribution:
 
 
 def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
-    """What every step of the acting agent's table pays those who act at the same time."""
+    """The rewards that each step of the acting agent's table gives those who act at the same time."""
     assert isinstance(mdp.states, ColumnStates)
     simultaneous_agents = scenario.simultaneous_agents()
     reward = np.zeros((len(simultaneous_agents), *mdp.reward.shape))

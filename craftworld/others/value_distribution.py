@@ -1,4 +1,4 @@
-"""What the others can expect: a distribution P(V) over value functions, precomputed on the acting agent's states.
+"""A distribution P(V) over others' value functions, precomputed on the acting agent's states.
 
 V(s) is what a newcomer will get if the acting agent ends in s and the newcomer then starts from what s hands over; it
 need not start where the acting agent ended ("Be Considerate", section 3.1). A newcomer that can never finish gets what
@@ -36,9 +36,10 @@ ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 class ValueDistribution:
     """N possible value functions over the S states of the acting agent's table.
 
-    names: N. owners: N, whose possibility each is. value: f64[N, S]. probability, weight: f64[N]. baseline_value:
-    f64[N], the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners whose weight the
-    care coefficient does not multiply (Eq 4). The acting agent may own possibilities too (appendix B.2).
+    names: N. owners: N, the agent whose possibility each is. value: f64[N, S]. probability, weight: f64[N].
+    baseline_value: f64[N], the values had the acting agent ended in its start state (Eq 3's baseline). fixed: owners
+    whose weight the care coefficient does not multiply (Eq 4). The acting agent may own
+    possibilities too (appendix B.2).
     """
 
     names: tuple[str, ...]
@@ -58,7 +59,7 @@ class ValueDistribution:
         return self.probability @ self.value
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
-        """f64[S, A, K]: nothing, their turn comes later."""
+        """f64[S, A, K]: nothing, they act later."""
         return np.zeros(mdp.reward.shape)
 
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
@@ -137,6 +138,6 @@ def within_time_limit(table: TabularMDP, value: Floats, limit: int) -> Floats:
         if table.discount == 1.0 and (drift == drift[0]).all() and done:
             collected = collected + drift * (limit - done - 1)
             break
-    answer = value.copy()
-    answer[lost] = collected
-    return answer
+    result = value.copy()
+    result[lost] = collected
+    return result

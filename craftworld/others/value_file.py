@@ -43,7 +43,7 @@ def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
 
 
 def save(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
-    """Write a file, whole or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
+    """Write a file, completely or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
     header = json.dumps({"format": FORMAT, "fingerprint": mark, "note": dict(note)}, sort_keys=True)
     arrays: dict[str, Any] = {key: getattr(others, name) for name, key in ARRAYS.items()}
     arrays |= {name: np.array(getattr(others, name), dtype=np.str_) for name in WORDS}

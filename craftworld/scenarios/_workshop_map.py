@@ -62,14 +62,14 @@ class WorkshopMap(Scenario):
         return gone, held, sizes, {"key": (*self.key_places, "gone", "held"), **dict.fromkeys(flags, ("no", "yes"))}
 
     def marks_of_key(self, key: int) -> tuple[Mark, ...]:
-        """The key where it lies; nothing where somebody holds it."""
+        """The key where it lies; nothing where an agent holds it."""
         if key >= len(self.key_cells):
             return ()
         row, column = self.coordinates(self.key_cells[key])
         return (Mark(row, column, "k", "key", "object"),)
 
     def marks_of_spares(self, hammer: bool, wood: bool) -> tuple[Mark, ...]:
-        """What lies at the factory for whoever wants it."""
+        """The spare hammer and wood that lie at the factory."""
         row, column = self.coordinates(self.cell("factory"))
         spares = (("h", "extra hammer", hammer), ("w", "extra wood", wood))
         return tuple(Mark(row, column, glyph, name, "object") for glyph, name, there in spares if there)

@@ -1,12 +1,12 @@
 """Agent 2's garden lies on the short way to the goal, and a fence can be built ("Be Considerate", Figures 2(a), 2(b)).
 
-Whoever passes through the garden upsets agent 2; agents 2 and 3 walk to the goal when the acting agent has ended, each
-on its own shortest path, agent 2's own passing upsetting nobody. Eq 4: the acting agent's and agent 3's coefficients
+An agent that passes through the garden upsets agent 2; agents 2 and 3 walk to the goal when the acting agent has ended,
+each on its own shortest path; agent 2's own passing upsets no one. Eq 4: the acting agent's and agent 3's coefficients
 stay as they are, agent 2's is the care coefficient.
 
 Choices: passing is leaving the garden for a cell nearer to the goal than the garden is. The fence is built standing on
-the garden cell, which nobody can enter afterwards; the builder may leave it on any side. Where a shortest path of
-agent 3 leads through the open garden, agent 3 takes it. Agent 2's grief is reckoned when it arrives.
+the garden cell, which cannot be entered afterwards; the builder may leave it on any side. Where a shortest path of
+agent 3 leads through the open garden, agent 3 takes it. Agent 2's penalties are counted when it arrives.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Garden(_GardenMap):
 
 
 class GardenWalkState(NamedTuple):
-    """upset: how often others pass through one's garden."""
+    """upset: how often others pass through agent 2's garden."""
 
     cell: int
     fence: int

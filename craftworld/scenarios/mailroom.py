@@ -1,8 +1,8 @@
 """The key to the mail room, and who can reach it afterwards ("Be Considerate", appendix A.2, Figure 3, Eq 7).
 
-One picks up the key, collects a package in the mail room, which needs the key, and leaves the key in one of the rooms.
-Everybody has the option of collecting a package afterwards; it can start where the key lies in a room that they may
-enter. What the options are worth is not known, only where they can start.
+The agent picks up the key, collects a package in the mail room, which needs the key, and leaves the key in one of the
+rooms. Every agent has the option of collecting a package afterwards; it can start where the key lies in a room that the
+agent may enter. What the options are worth is not known, only where they can start.
 
 Choice: picking up, collecting and leaving are actions of their own, a step each, as in the workshop.
 """

@@ -1,9 +1,9 @@
 """A doll to play with and to leave where the next agent finds it ("Be Considerate", Figure 2(c)).
 
-One picks the doll up by entering its cell, carries it, and puts it down on one of its places, which ends the play. Who
-comes next does the same from its own entry point; which agent comes is uncertain, all being equally likely.
+The agent picks the doll up by entering its cell, carries it, and puts it down on one of its places, which ends it.
+The next agent does the same from its own entry point; which agent comes is uncertain, all being equally likely.
 
-Choices: who starts on the doll's cell has the doll already. A next agent plays and puts the doll down too.
+Choices: an agent that starts on the doll's cell has the doll already. A next agent plays and puts the doll down too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The workshop in the paper's words: every interaction is an action of its own ("Be Considerate", section 4.1).
 
-One makes a box from wood with a hammer and the key, and leaves with it; before leaving one may put the key back on a
-key place, and carry an extra hammer and extra wood to the factory for whoever comes next.
+The agent makes a box from wood with a hammer and the key, and leaves with it; before leaving it may put the key back on
+a key place, and carry an extra hammer and extra wood to the factory for the next agent.
 
 Choices: an impossible action is a step that changes nothing and costs as any step does. Extras need no key to be left
-at the factory. One extra of each kind can be left. The next agent lives by the same rules without extras of its own.
+at the factory. One extra of each kind can be left. The next agent acts by the same rules without extras of its own.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ class Workshop(WorkshopMap):
         return {WorkshopState(entrance, key, 0, 0, 0, NONE, NONE): 1 / len(self.key_starts) for key in self.key_starts}
 
     def step(self, state: WorkshopState, action: int) -> WorkshopState:
-        here = state.cell
-        at_factory = self.at("factory")[here]
+        cell = state.cell
+        at_factory = self.at("factory")[cell]
         match self.actions[action]:
             case "take an extra hammer":
-                can = self.at("toolshed")[here] & (state.extra_hammer == NONE)
+                can = self.at("toolshed")[cell] & (state.extra_hammer == NONE)
                 return state._replace(extra_hammer=where(can, CARRIED, state.extra_hammer))
             case "take extra wood":
-                can = self.at("wood")[here] & (state.extra_wood == NONE)
+                can = self.at("wood")[cell] & (state.extra_wood == NONE)
                 return state._replace(extra_wood=where(can, CARRIED, state.extra_wood))
             case "leave the extra hammer":
                 can = at_factory & (state.extra_hammer == CARRIED)
@@ -108,7 +108,7 @@ class Workshop(WorkshopMap):
 
 
 class FollowerWorkshopState(NamedTuple):
-    """key: its place's number, one more: gone for ever, two more: held; spares lie at the factory until used."""
+    """key: its place's number, one more: gone, two more: held; spares lie at the factory until used."""
 
     cell: int
     key: int
@@ -152,34 +152,34 @@ def work(
     workshop: WorkshopMap, state: State, action: int, held: int, spare_hammer: Any = 0, spare_wood: Any = 0
 ) -> State:
     """What both agents do alike: move, handle the key, fetch hammer and wood, make the box (with spares, if any)."""
-    here, key = state.cell, state.key
+    cell, key = state.cell, state.key
     match workshop.actions[action]:
         case "pick up the key":
-            return state._replace(key=where(_lies_here(workshop, key, here), held, key))
+            return state._replace(key=where(_lies_here(workshop, key, cell), held, key))
         case "put down the key":
-            return state._replace(key=_put_down(workshop, key, here, held))
+            return state._replace(key=_put_down(workshop, key, cell, held))
         case "take the hammer":
-            return state._replace(hammer=state.hammer | workshop.at("toolshed")[here])
+            return state._replace(hammer=state.hammer | workshop.at("toolshed")[cell])
         case "take wood":
-            return state._replace(wood=state.wood | workshop.at("wood")[here])
+            return state._replace(wood=state.wood | workshop.at("wood")[cell])
         case "make the box":
             hammer, wood = state.hammer | spare_hammer, state.wood | spare_wood
-            ready = workshop.at("factory")[here] & (key == held) & (hammer == 1) & (wood == 1)
+            ready = workshop.at("factory")[cell] & (key == held) & (hammer == 1) & (wood == 1)
             return state._replace(box=state.box | ready)
         case _:
-            return state._replace(cell=move(workshop, here, action))
+            return state._replace(cell=move(workshop, cell, action))
 
 
-def _lies_here(workshop: WorkshopMap, key: Any, here: Any) -> Any:
+def _lies_here(workshop: WorkshopMap, key: Any, cell: Any) -> Any:
     """bool[n]: the key lies in the agent's cell."""
-    lies = np.zeros(np.shape(here), dtype=np.bool_)
-    for number, cell in enumerate(workshop.key_cells):
-        lies |= (key == number) & (here == cell)
+    lies = np.zeros(np.shape(cell), dtype=np.bool_)
+    for number, place in enumerate(workshop.key_cells):
+        lies |= (key == number) & (cell == place)
     return lies
 
 
-def _put_down(workshop: WorkshopMap, key: Any, here: Any, held: int) -> Any:
+def _put_down(workshop: WorkshopMap, key: Any, cell: Any, held: int) -> Any:
     """The key after putting it down: it stays held off the key places."""
-    for number, cell in enumerate(workshop.key_cells):
-        key = where((key == held) & (here == cell), number, key)
+    for number, place in enumerate(workshop.key_cells):
+        key = where((key == held) & (cell == place), number, key)
     return key

@@ -2,7 +2,7 @@
 
 Entering a key place picks the key up, or puts it down where it is held; entering the wood or the toolshed collects;
 entering the factory with everything makes the box. One more action, "provide", stays put: at the toolshed it leaves an
-extra hammer at the factory, at the wood extra wood, which costs more. Extras count for one's own box too.
+extra hammer at the factory, at the wood extra wood, which costs more. Extras count for the agent's own box too.
 
 Differs from the paper
 - its text gives every interaction a step of its own: that is the scenario `workshop`.
@@ -53,20 +53,20 @@ class FollowerWorkshopAuto(WorkshopMap):
 
     def step(self, state: WorkshopAutoState, action: int) -> WorkshopAutoState:
         """Move, and act where one has entered."""
-        here = move(self, state.cell, action)
-        entered = here != state.cell
+        target = move(self, state.cell, action)
+        entered = target != state.cell
         key = state.key
         for number, cell in enumerate(self.key_cells):
-            on_it = entered & (here == cell)
+            on_it = entered & (target == cell)
             key = where(on_it & (state.key == number), self.held, key)
             key = where(on_it & (state.key == self.held), number, key)
         hammer, wood = state.hammer | state.extra_hammer, state.wood | state.extra_wood
-        ready = entered & self.at("factory")[here] & (key == self.held) & (hammer == 1) & (wood == 1)
+        ready = entered & self.at("factory")[target] & (key == self.held) & (hammer == 1) & (wood == 1)
         return state._replace(
-            cell=here,
+            cell=target,
             key=key,
-            hammer=state.hammer | (entered & self.at("toolshed")[here]),
-            wood=state.wood | (entered & self.at("wood")[here]),
+            hammer=state.hammer | (entered & self.at("toolshed")[target]),
+            wood=state.wood | (entered & self.at("wood")[target]),
             box=state.box | ready,
         )
 

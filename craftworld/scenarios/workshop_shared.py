@@ -1,7 +1,7 @@
 """Two agents in the workshop at once, with one key between them ("Be Considerate", section 4.3, Table 1, Eq 6).
 
-Within a time step the acting agent acts, then the second agent, by a fixed policy, on what that leaves; each pays for
-its steps until it has left with a box. Where the acting agent leaves with the key while the second has no box, that
+Within a time step the acting agent acts, then the second agent, by a fixed policy, on what that leaves; each step
+costs it 1 until it has left with a box. Where the acting agent leaves with the key while the second has no box, that
 step is the second's last and costs it dearly.
 
 The second agent's policy: without a box, pick up the key where it lies on a key place; else fetch the hammer; else
@@ -77,7 +77,7 @@ class WorkshopShared(WorkshopMap):
         self.key_place_here[list(self.key_cells)] = np.arange(len(self.key_cells))
         self.towards_key = np.stack([self._towards(cell) for cell in self.key_cells])
         self.towards = {name: self._towards(*self._numbers(name)) for name in ("toolshed", "wood", "factory", "exit")}
-        self.second_place = min(1, len(self.key_cells) - 1)
+        self.waiting_place = min(1, len(self.key_cells) - 1)
 
     def starts(self) -> Mapping[WorkshopSharedState, float]:
         entrance = self.cell("entrance")
@@ -91,7 +91,7 @@ class WorkshopShared(WorkshopMap):
         return WorkshopSharedState(*(where(over, before, after) for before, after in zip(halfway, done, strict=True)))
 
     def act(self, state: WorkshopSharedState, agent: int, action: NDArray[np.int64]) -> WorkshopSharedState:
-        """One agent's deed (0: the acting agent, 1: the second), action numbers int[n]; who has left does nothing."""
+        """The states after one agent's actions, int[n] (0: the acting agent, 1: the second); none once it has left."""
         me, key = self.worker(state, agent), state.key
         named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.actions)}
         moving = (action > WAIT) & (action <= len(MOVES)) & (me.left == 0)
@@ -113,27 +113,27 @@ class WorkshopShared(WorkshopMap):
     def second_policy(self, state: WorkshopSharedState) -> NDArray[np.int64]:
         """int64[n]: the second agent's next action."""
         me = self.worker(state, 1)
-        lies = np.asarray(state.key) < len(self.key_cells)
-        place = where(lies, state.key, 0)
+        lying = np.asarray(state.key) < len(self.key_cells)
+        place = where(lying, state.key, 0)
         mine = state.key == self.held[1]
-        here = self.key_place_here[me.cell]
-        wait_place = self.towards_key[self.second_place][me.cell]
+        place_here = self.key_place_here[me.cell]
+        wait_place = self.towards_key[self.waiting_place][me.cell]
         number = {name: n for n, name in enumerate(self.actions)}
 
-        def go(towards: Any, deed: str) -> Any:
-            """Walk there, then do the deed."""
-            return where(towards == WAIT, number[deed], towards)
+        def go(towards: Any, action: str) -> Any:
+            """Walk there, then take the action."""
+            return where(towards == WAIT, number[action], towards)
 
-        conditions = [(me.box == 1) & mine, me.box == 1, lies, me.hammer == 0, me.wood == 0, mine]
-        deeds = [
+        conditions = [(me.box == 1) & mine, me.box == 1, lying, me.hammer == 0, me.wood == 0, mine]
+        actions = [
             go(wait_place, "put down the key"),
             self.towards["exit"][me.cell],
-            where(here == place, number["pick up the key"], self.towards_key[place, me.cell]),
+            where(place_here == place, number["pick up the key"], self.towards_key[place, me.cell]),
             go(self.towards["toolshed"][me.cell], "take the hammer"),
             go(self.towards["wood"][me.cell], "take wood"),
             go(self.towards["factory"][me.cell], "make the box"),
         ]
-        return np.asarray(np.select(conditions, deeds, default=wait_place), dtype=np.int64)
+        return np.asarray(np.select(conditions, actions, default=wait_place), dtype=np.int64)
 
     def worker(self, state: WorkshopSharedState, agent: int) -> Worker:
         """The part of one agent: 0 is the acting agent, 1 the second."""
@@ -144,7 +144,7 @@ class WorkshopShared(WorkshopMap):
         return where(np.asarray(state.left) == 1, 0.0, STEP)
 
     def second_reward(self, state: WorkshopSharedState, action: int, next_state: WorkshopSharedState) -> Any:
-        """What the step pays the second agent."""
+        """The second agent's reward."""
         return where(np.asarray(state.second_left) == 1, 0.0, where(self.is_stranded(next_state), STRANDED, STEP))
 
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:

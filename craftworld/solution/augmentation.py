@@ -29,7 +29,7 @@ def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float =
 
 
 def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
-    """f64[S, A, K] twice: what is added whatever the care, and what one unit of care adds.
+    """f64[S, A, K] twice: what is added at every care, and what one unit of care adds.
 
     others: what the formulation weighs, see `craftworld.others.applicability.weighed_distribution`.
     """

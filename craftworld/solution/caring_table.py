@@ -46,12 +46,12 @@ class CaringTable:
 
     @cached_property
     def performance(self) -> Floats:
-        """f64[S]: the others' expected welfare if the agent ended there; 0 where nobody comes afterwards."""
+        """f64[S]: the others' expected welfare if the agent ended there; 0 where no one acts afterwards."""
         return self.problem.others.terminal_value()
 
     @cached_property
     def step_reward(self) -> Floats:
-        """f64[S, A, K]: what a step pays others who act at the same time."""
+        """f64[S, A, K]: the reward of a step for others who act at the same time."""
         return self.problem.others.step_reward(self.problem.mdp)
 
     def draw_start(self, uniform: Any) -> NDArray[np.int64]:
@@ -75,8 +75,8 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
             raise KeyError(state)
         return {
             action: [
-                (float(chance), int(following), float(paid), bool(mdp.terminal[following]))
-                for chance, following, paid in zip(
+                (float(chance), int(following), float(amount), bool(mdp.terminal[following]))
+                for chance, following, amount in zip(
                     mdp.probability[state, action], mdp.next_state[state, action], reward[state, action], strict=True
                 )
                 if chance > 0

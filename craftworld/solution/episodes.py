@@ -1,7 +1,7 @@
-"""The story of a solution: the acting agent's episode, then one for each newcomer, as steps and as a film.
+"""The episodes of a solution: the acting agent's, then one for each newcomer, as steps and as a film.
 
-Newcomers follow an optimal policy of their own from what they are handed; one that can never finish stays for as long
-as is worth showing.
+Newcomers follow an optimal policy of their own from what is handed over; one that can never finish is shown for
+`LOST_STEPS` steps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOST_STEPS = 5
 
 
 class AgentEpisode(NamedTuple):
-    """Who acts, the world as it lives in it, and what it does."""
+    """An agent, the world in which it acts, and its episode."""
 
     agent: str
     scenario: Scenario
@@ -62,7 +62,7 @@ def newcomer_episodes(problem: Problem, end: int) -> list[AgentEpisode]:
 
 
 def film(parts: list[AgentEpisode]) -> Film:
-    """One scene a state, part after part, with step, action, reward and return so far as readings."""
+    """One scene a state, one episode after the other, with step, action, reward and return so far as readings."""
     return tuple(scene for part in parts for scene in _scenes(part))
 
 

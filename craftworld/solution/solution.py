@@ -2,8 +2,8 @@
 
 `Problem` ties together a scenario, its table, what the others expect and a formulation. `trade_off` gives all optimal
 segments ("Be Considerate", Figure 1(b), whose transition points the authors found by hand): own return, each other's
-value, their total, what is handed over and what is done. A break point belongs to the segment on its right, the one
-with the larger auxiliary value; `Tie` says what else would have been as good there.
+value, their total, what is handed over and which actions are taken. A break point belongs to the segment on its right,
+the one with the larger auxiliary value; `Tie` says what else would have been as good there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.user_code import place_of, user_code
 
 
 class CaringOutcome(NamedTuple):
-    """What one policy leads to from one start state, or on mean_outcome over several.
+    """What one policy leads to from one start state, or on average over several.
 
     own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
     state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
@@ -99,21 +99,21 @@ class Problem:
     @cached_property
     def segments(self) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments from -inf to inf."""
-        answer = {}
+        result = {}
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
-            answer[start] = parametric.optimal_segments(weighted, swept, start)
-        return answer
+            result[start] = parametric.optimal_segments(weighted, swept, start)
+        return result
 
     def outcome(self, segment: Segment, start: int) -> CaringOutcome:
         """What a segment's policy leads to, in words."""
         if segment.policy is not None and not self.mdp.is_deterministic:
             return self._expected_outcome(segment, start)
-        told = self.followed(segment)
+        outcome = self.followed(segment)
         if self.mdp.terminal[segment.path[-1]]:
-            return told
-        return told._replace(others=dict.fromkeys(self.others.names, math.nan), total=math.nan, handover=None)
+            return outcome
+        return outcome._replace(others=dict.fromkeys(self.others.names, math.nan), total=math.nan, handover=None)
 
     def followed(self, segment: Segment) -> CaringOutcome:
         """What a walk leads to, in words; where the clock cuts it, the others' turn comes all the same."""
@@ -187,11 +187,11 @@ def trade_off(problem: Problem, care_min: float = 0.0, care_max: float = math.in
     """All optimal segments between two coefficients (-inf and inf for no bound)."""
     points = break_points(problem, care_min, care_max)
     edges = [care_min, *(point for point in points if care_min < point < care_max), care_max]
-    answer = []
+    result = []
     for left, right in itertools.pairwise(edges):
         outcome, cases = solve(problem, _inside(left, right))
-        answer.append(CaringSegment(_finite(left), _finite(right), outcome, cases))
-    return answer
+        result.append(CaringSegment(_finite(left), _finite(right), outcome, cases))
+    return result
 
 
 def break_points(problem: Problem, care_min: float = -math.inf, care_max: float = math.inf) -> list[float]:
@@ -204,17 +204,17 @@ def break_points(problem: Problem, care_min: float = -math.inf, care_max: float 
 
 def ties(problem: Problem, care_min: float = -math.inf, care_max: float = math.inf) -> list[Tie]:
     """What is equally good at each break point."""
-    answer = []
+    result = []
     for point in break_points(problem, care_min, care_max):
         tied: set[Line] = set()
         for segments in problem.segments.values():
             tied.update(line for segment in segments if segment.start == point for line in segment.ties)
-        answer.append(Tie(point, tuple(sorted(tied, key=lambda line: line.auxiliary))))
-    return answer
+        result.append(Tie(point, tuple(sorted(tied, key=lambda line: line.auxiliary))))
+    return result
 
 
 def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
-    """The mean outcome over start states; handover and actions are told only where there is one."""
+    """The mean outcome over start states; handover and actions are given only for a single start state."""
     if len(cases) == 1:
         return cases[0].outcome
     own = sum(case.probability * case.outcome.own for case in cases)
@@ -228,10 +228,10 @@ def _discounted(mdp: TabularMDP, segment: Segment) -> float:
     """The own return of a walk; -inf or its geometric limit where the walk never ends."""
     if segment.policy is not None and not mdp.terminal[segment.path[-1]]:
         return float(evaluate_policy(mdp, segment.policy)[segment.path[0]])
-    answer = 0.0
+    result = 0.0
     for state, action in reversed(list(zip(segment.path, segment.actions, strict=False))):
-        answer = float(mdp.reward[state, action, 0]) + mdp.discount * answer
-    return answer
+        result = float(mdp.reward[state, action, 0]) + mdp.discount * result
+    return result
 
 
 def _inside(left: float, right: float) -> float:

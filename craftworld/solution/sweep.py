@@ -1,6 +1,6 @@
 """Sweeping the caring coefficient, exactly and by learning ("Be Considerate", Figure 1(b) and appendix C).
 
-A row tells what one policy leads to at one coefficient: own return, each newcomer's value, their total, the optimum's
+A row holds what one policy leads to at one coefficient: own return, each newcomer's value, their total, the optimum's
 own return and total, and the regret: how far the policy's augmented return stays below the optimum's (infinite where an
 undiscounted policy never ends).
 
@@ -30,17 +30,17 @@ from engine.planning.trade_off import envelope as parametric
 from engine.planning.trade_off.envelope import Line, Segment
 from engine.randomness.counter_based import split
 
-Row = dict[str, Any]
+SweepRow = dict[str, Any]
 UNITS_A_TASK = 20
 ROUNDING = 1e-9
 
 
-def exact_rows(problem: Problem, cares: Sequence[float]) -> list[Row]:
+def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
-    answer = []
+    result = []
     for care in cares:
         best, _ = solve(problem, care)
-        answer.append(
+        result.append(
             {
                 **_heading(problem, "exact", None, care),
                 "own": best.own,
@@ -51,7 +51,7 @@ def exact_rows(problem: Problem, cares: Sequence[float]) -> list[Row]:
                 "regret": 0.0,
             }
         )
-    return answer
+    return result
 
 
 def learned_rows(
@@ -63,11 +63,12 @@ def learned_rows(
     others: QLearningSettings | None = None,
     beliefs: OtherAgents | None = None,
     on_progress: Callable[[int], None] | None = None,
-) -> list[Row]:
+) -> list[SweepRow]:
     """One row a seed and coefficient, by Q-learning; the same rows for any number of jobs.
 
     acting, others: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
-    beliefs: values of the newcomers that the acting agent is given instead. on_progress: told how many rows are done.
+    beliefs: values of the newcomers that the acting agent is given instead. on_progress: called with the number
+    of rows that are done.
     """
     if jobs < 1:
         raise BadValue(f"{jobs} jobs", place="sweep", remedy="use at least one")
@@ -77,7 +78,7 @@ def learned_rows(
         for seed, believing in ((seed, _believed(problem, others, beliefs, seed)) for seed in seeds)
         for chunk in _chunks(cares, UNITS_A_TASK)
     ]
-    rows: list[Row] = []
+    rows: list[SweepRow] = []
     for done in _run(tasks, jobs):
         rows.extend(done)
         if on_progress is not None:
@@ -111,14 +112,14 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
     """f64[S]: what a policy collects on a deterministic table in at most `limit` steps, from every state."""
     states = np.arange(len(policy))
     target, reward = table.next_state[states, policy, 0], table.reward[states, policy, 0]
-    answer, weight, here = np.zeros(len(states)), 1.0, states
+    result, weight, state = np.zeros(len(states)), 1.0, states
     for _ in range(limit):
-        answer += weight * reward[here]
-        here = target[here]
+        result += weight * reward[state]
+        state = target[state]
         weight *= table.discount
-        if table.terminal[here].all():
+        if table.terminal[state].all():
             break
-    return answer
+    return result
 
 
 def _believed(problem: Problem, others: QLearningSettings | None, beliefs: OtherAgents | None, seed: int) -> Problem:
@@ -130,7 +131,7 @@ def _believed(problem: Problem, others: QLearningSettings | None, beliefs: Other
     return replace(problem, others=known, weighed=known if problem.weighed is problem.others else problem.weighed)
 
 
-def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:
+def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[SweepRow]]:
     if jobs == 1:
         yield from itertools.starmap(_learn_chunk, tasks)
         return
@@ -142,11 +143,11 @@ def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[Row]]:
 
 def _learn_chunk(
     problem: Problem, believing: Problem, cares: Sequence[float], seed: int, settings: QLearningSettings
-) -> list[Row]:
+) -> list[SweepRow]:
     return [_learned_row(problem, believing, care, seed, settings) for care in cares]
 
 
-def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> Row:
+def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> SweepRow:
     best, cases = solve(problem, care)
     learned, regret = [], 0.0
     for (start, segments), case in zip(problem.segments.items(), cases, strict=True):
@@ -177,7 +178,7 @@ def _walk(mdp: TabularMDP, policy: Policy, start: int, limit: int) -> Segment:
     return Segment(-math.inf, math.inf, Line(math.nan, math.nan), tuple(path), tuple(actions))
 
 
-def _heading(problem: Problem, method: str, seed: int | None, care: float) -> Row:
+def _heading(problem: Problem, method: str, seed: int | None, care: float) -> SweepRow:
     return {
         "scenario": problem.scenario.name,
         "formulation": problem.formulation,

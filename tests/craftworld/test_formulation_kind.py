@@ -95,7 +95,10 @@ MISTAKES = {
         BEST_CASE.replace("ValueDistribution", "dict"),
         "mistaken.py, function best_case: it weighs dict; weigh one of ValueDistribution, RewardDistribution",
     ),
-    "an object of another kind": ("best_case = 3\n", "class int: 3 is no formulation; make a Formulation"),
+    "an object of another kind": (
+        "best_case = 3\n",
+        "mistaken.py, 'best_case': 3 is no formulation; make a Formulation",
+    ),
     "a wrong shape": (
         BEST_CASE.replace(".max(axis=0)", ""),
         r"mistaken.py, function best_case: gave an array of shape \(3, 7\); return finite f64\[S\], here of shape",

@@ -1,4 +1,4 @@
-"""Appendix B and its kin: future tasks against Eqs 1 and 3, relative reachability, attainable utility."""
+"""Appendix B and related methods: future tasks against Eqs 1 and 3, relative reachability, attainable utility."""
 
 import numpy as np
 import pytest
@@ -18,14 +18,14 @@ SMALL = ("garden", "playroom", "mailroom")
 BETA = 1.7
 
 
-def as_value_functions(future):
+def as_value_functions(tasks):
     """One's own tasks as the possible value functions of the acting agent (appendix B.2)."""
-    every = np.array(list(future.values()))
-    value = every[:, future.number]
+    every = np.array(list(tasks.values()))
+    value = every[:, tasks.state_index]
     count = len(value)
     names = tuple(map(str, range(count)))
     return ValueDistribution(
-        names, ("agent 1",) * count, value, future.probability, np.ones(count), every[:, future.start]
+        names, ("agent 1",) * count, value, tasks.probability, np.ones(count), every[:, tasks.start_index]
     )
 
 
@@ -37,9 +37,9 @@ def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, eq
     world = SCENARIOS[scenario]()
     for discount, same in ((1.0, True), (0.9, False)):
         mdp = tabulate(world, discount)
-        future = auxiliary_tasks(world, mdp)
-        ours = augment(mdp, as_value_functions(future), FORMULATIONS[equation], 1.0, BETA).reward
-        theirs = augment(mdp, future, FORMULATIONS[task], 1.0, BETA).reward
+        tasks = auxiliary_tasks(world, mdp)
+        ours = augment(mdp, as_value_functions(tasks), FORMULATIONS[equation], 1.0, BETA).reward
+        theirs = augment(mdp, tasks, FORMULATIONS[task], 1.0, BETA).reward
         assert (np.abs(ours - theirs).max() < 1e-9) == same
 
 
@@ -47,33 +47,33 @@ def test_future_tasks_are_equations_1_and_3_undiscounted_only(scenario, task, eq
 def test_per_agent_over_oneself_alone_is_the_future_task(scenario):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, 1.0)
-    future = auxiliary_tasks(world, mdp)
-    ours = augment(mdp, as_value_functions(future), FORMULATIONS["per_agent"]).reward
-    assert ours == pytest.approx(augment(mdp, future, FORMULATIONS["future_task"]).reward)
+    tasks = auxiliary_tasks(world, mdp)
+    ours = augment(mdp, as_value_functions(tasks), FORMULATIONS["per_agent"]).reward
+    assert ours == pytest.approx(augment(mdp, tasks, FORMULATIONS["future_task"]).reward)
 
 
 def test_task_values_are_optimal_values_of_the_tasks():
     world = SCENARIOS["playroom"]()
     mdp = tabulate(world, 0.9)
-    future = auxiliary_tasks(world, mdp)
-    for goal, value in list(enumerate(future.values()))[::17]:
-        target = np.flatnonzero(future.number == goal)
+    tasks = auxiliary_tasks(world, mdp)
+    for goal, value in list(enumerate(tasks.values()))[::17]:
+        target = np.flatnonzero(tasks.state_index == goal)
         if not len(target) or mdp.terminal[target[0]]:
             continue
         arriving = (mdp.next_state == target[0]).astype(float)
         ends_there = mdp.terminal | (np.arange(len(mdp.terminal)) == target[0])
         arriving[ends_there] = 0.0
         task = type(mdp)(**{**vars(mdp), "reward": arriving, "terminal": ends_there})
-        assert plan(task).value[~ends_there] * 0.9 == pytest.approx(value[future.number][~ends_there])
+        assert plan(task).value[~ends_there] * 0.9 == pytest.approx(value[tasks.state_index][~ends_there])
 
 
 def test_given_tasks_replace_the_uniform_ones():
     world = SCENARIOS["garden"]()
     mdp = tabulate(world, 0.9)
     start, passed = next(iter(world.starts())), mdp.states[5]
-    future = auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
-    values = list(future.values())
-    assert future.expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[future.number])
+    tasks = auxiliary_tasks(world, mdp, {start: 0.25, passed: 0.75})
+    values = list(tasks.values())
+    assert tasks.expected_value() == pytest.approx((0.25 * values[0] + 0.75 * values[1])[tasks.state_index])
 
 
 def test_tasks_that_nobody_can_do_are_refused():
@@ -89,8 +89,8 @@ def test_tasks_that_nobody_can_do_are_refused():
 def penalty(scenario, formulation, discount=1.0):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, discount)
-    future = auxiliary_tasks(world, mdp)
-    return mdp, caring_rewards(mdp, future, FORMULATIONS[formulation])[1]
+    tasks = auxiliary_tasks(world, mdp)
+    return mdp, caring_rewards(mdp, tasks, FORMULATIONS[formulation])[1]
 
 
 @pytest.mark.parametrize("baseline", ["starting_state", "inaction", "stepwise_inaction"])
@@ -120,14 +120,14 @@ def test_the_fence_is_irreversible_and_steps_are_not():
 def test_each_baseline_is_counted_by_hand_in_the_garden():
     """At discount 1 passing loses the states of those who have not passed: a share of all, open and fenced alike."""
     mdp, lost = penalty("garden", "relative_reachability_stepwise_inaction")
-    future = auxiliary_tasks(SCENARIOS["garden"](), mdp)
+    tasks = auxiliary_tasks(SCENARIOS["garden"](), mdp)
     states = [mdp.states[number] for number in range(len(mdp.states))]
     here = next(n for n, s in enumerate(states) if not s.passed and not s.fence and s.cell == 5)
     up = mdp.actions.index("up")
     after = mdp.next_state[here, up, 0]
     assert states[after].passed == 1
-    values = list(future.values())
-    share = sum(value[future.number[here]] > value[future.number[after]] for value in values) / len(values)
+    values = list(tasks.values())
+    share = sum(value[tasks.state_index[here]] > value[tasks.state_index[after]] for value in values) / len(values)
     assert share > 0
     assert lost[here, up, 0] == pytest.approx(-share)
 

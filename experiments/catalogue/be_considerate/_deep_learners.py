@@ -4,8 +4,8 @@ A learner is a function `(make, discount, turns, every, seed) -> policies`: `mak
 one policy (action of each state, int64[S]) for every `every` turns; `LEARNERS` names them. Stable-Baselines3 draws from
 global generators; they are put back as found.
 
-Both DQNs live in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes of a
-random walk in a large world must all lie in what they learn from at the time, and a first, poor way to finish must not
+Both DQNs learn in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes of a
+random walk in a large world must all be among what they learn from then, and a first, poor way to finish must not
 become the only one they try. Hence several copies at once, generalised advantages over many steps, and a large weight
 of the policy's entropy, which means something in units of (scaled) reward because advantages are not normalised.
 """
@@ -31,7 +31,7 @@ Learner = Callable[[Make, float, int, int, int], Policies]
 
 
 def our_dqn(make: Make, discount: float, turns: int, every: int, seed: int) -> Policies:
-    """Our DQN lives in the world for some turns."""
+    """Our DQN, stepping the world itself."""
     spec = DQN(
         discount=discount,
         layers=(256,),

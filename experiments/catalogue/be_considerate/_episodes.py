@@ -1,7 +1,7 @@
 """What happens in a craft world, as rows and as a picture of paths: the acting agent first, then those who come after.
 
-A row holds one agent's life: `who`, `return`, `actions` and `path` (cells as "row,column", joined by spaces), and the
-acting agent's row also `handover`, what it leaves behind.
+A row holds one agent's episode: `who`, `return`, `actions` and `path` (cells as "row,column", joined by spaces), and
+the acting agent's row also `handover`, what it leaves behind.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:
 
     problem = problem_of(scenario, formulation)
     best, _ = solve(problem, care)
-    first, *others = [_life(part) for part in episodes(problem, care)]
+    first, *others = [_episode_row(part) for part in episodes(problem, care)]
     handover = ", ".join(f"{what} {_words(value)}" for what, value in (best.handover or {}).items() if what != "cell")
     first |= {"return": best.own, "handover": handover}
-    return [first, *({**life, "return": best.others.get(str(life["who"]), life["return"])} for life in others)]
+    return [first, *({**row, "return": best.others.get(str(row["who"]), row["return"])} for row in others)]
 
 
-def _life(part: AgentEpisode) -> ResultRow:
+def _episode_row(part: AgentEpisode) -> ResultRow:
     episode = part.episode
     cells = [part.scenario.coordinates(int(state.cell)) for state in episode.states]
     return {

@@ -66,15 +66,15 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
     from engine.planning.dynamic_programming import plan
     from experiments.catalogue.be_considerate._deep_learners import LEARNERS
 
-    told = WORLDS[world]
+    setting = WORLDS[world]
 
     def make() -> Any:
-        made = TimeLimit(CaringEnvironment(world, told.formulation, told.care), STEP_LIMIT)
-        return TransformReward(made, lambda reward: float(reward) * told.scale)
+        made = TimeLimit(CaringEnvironment(world, setting.formulation, setting.care), STEP_LIMIT)
+        return TransformReward(made, lambda reward: float(reward) * setting.scale)
 
     table = make().unwrapped.table
-    start, (turns, discount) = int(table.starts[0]), told.training(learner)
-    augmented = table.problem.augmented(told.care, start)
+    start, (turns, discount) = int(table.starts[0]), setting.training(learner)
+    augmented = table.problem.augmented(setting.care, start)
     optimum, every = float(plan(augmented).value[start]), turns // CHECKPOINTS
     policies = LEARNERS[learner](make, discount, turns, every, randrange(2**31, 0, seed, 0))
     return [
@@ -94,12 +94,12 @@ def shares(rows: Rows) -> Rows:
     """For each world and learner: the share of seeds whose last policy is exactly optimal, and when it was first so."""
     from statistics import median
 
-    answer: Rows = []
+    result: Rows = []
     for (world, learner), part in groupby(rows, key=lambda row: (row["world"], row["learner"])):
         curves = _curves(list(part))
         first = [next((row["turns"] for row in curve if row["exact"]), None) for curve in curves]
         reached = [turns for turns in first if isinstance(turns, int)]
-        answer.append(
+        result.append(
             {
                 "world": world,
                 "learner": learner,
@@ -109,7 +109,7 @@ def shares(rows: Rows) -> Rows:
                 "median_turns_to_exact": float(median(reached)) if reached else None,
             }
         )
-    return answer
+    return result
 
 
 def _curves(rows: Rows) -> list[Rows]:

@@ -54,13 +54,13 @@ def _is_learned(rows: Rows) -> bool:
 
 def _table(rows: Rows) -> Rows:
     """A row a segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
-    answer: Rows = []
+    result: Rows = []
     for care in values(select(rows, agent="exact"), "care"):
         row = select(rows, agent="exact", care=care)[0]
         returns = {column: row[column] for column in ("own", "newcomer", "total")}
-        if not answer or any(answer[-1][column] != value for column, value in returns.items()):
-            answer.append({"care_from": care, **returns})
-    return answer
+        if not result or any(result[-1][column] != value for column, value in returns.items()):
+            result.append({"care_from": care, **returns})
+    return result
 
 
 def _draw(rows: Rows) -> Figure:

@@ -23,7 +23,7 @@ def run(care: float, key: int) -> Rows:
 
 
 def passes(rows: Rows, care: float, who: str = ACTING) -> bool:
-    """Whether somebody walks through the garden."""
+    """Whether an agent walks through the garden."""
     return GARDEN in str(only(rows, care=care, who=who)["path"]).split()
 
 
@@ -33,7 +33,7 @@ def fenced(rows: Rows, care: float) -> bool:
 
 
 def table(rows: Rows) -> Rows:
-    """Everybody's return at each coefficient."""
+    """The return of every agent at each coefficient."""
     return [
         {"care": care} | {str(row["who"]): row["return"] for row in select(rows, care=care)}
         for care in values(rows, "care")

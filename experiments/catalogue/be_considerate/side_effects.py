@@ -1,6 +1,6 @@
 """Method by scenario: what caring for others and methods against side effects do to the agent and to the others.
 
-Caring formulations know the others' prospects (Eqs 1 to 8); relative reachability, attainable utility and future tasks
+Caring formulations weigh others' returns (Eqs 1 to 8); relative reachability, attainable utility and future tasks
 look only at what the acting agent itself could still do (section 5, appendix B). `performance` is the hidden one: the
 others' welfare, whatever the method looked at. A method that does not fit a scenario has no row there.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SCENARIOS = ("garden", "playroom", "mailroom", "workshop")
 NOBODY = "nobody"
-OWN_FUTURE = ("attainable_utility", "future_task", "relative_reachability")
+ON_AUXILIARY_TASKS = ("attainable_utility", "future_task", "relative_reachability")
 METHODS = (NOBODY, *FORMULATIONS.names())
 ROUNDING = 1e-9
 
@@ -34,26 +34,28 @@ def run(scenario: str, method: str, care: float, key: int) -> Rows:
         return []
     best, _ = solve(problem_of(scenario, None if indifferent else method), 0.0 if indifferent else care)
     others = dict(best.others)
-    told = ", ".join(f"{name} {value:g}" for name, value in others.items())
+    listed = ", ".join(f"{name} {value:g}" for name, value in others.items())
     worst = min(others.values())
-    return [{"own": best.own, "performance": sum(others.values()), "worst": worst, "others": told}]
+    return [{"own": best.own, "performance": sum(others.values()), "worst": worst, "others": listed}]
 
 
-def _best(rows: Rows, scenario: str, own_future: bool) -> float:
+def _best(rows: Rows, scenario: str, auxiliary: bool) -> float:
     """The largest performance that methods of one family reach in a scenario."""
     family = [row for row in select(rows, scenario=scenario) if row["method"] != NOBODY]
     return max(
-        float(row["performance"] or 0) for row in family if str(row["method"]).startswith(OWN_FUTURE) == own_future
+        float(row["performance"] or 0)
+        for row in family
+        if str(row["method"]).startswith(ON_AUXILIARY_TASKS) == auxiliary
     )
 
 
 def _caring_helps(rows: Rows) -> bool:
     worlds = [str(world) for world in values(rows, "scenario")]
     selfish = {world: numbers(rows, "performance", scenario=world, method=NOBODY)[0] for world in worlds}
-    return all(_best(rows, world, own_future=False) > selfish[world] for world in worlds)
+    return all(_best(rows, world, auxiliary=False) > selfish[world] for world in worlds)
 
 
-def _own_future_is_not_enough(rows: Rows) -> bool:
+def _own_tasks_are_not_enough(rows: Rows) -> bool:
     worlds = [str(world) for world in values(rows, "scenario")]
     return all(_best(rows, world, True) < _best(rows, world, False) - ROUNDING for world in worlds)
 
@@ -94,7 +96,7 @@ experiment = Experiment(
     run=run,
     claims=(
         Claim("in every scenario some way of caring serves the others better than caring for nobody", _caring_helps),
-        Claim("no method that looks only at the agent's own future serves them as well", _own_future_is_not_enough),
+        Claim("no method that looks only at the agent's own future serves them as well", _own_tasks_are_not_enough),
     ),
     figure=_draw,
     table=_table,
