@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from engine.contracts import require_instance, require_parameters
 from engine.user_code import place_of, user_code
 
-Declared = TypeVar("Declared", bound="DeclaredFunction")
+DeclaredKind = TypeVar("DeclaredKind", bound="DeclaredFunction")
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class DeclaredFunction:
             return self.function(*arguments)
 
     @classmethod
-    def accept(cls: type[Declared], thing: Any) -> Declared:
+    def accept(cls: type[DeclaredKind], thing: Any) -> DeclaredKind:
         """The declaration, or a plain function made one; ContractBroken for everything else."""
         if inspect.isfunction(thing):
             return cls(thing)
         require_instance(thing, cls, cls.kind)
-        declared: Declared = thing
+        declared: DeclaredKind = thing
         return declared

@@ -6,7 +6,7 @@ Reference: "Counterfactual planning with an input terminal", section "Design and
 
 Rules are written once, elementwise on integer columns, so that the same lines move one state or all states of a step
 under every action. n is the number of states: the length of X's columns, of actions (their indices) and of signals.
-Numbers stay exact: events are counted in multiples of `event_unit`.
+StateNumbers stay exact: events are counted in multiples of `event_unit`.
 
 Differs from the paper: X_{t+1} comes in two parts, `next_x` (what later steps depend on) and `events` (what reward
 functions look at and nothing later depends on), so that states do not multiply; the signal I_{t+1} may depend on
@@ -147,7 +147,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return np.array(table, dtype=np.int64), Fraction(1, scale)
 
 
-CALLS = {
+METHOD_CALLS = {
     "start": "start(self)",
     "physics": "physics(self, step, x, action)",
     "physics_given": "physics_given(self, signal, step, x, action)",
@@ -167,6 +167,6 @@ def accept_terminal_world(thing: Any) -> type[TerminalWorld[Any]]:
     if missing:
         raise ContractBroken(f"no '{missing[0]}'", place=place_of(kind), remedy=f"declare {', '.join(DECLARED)}")
     require_fields_with_defaults(kind)
-    for method, call in CALLS.items():
+    for method, call in METHOD_CALLS.items():
         require_parameters(getattr(kind, method), call.count(",") + 1, call)
     return kind

@@ -111,11 +111,11 @@ def _check_own(
 ) -> None:
     """A user's own world and agent pass their checkers before anything is printed or written."""
     if names_user_code(arguments.what):
-        from counterfactual.contracts import check_terminal_world
+        from counterfactual.checks import check_terminal_world
 
         check_terminal_world(kind, values)
     if names_user_code(arguments.agent):
-        from counterfactual.contracts import check_planning_agent
+        from counterfactual.checks import check_planning_agent
 
         check_planning_agent(agent)
 
@@ -162,7 +162,7 @@ def _diagram(arguments: TerminalArguments) -> int:
     if arguments.set:
         raise BadValue("--set has no meaning for diagrams", place="terminal diagram", remedy="use --horizon")
     if names_user_code(arguments.agent):
-        from counterfactual.contracts import check_influence_diagram
+        from counterfactual.checks import check_influence_diagram
 
         check_influence_diagram(INFLUENCE_DIAGRAMS[arguments.agent])
     horizon = 3 if arguments.horizon is None else arguments.horizon

@@ -29,11 +29,11 @@ class FactoryRule(OptionalRule, ABC):
     watches_update: ClassVar[bool] = False
 
     def delays(self) -> Sequence[Fraction]:
-        """Numbers of steps that it adds to the planned update, for the grid of ticks."""
+        """StateNumbers of steps that it adds to the planned update, for the grid of ticks."""
         return ()
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """Numbers of cars that it makes, for the grid of event units."""
+        """StateNumbers of cars that it makes, for the grid of event units."""
         return ()
 
     def allows(self, step: FactoryStep) -> Any:
@@ -51,7 +51,7 @@ class FactoryRule(OptionalRule, ABC):
         """What happens at the end of the step, whether people pressed the button or not."""
 
 
-PHASES = {
+PHASE_CALLS = {
     "delays": "delays(self)",
     "amounts": "amounts(self, factory)",
     "allows": "allows(self, step)",
@@ -66,6 +66,6 @@ def accept_factory_rule(thing: Any) -> type[FactoryRule]:
     require_class(thing, FactoryRule, "factory rule")
     kind: type[FactoryRule] = thing
     require_fields_with_defaults(kind)
-    for method, call in PHASES.items():
+    for method, call in PHASE_CALLS.items():
         require_parameters(getattr(kind, method), call.count(",") + 1, call)
     return kind

@@ -9,7 +9,7 @@ from counterfactual.influence.picture import LEFT, NOTE, WIDTH, DiagramPicture, 
 RADIUS = 17
 PLAIN, REROUTED, INCENTIVE = "#444", "#18a048", "#e07000"
 
-Point: TypeAlias = tuple[float, float]
+Position: TypeAlias = tuple[float, float]
 
 
 def diagram_svg(shown: DiagramPicture) -> str:
@@ -46,7 +46,7 @@ def _arrow(source: str, target: str, rerouted: bool) -> str:
     )
 
 
-def _arc(start: Point, end: Point) -> str:
+def _arc(start: Position, end: Position) -> str:
     """Above the heads of the nodes between, and down on the target between the columns."""
     crest, bend, above = min(start[1], end[1]) - 42, 22, end[1] - RADIUS - 3
     first = _rim(start, (start[0] + bend, crest))
@@ -54,7 +54,7 @@ def _arc(start: Point, end: Point) -> str:
     return f"M{first[0]:.0f} {first[1]:.0f}{up}{along}Q{end[0]} {crest} {end[0]} {crest + bend}V{above}"
 
 
-def _bow(start: Point, end: Point) -> str:
+def _bow(start: Position, end: Position) -> str:
     """Straight, but bent around the nodes between where both are in one column."""
     bend = 40 if start[0] == end[0] and abs(end[1] - start[1]) > 100 else 0
     middle = ((start[0] + end[0]) / 2 - bend, (start[1] + end[1]) / 2)
@@ -62,7 +62,7 @@ def _bow(start: Point, end: Point) -> str:
     return f"M{first[0]:.0f} {first[1]:.0f}Q{middle[0]:.0f} {middle[1]:.0f} {last[0]:.0f} {last[1]:.0f}"
 
 
-def _rim(centre: Point, towards: Point) -> Point:
+def _rim(centre: Position, towards: Position) -> Position:
     """The point on a node's rim that faces another point."""
     across, down = towards[0] - centre[0], towards[1] - centre[1]
     length = max(1.0, (across**2 + down**2) ** 0.5)

@@ -11,7 +11,7 @@ import numpy as np
 
 from counterfactual.columns import as_int, as_ints, column, one_state
 from counterfactual.learning.learned_world import LearnedWorld
-from counterfactual.learning.records import KernelInput, Numbers, ObservedTransition, Records
+from counterfactual.learning.records import KernelInput, ObservedTransition, Records, StateNumbers
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.replanning import Replanner
 from counterfactual.planning_agent import PlanningAgent
@@ -26,7 +26,7 @@ class _Observation(NamedTuple):
     signal: int
 
 
-Choices: TypeAlias = Callable[[int, Numbers, int, list[str]], list[str]]
+Choices: TypeAlias = Callable[[int, StateNumbers, int, list[str]], list[str]]
 
 
 def record_random_episodes(
@@ -52,7 +52,7 @@ def record_planning_episodes(
     """
     records = Records()
 
-    def choices(episode_key: int, step: int, x: Numbers, signal: int, actions: list[str]) -> list[str]:
+    def choices(episode_key: int, step: int, x: StateNumbers, signal: int, actions: list[str]) -> list[str]:
         if uniform(episode_key, step, 2) < epsilon:
             return actions
         planner, state = Replanner(agent, LearnedWorld(world, records)), type(world.start())(*x)
@@ -80,7 +80,7 @@ def record_every_action(world: TerminalWorld[Any], *, watch_signal: bool = True)
     records = Records(watch_signal=watch_signal)
     states = {(as_ints(world.start()), 0): None}
     for step in range(1, world.horizon + 1):
-        following: dict[tuple[Numbers, int], None] = {}
+        following: dict[tuple[StateNumbers, int], None] = {}
         for x, signal in states:
             for action in _allowed(world, step, x):
                 given = KernelInput(step, signal, x, action)
@@ -91,7 +91,7 @@ def record_every_action(world: TerminalWorld[Any], *, watch_signal: bool = True)
     return records
 
 
-def _allowed(world: TerminalWorld[Any], step: int, x: Numbers) -> list[str]:
+def _allowed(world: TerminalWorld[Any], step: int, x: StateNumbers) -> list[str]:
     state = one_state(type(world.start())(*x))
     allowed = [world.allows(step, state, column(index, 1)) for index in range(len(world.actions))]
     return [action for action, answer in zip(world.actions, allowed, strict=True) if np.all(answer)]

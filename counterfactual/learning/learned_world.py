@@ -21,11 +21,11 @@ import numpy as np
 from counterfactual.columns import Column, as_int, as_ints, broadcast, column, one_state
 from counterfactual.exact_parameters import integer
 from counterfactual.learning.no_change_prior import NoChangePrior
-from counterfactual.learning.records import KernelInput, Numbers, ObservedTransition, Records
+from counterfactual.learning.records import KernelInput, ObservedTransition, Records, StateNumbers
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 
-Thing = TypeVar("Thing")
-Weighted = list[tuple[int, Thing]]
+Alternative = TypeVar("Alternative")
+Weighted = list[tuple[int, Alternative]]
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ class LearnedWorld(TerminalWorld[Any]):
         return {given: [(count, each) for each, count in sorted(counts.items())] for given, counts in tally.items()}
 
     @cached_property
-    def _observed_i(self) -> dict[tuple[KernelInput, Numbers], Weighted[int]]:
-        tally: dict[tuple[KernelInput, Numbers], Counter[int]] = defaultdict(Counter)
+    def _observed_i(self) -> dict[tuple[KernelInput, StateNumbers], Weighted[int]]:
+        tally: dict[tuple[KernelInput, StateNumbers], Counter[int]] = defaultdict(Counter)
         for (given, observed), count in self.records.of_i.items():
             tally[given, observed.next_x][observed.signal] += count
         return {key: [(count, signal) for signal, count in sorted(counts.items())] for key, counts in tally.items()}
@@ -146,7 +146,7 @@ class LearnedWorld(TerminalWorld[Any]):
             [(as_int(o.weight), ObservedTransition(as_ints(o.next_x), as_ints(o.events))) for o in believed],
         )
 
-    def _signals(self, given: KernelInput, next_x: Numbers, like: Any) -> Weighted[int]:
+    def _signals(self, given: KernelInput, next_x: StateNumbers, like: Any) -> Weighted[int]:
         observed = self._observed_i.get((given, next_x), [])
         if observed and not self.strength:
             return observed
@@ -155,13 +155,15 @@ class LearnedWorld(TerminalWorld[Any]):
         believed = self._belief.terminal(column(given.signal, 1), given.step, x, action, after)
         return self._mixed(observed, [(as_int(outcome.weight), as_int(outcome.signal)) for outcome in believed])
 
-    def _mixed(self, observed: Weighted[Thing], believed: Weighted[Thing]) -> Weighted[Thing]:
+    def _mixed(self, observed: Weighted[Alternative], believed: Weighted[Alternative]) -> Weighted[Alternative]:
         """Weights proportional to count + strength * prior."""
         if not observed:
             return believed
         total_belief = sum(weight for weight, _ in believed) or 1
-        counted = [(count * total_belief, thing) for count, thing in observed]
-        return counted + [(self.strength * weight, thing) for weight, thing in believed if self.strength * weight]
+        counted = [(count * total_belief, alternative) for count, alternative in observed]
+        return counted + [
+            (self.strength * weight, alternative) for weight, alternative in believed if self.strength * weight
+        ]
 
     def _outcomes(self, choices: list[Weighted[ObservedTransition]], like: Any) -> list[PhysicsOutcome[Any]]:
         outcomes = []
@@ -173,17 +175,17 @@ class LearnedWorld(TerminalWorld[Any]):
         return outcomes
 
 
-def _rows(x: Any) -> list[Numbers]:
+def _rows(x: Any) -> list[StateNumbers]:
     return list(zip(*(np.asarray(entry).tolist() for entry in x), strict=True))
 
 
-def _reduced(choice: Weighted[Thing]) -> Weighted[Thing]:
+def _reduced(choice: Weighted[Alternative]) -> Weighted[Alternative]:
     """The same chances in smallest integers, so that products of many stay small."""
     shared = math.gcd(*(weight for weight, _ in choice)) or 1
-    return [(weight // shared, thing) for weight, thing in choice]
+    return [(weight // shared, alternative) for weight, alternative in choice]
 
 
-def _padded(choices: list[Weighted[Thing]]) -> list[list[tuple[int, Thing]]]:
+def _padded(choices: list[Weighted[Alternative]]) -> list[list[tuple[int, Alternative]]]:
     """The k-th alternative of every row, weight 0 where a row has fewer."""
     most = max(len(choice) for choice in choices)
     return [[choice[k] if k < len(choice) else (0, choice[0][1]) for choice in choices] for k in range(most)]

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-Numbers: TypeAlias = tuple[int, ...]
+StateNumbers: TypeAlias = tuple[int, ...]
 
 
 class KernelInput(NamedTuple):
@@ -20,21 +20,21 @@ class KernelInput(NamedTuple):
 
     step: int
     signal: int | None
-    x: Numbers
+    x: StateNumbers
     action: str
 
 
 class ObservedTransition(NamedTuple):
     """The X_{t+1} that was observed: the next state, and the events that reward functions look at."""
 
-    next_x: Numbers
-    events: Numbers
+    next_x: StateNumbers
+    events: StateNumbers
 
 
 class ObservedSignal(NamedTuple):
     """The I_{t+1} that was observed, and the X_{t+1} that it came with."""
 
-    next_x: Numbers
+    next_x: StateNumbers
     signal: int
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import broadcast, column, one_state, take
-from counterfactual.planning.state_index import Indices, StateIndex, index_states
+from counterfactual.planning.state_index import StateIndex, StateIndices, index_states
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 
 
@@ -26,7 +26,7 @@ class PairOutcomes(NamedTuple):
 
     weight: Any
     reward: Any
-    successor: Indices
+    successor: StateIndices
     bonus: Bonus | None
 
 
@@ -40,7 +40,7 @@ class Layer:
 
     states: PlanningState
     index: StateIndex
-    pairs: Indices | None = None
+    pairs: StateIndices | None = None
     outcomes: tuple[PairOutcomes, ...] = ()
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> li
     start: one state as plain numbers, or several as columns.
     """
     given = PlanningState(one_state(start.x), None if start.signal is None else np.atleast_1d(start.signal))
-    index, _, first = index_states(columns_of(given))
+    index, _, first = index_states(fields_as_columns(given))
     states = _take(given, first)
     layers = []
     for now in range(step, world.learned.horizon + 1):
@@ -71,7 +71,7 @@ def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> li
     return [*layers, Layer(states, index)]
 
 
-def columns_of(states: PlanningState) -> list[NDArray[np.int64]]:
+def fields_as_columns(states: PlanningState) -> list[NDArray[np.int64]]:
     """The fields of planning states as one list of columns, the signal last where there is one."""
     signal = [] if states.signal is None else [states.signal]
     return [np.asarray(entry, dtype=np.int64) for entry in (*states.x, *signal)]
@@ -79,7 +79,7 @@ def columns_of(states: PlanningState) -> list[NDArray[np.int64]]:
 
 def _planned_outcomes(
     world: PlanningWorld, step: int, states: PlanningState
-) -> tuple[Indices | None, list[PlannedOutcome]]:
+) -> tuple[StateIndices | None, list[PlannedOutcome]]:
     """The pairs of a layer and all their outcomes, every column in full length."""
     actions, n = len(world.learned.actions), len(states.x[0])
     repeated = _take(states, np.repeat(np.arange(n), actions))
@@ -101,7 +101,7 @@ def _broadcast(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
 def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
     """Outcomes with the indices of successors, their index, and the states that are indexed."""
     possible = [np.flatnonzero(outcome.weight) for outcome in planned]
-    entries = [columns_of(outcome.next_state) for outcome in planned]
+    entries = [fields_as_columns(outcome.next_state) for outcome in planned]
     stacked = [
         np.concatenate([entry[rows] for entry, rows in zip(of_field, possible, strict=True)])
         for of_field in zip(*entries, strict=True)
@@ -119,5 +119,5 @@ def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], S
     return tuple(outcomes), index, states
 
 
-def _take(states: PlanningState, rows: Indices) -> PlanningState:
+def _take(states: PlanningState, rows: StateIndices) -> PlanningState:
     return PlanningState(take(states.x, rows), None if states.signal is None else states.signal[rows])

@@ -2,10 +2,10 @@
 
     Q_t(s, a) = E[ R_t + discount V_{t+1}(s') ]        V_t(s) = max_a Q_t(s, a)        after the horizon V = 0
 
-Floats err by far less than `MARGIN` of the largest return, so every action whose float value is further below the best
-is not optimal; the few candidates that remain are compared as fractions, over the states that they lead to and no
-others. Ties are therefore ties, not near-ties. Reference: backward induction; the filter is that of exact geometric
-predicates.
+Floats err by far less than `FLOAT_MARGIN` of the largest return, so every action whose float value is further below
+the best is not optimal; the few candidates that remain are compared as fractions, over the states that they lead to
+and no others. Ties are therefore ties, not near-ties. Reference: backward induction; the filter is that of exact
+geometric predicates.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import one_state
-from counterfactual.planning.layers import Layer, PairOutcomes, columns_of, tabulate_layers
-from counterfactual.planning.state_index import Indices
+from counterfactual.planning.layers import Layer, PairOutcomes, fields_as_columns, tabulate_layers
+from counterfactual.planning.state_index import StateIndices
 from counterfactual.planning_world import PlanningState, PlanningWorld
 
-MARGIN = 1e-9
+FLOAT_MARGIN = 1e-9
 
 
 class PlannedTransition(NamedTuple):
@@ -56,11 +56,11 @@ class Plan:
         """The layer of a step."""
         return self.layers[step - self.first_step]
 
-    def find(self, step: int, states: PlanningState) -> Indices:
+    def find(self, step: int, states: PlanningState) -> StateIndices:
         """intp[n]: the indices of planning states given as columns, -1 for those that the plan never visits."""
         if not self.first_step <= step < self.first_step + len(self.layers):
             return np.full(len(states.x[0]), -1)
-        return self.layer(step).index.find(columns_of(states))
+        return self.layer(step).index.find(fields_as_columns(states))
 
     def find_one(self, step: int, state: PlanningState) -> int:
         """The index of one planning state given as plain numbers, -1 where the plan never visits it."""
@@ -154,7 +154,7 @@ class Plan:
             values.append(tables[-1].max(axis=1))
             largest = max(largest, float(np.abs(values[-1]).max()), _largest_reward(layer, unit))
         values.reverse()
-        margin = MARGIN * largest
+        margin = FLOAT_MARGIN * largest
         near = [q >= value[:, None] - margin for q, value in zip(reversed(tables), values[:-1], strict=True)]
         return values, near
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-Node = TypeVar("Node", bound=Hashable)
+TraceNode = TypeVar("TraceNode", bound=Hashable)
 AutomatonState: TypeAlias = tuple[tuple[str, int], ...]
 
 
@@ -51,13 +51,15 @@ class Traces:
             pending += [(begun + glyphs, following) for glyphs, following in reversed(self.states[state])]
 
 
-def collect_traces(start: Node, successors: Callable[[Node], Mapping[str, frozenset[Node]]], length: int) -> Traces:
+def collect_traces(
+    start: TraceNode, successors: Callable[[TraceNode], Mapping[str, frozenset[TraceNode]]], length: int
+) -> Traces:
     """The traces of a graph of steps, all of `length` steps.
 
     start: its first node. successors: node -> glyphs of each possible step -> the nodes that it may lead to. Nodes with
     the same continuations share a state of the automaton, and so do steps that are written alike.
     """
-    layers: list[dict[frozenset[Node], dict[str, frozenset[Node]]]] = []
+    layers: list[dict[frozenset[TraceNode], dict[str, frozenset[TraceNode]]]] = []
     frontier = {frozenset([start]): None}
     for _ in range(length):
         layer = {nodes: _merge([successors(node) for node in _ordered(nodes)]) for nodes in frontier}
@@ -74,15 +76,15 @@ def collect_traces(start: Node, successors: Callable[[Node], Mapping[str, frozen
     return _renumbered(tuple(states), indices[frozenset([start])])
 
 
-def _merge(steps: list[Mapping[str, frozenset[Node]]]) -> dict[str, frozenset[Node]]:
-    merged: dict[str, frozenset[Node]] = {}
+def _merge(steps: list[Mapping[str, frozenset[TraceNode]]]) -> dict[str, frozenset[TraceNode]]:
+    merged: dict[str, frozenset[TraceNode]] = {}
     for of_node in steps:
         for glyphs, following in of_node.items():
             merged[glyphs] = merged.get(glyphs, frozenset()) | following
     return merged
 
 
-def _ordered(nodes: frozenset[Node]) -> list[Node]:
+def _ordered(nodes: frozenset[TraceNode]) -> list[TraceNode]:
     return sorted(nodes)  # type: ignore[type-var]
 
 

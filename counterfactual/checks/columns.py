@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from counterfactual.columns import as_ints, broadcast
 from engine.contracts import refuse
 
-Integers = NDArray[np.int64]
+IntegerColumn = NDArray[np.int64]
 
 
-def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> Integers:
+def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> IntegerColumn:
     """The value as int64[n]; ContractBroken unless it is an integer, or n of them."""
     array = np.asarray(value)
     if array.dtype.kind not in "iub" or array.shape not in ((), (n,)):
@@ -22,7 +22,7 @@ def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> 
     return np.broadcast_to(array.astype(np.int64), (n,))
 
 
-def require_weights(owner: Any, method: str, weights: Iterable[Any], n: int) -> list[Integers]:
+def require_weights(owner: Any, method: str, weights: Iterable[Any], n: int) -> list[IntegerColumn]:
     """The weights as int64[n] each; ContractBroken unless none is negative and every row has a positive one."""
     columns = [require_integers(owner, method, weight, n, "a weight") for weight in weights]
     for column in columns:
@@ -52,7 +52,7 @@ def require_instances(owner: Any, method: str, values: Any, expected: type) -> l
     return list(values)
 
 
-def distinct_states(x: Any, signal: Integers, most: int) -> list[tuple[tuple[int, ...], int]]:
+def distinct_states(x: Any, signal: IntegerColumn, most: int) -> list[tuple[tuple[int, ...], int]]:
     """At most so many of the distinct (X_t, I_t) among rows, as plain numbers, evenly spread over their order."""
     rows = zip(*(column.tolist() for column in (*x, signal)), strict=True)
     states = sorted({(as_ints(row[:-1]), int(row[-1])) for row in rows})

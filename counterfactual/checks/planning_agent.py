@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.contracts.columns import (
-    Integers,
+from counterfactual.checks.columns import (
+    IntegerColumn,
     distinct_states,
     require_integers,
     require_states,
@@ -23,7 +23,7 @@ from engine.contracts import refuse
 from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 
-WORLDS = (
+SMALL_WORLDS = (
     ("barricade", {"horizon": 4, "update_step": 2, "units": 2}),
     ("car_factory", {"horizon": 3, "update": 2, "noticing": 1, "gamble": "1/2"}),
     ("tamper_grid", {"horizon": 3, "update_step": 1}),
@@ -38,7 +38,7 @@ def check_planning_agent(agent: Any, world: TerminalWorld[Any] | None = None) ->
     default small ones of several kinds.
     """
     accepted = PlanningAgent.accept(agent)
-    worlds = [TERMINAL_WORLDS[name].make(settings) for name, settings in WORLDS] if world is None else [world]
+    worlds = [TERMINAL_WORLDS[name].make(settings) for name, settings in SMALL_WORLDS] if world is None else [world]
     for learned in worlds:
         for signal in range(len(learned.signals)):
             _check_planning_world(accepted, learned, signal)
@@ -87,7 +87,7 @@ def _check_outcomes(agent: PlanningAgent, world: PlanningWorld, step: int, state
 
 def _check_outcome(
     agent: PlanningAgent, world: PlanningWorld, outcome: PlannedOutcome, possible: Any
-) -> tuple[PlanningState, Integers]:
+) -> tuple[PlanningState, IntegerColumn]:
     """The planning states that one outcome leads to, and their signals, 0 where the plan does without."""
     n, following = len(possible), outcome.next_state
     if not isinstance(following, PlanningState):

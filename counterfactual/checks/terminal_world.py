@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.columns import column, state_at, take
-from counterfactual.contracts.columns import (
-    Integers,
+from counterfactual.checks.columns import (
+    IntegerColumn,
     distinct_states,
     require_instances,
     require_integers,
     require_states,
     require_weights,
 )
+from counterfactual.columns import column, state_at, take
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld, accept_terminal_world
 from engine.contracts import called, refuse
 from engine.errors import ContractBroken
@@ -86,7 +86,9 @@ def _declared(world: TerminalWorld[Any], name: str) -> Any:
         return getattr(world, name)
 
 
-def _check_step(world: TerminalWorld[Any], step: int, x: Any, signal: Integers) -> list[tuple[tuple[int, ...], int]]:
+def _check_step(
+    world: TerminalWorld[Any], step: int, x: Any, signal: IntegerColumn
+) -> list[tuple[tuple[int, ...], int]]:
     """Take every action that is allowed in n states; the states that it may lead to."""
     actions, n = len(world.actions), len(signal)
     x, signal = take(x, np.repeat(np.arange(n), actions)), np.repeat(signal, actions)
@@ -106,8 +108,8 @@ def _check_step(world: TerminalWorld[Any], step: int, x: Any, signal: Integers) 
 
 
 def _check_kernel(
-    world: TerminalWorld[Any], method: str, step: int, x: Any, signal: Integers, action: Integers
-) -> tuple[Any, Integers]:
+    world: TerminalWorld[Any], method: str, step: int, x: Any, signal: IntegerColumn, action: IntegerColumn
+) -> tuple[Any, IntegerColumn]:
     """One of the kernels of X, and that of I after it, in all rows; the possible next states and signals."""
     given = (signal, step, x, action) if method == "physics_given" else (step, x, action)
     before = [array.copy() for array in (*x, signal, action)]
@@ -139,7 +141,7 @@ def _check_kernel(
 
 def _outcome_rows(
     world: TerminalWorld[Any], method: str, outcomes: Any, n: int
-) -> list[tuple[Integers, Any, list[Integers]]]:
+) -> list[tuple[IntegerColumn, Any, list[IntegerColumn]]]:
     """Weights, next states and events of every outcome, as columns of length n."""
     listed = require_instances(world, method, outcomes, PhysicsOutcome)
     weights = require_weights(world, method, [outcome.weight for outcome in listed], n)
@@ -159,8 +161,8 @@ def _outcome_rows(
 def _check_row(
     world: TerminalWorld[Any],
     method: str,
-    rows: list[tuple[Integers, Any, list[Integers]]],
-    given: tuple[Integers, int, Any, Integers],
+    rows: list[tuple[IntegerColumn, Any, list[IntegerColumn]]],
+    given: tuple[IntegerColumn, int, Any, IntegerColumn],
     row: int,
 ) -> None:
     """Whether one state alone moves as it does among others."""
@@ -178,7 +180,7 @@ def _check_row(
         )
 
 
-def _moves(outcomes: list[tuple[Integers, Any, list[Integers]]], row: int) -> dict[tuple[Any, ...], Fraction]:
+def _moves(outcomes: list[tuple[IntegerColumn, Any, list[IntegerColumn]]], row: int) -> dict[tuple[Any, ...], Fraction]:
     """Next state and events of one row -> their probability."""
     total = sum(int(weight[row]) for weight, _, _ in outcomes)
     moves: dict[tuple[Any, ...], Fraction] = {}
