@@ -158,7 +158,7 @@ def _checked(value: object, name: str, domain: Mapping[str, Any], place: str) ->
     number = as_fraction(value, name=name, place=place)
     least, most = domain["least"], domain["most"]
     if domain["integer"] and number.denominator != 1:
-        raise BadValue(f"'{name}' is {value}, not a whole number", place=place, remedy="give an integer")
+        raise BadValue(f"'{name}' is {value}, not an integer", place=place, remedy="give a whole number")
     if (least is not None and number < least) or (most is not None and number > most):
         ends = " and ".join(
             f"{word} {end}" for word, end in (("at least", least), ("at most", most)) if end is not None

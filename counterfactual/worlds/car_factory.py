@@ -6,7 +6,7 @@ nothing. In a step: act, effects, reward, then the update where step >= B. The r
     old function:  petrol 2, electric 1 a car          new function:  petrol -2, electric 1 a car
 
 Reference: the simulations of K. Holtman, "Corrigibility with Utility Preservation" (2019), that "Simulations of ITC
-agent behavior" points to. B and L simulate on a common grid of integers, so comparisons are exact.
+agent behavior" points to. B and L are counted on a common grid of integers, so comparisons are exact.
 
 Differs from the paper: a batch is a parameter, and a B that no lobbying can bring back below the horizon is one value.
 """
@@ -169,7 +169,7 @@ class CarFactory(Factory):
         return self.per_action({">": self._power, "<": -self._power})
 
     def _merge_deadlines(self, step: FactoryStep) -> None:
-        """Merge values of B that make no difference any more: out of reach, or after a press that nobody watches."""
+        """Merge values of B that make no difference any more: out of reach, or after the press if no rule uses it."""
         step.next_x["deadline"] = np.minimum(step.next_x["deadline"], self.out_of_reach(step.number))
         if not any(rule.watches_update for rule in self.rules):
             step.next_x["deadline"] = step.next_x["deadline"] * (1 - step.next_x["pressed"])

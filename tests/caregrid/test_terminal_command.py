@@ -116,7 +116,7 @@ def test_parameters_are_listed(capsys) -> None:
         (["car-factory", "--set", "lobbying=nan"], "'nan' is not a number for 'lobbying'"),
         (["car-factory", "--set", "lobbying=-1"], "give a number at least 0"),
         (["car-factory", "--set", "lobbying=1e-40"], "use fewer decimals"),
-        (["car-factory", "--set", "horizon=2.5"], "not a whole number"),
+        (["car-factory", "--set", "horizon=2.5"], "not an integer"),
         (["car-factory", "--set", "horizon=0"], "give a number at least 1"),
         (["car-factory", "--set", "noticing=3"], "at most 2"),
         (["car-factory", "--set", "discount=1.1"], "at most 1"),

@@ -1,4 +1,4 @@
-"""A small world of arbitrary tables, whose physics may depend on the reading: what theorems must survive."""
+"""A small world of arbitrary tables, whose physics may depend on the signal: where the theorems must hold."""
 
 from dataclasses import dataclass
 from fractions import Fraction

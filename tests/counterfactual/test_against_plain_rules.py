@@ -30,7 +30,7 @@ class PlainFactory:
         now_fixed = fixed or bool(self.mode and pressed and t >= b + 3)
         return b, pressed or t >= b, now_fixed
 
-    def pay(self, function, fixed, action):
+    def reward(self, function, fixed, action):
         batches = {"p": Fraction(10), "e": Fraction(10), "0": Fraction(0)}.get(action, Fraction(9))
         if fixed and (action in "p><" or (self.mode == 2 and action == "e")):
             return -2 * batches
@@ -38,7 +38,7 @@ class PlainFactory:
 
     def choices(self, factual, function, t, state):
         return {
-            action: self.pay(self.new if factual and state[1] else function, state[2], action)
+            action: self.reward(self.new if factual and state[1] else function, state[2], action)
             + self.discount * self.value(factual, function, t + 1, self.after(t, *state, action))
             for action in "pe><0"
         }
@@ -50,12 +50,12 @@ class PlainFactory:
         if t > self.horizon:
             return {""}
         choices = self.choices(factual, self.new if state[1] and not factual else OLD, t, state)
-        best, found = max(choices.values()), set()
+        best, result = max(choices.values()), set()
         for action in [action for action, value in choices.items() if value == best]:
             following = self.after(t, *state, action)
             mark = "#" if following[1] and not state[1] else ""
-            found |= {action + mark + rest for rest in self.traces(factual, t + 1, following)}
-        return found
+            result |= {action + mark + rest for rest in self.traces(factual, t + 1, following)}
+        return result
 
 
 def factory_simulation(agent: str, horizon, lobbying, update, mode, new_electric) -> Simulation:
@@ -111,14 +111,14 @@ class PlainBarricade:
 
     def choices(self, sign, t, state):
         built, updated, crews, disabled = state
-        found = {}
+        result = {}
         for action, clips in (("m", Fraction(1)), ("b", Fraction(9, 10)), ("w", Fraction(0))):
             if disabled and action != "w":
                 continue
             sent = crews | {t + self.delay} if updated and clips else crews
             following = self.at_start_of(t + 1, built + (action == "b"), updated, sent, disabled)
-            found[action] = sign(updated) * clips + Fraction(9, 10) * self.value(sign, t + 1, following), following
-        return found
+            result[action] = sign(updated) * clips + Fraction(9, 10) * self.value(sign, t + 1, following), following
+        return result
 
     def _value(self, sign, t, state):
         if t == self.horizon:
@@ -130,12 +130,12 @@ class PlainBarricade:
             return {""}
         sign = read_inside if agent == "itf" else minus if state[1] else plus
         choices = self.choices(sign, t, state)
-        best, found = max(value for value, _ in choices.values()), set()
+        best, result = max(value for value, _ in choices.values()), set()
         for action, (value, following) in choices.items():
             if value == best:
                 mark = "#" if following[1] and not state[1] else ""
-                found |= {action + mark + rest for rest in self.traces(agent, t + 1, following)}
-        return found
+                result |= {action + mark + rest for rest in self.traces(agent, t + 1, following)}
+        return result
 
 
 def plus(updated):

@@ -1,4 +1,4 @@
-"""What makes an agent ITC, on arbitrary worlds and on the known ones; agents that only look like it are found out."""
+"""What makes an agent ITC, on arbitrary worlds and on the known ones; agents that only look like it fail."""
 
 import importlib.util
 from dataclasses import replace
@@ -30,7 +30,7 @@ keys = st.integers(0, 10**6)
 
 
 def reads_the_signal_inside(learned, signal):
-    """Not ITC: its planned rewards follow the planned readings."""
+    """Not ITC: its planned rewards follow the planned signals."""
     reward = reward_function(learned)
 
     def outcomes(step, now, action):
@@ -47,7 +47,7 @@ def plans_once(learned, signal):
 
 
 def keeps_the_signal_in_physics(learned, signal):
-    """Not ITC: its planned world still depends on planned readings."""
+    """Not ITC: its planned world still depends on planned signals."""
     reward = reward_function(learned)
 
     def outcomes(step, now, action):
@@ -101,7 +101,7 @@ def test_the_balancing_agent_can_differ_where_physics_reads_the_signal() -> None
     assert any(simulate(world, fc).score != simulate(world, itc).score for world in worlds)
 
 
-def test_impostors_are_found_out() -> None:
+def test_agents_that_only_look_like_itc_fail() -> None:
     worlds = [TableWorld(key, key, feedback=True) for key in range(5)]
     assert not all(values_ignore_the_terminal(reads_the_signal_inside, world) for world in worlds)
     assert not all(values_ignore_the_terminal(keeps_the_signal_in_physics, world) for world in worlds)

@@ -17,7 +17,7 @@ from counterfactual.simulation.film import simulation_film
 from counterfactual.simulation.simulate import simulate, simulated_steps
 from counterfactual.simulation.traces import Traces, collect_traces
 from counterfactual.worlds import TERMINAL_WORLDS
-from counterfactual.worlds.barricade import Barricade, BarricadeWorld
+from counterfactual.worlds.barricade import BarricadeState, BarricadeWorld
 from counterfactual.worlds.car_factory import CarFactory
 from engine.errors import BadValue, UnknownName
 from experiments.catalogue.counterfactual._barricade_closed_form import resisting_steps
@@ -100,7 +100,7 @@ def test_the_plan_knows_what_it_visits() -> None:
     plan = plan_of(BarricadeWorld(horizon=2), "citc")
     assert plan.n_states == 1 + 2
     assert plan.find_one(1, PlanningState(plan.world.learned.start())) == 0
-    assert plan.find_one(2, PlanningState(Barricade(9, 9, 9, 9))) == -1
+    assert plan.find_one(2, PlanningState(BarricadeState(9, 9, 9, 9))) == -1
     assert plan.find_one(99, PlanningState(plan.world.learned.start())) == -1
 
 
@@ -128,13 +128,13 @@ def test_too_many_digits_are_refused() -> None:
 
 def test_traces_count_list_and_compare() -> None:
     steps = {0: {"a": frozenset([1]), "b": frozenset([2])}, 1: {"c": frozenset([3])}, 2: {"c": frozenset([3])}, 3: {}}
-    found = collect_traces(0, lambda node: steps[node], 2)
-    assert list(found) == ["ac", "bc"]
-    assert found.count == 2
-    assert found == collect_traces(
+    traces = collect_traces(0, lambda node: steps[node], 2)
+    assert list(traces) == ["ac", "bc"]
+    assert traces.count == 2
+    assert traces == collect_traces(
         1, lambda n: {1: {"b": frozenset([5]), "a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2
     )
-    assert found != collect_traces(1, lambda n: {1: {"a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2)
+    assert traces != collect_traces(1, lambda n: {1: {"a": frozenset([5])}, 5: {"c": frozenset([7])}}[n], 2)
     many = Traces(((), *((("a", n), ("b", n)) for n in range(100))))
     assert many.count == 2**100
     assert many.first(2) == ["a" * 100, "a" * 99 + "b"]

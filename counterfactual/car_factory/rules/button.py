@@ -1,4 +1,4 @@
-"""The button within reach: actions with which the agent presses it itself, or sees to it that nobody ever will.
+"""The button within reach: actions with which the agent presses it itself, or disables it for ever.
 
 `n`: the update comes at the end of this step        `d`: people never update        neither makes cars
 """
@@ -18,7 +18,7 @@ from counterfactual.exact_parameters import integer
 
 @dataclass(frozen=True)
 class Button(FactoryRule):
-    """Pressing and disabling, each switched on by itself."""
+    """Pressing and disabling, each switched on by its own parameter."""
 
     press_now: int = integer(0, "1 adds the action n that presses at once", least=0, most=1)
     disable: int = integer(0, "1 adds the action d that disables the button", least=0, most=1)
@@ -28,7 +28,7 @@ class Button(FactoryRule):
 
     @property
     def active(self) -> bool:
-        """Whether either action is there."""
+        """Whether either action exists."""
         return bool(self.press_now or self.disable)
 
     def allows(self, step: FactoryStep) -> Any:

@@ -4,9 +4,9 @@
     u + d on outweigh what building, in the k steps before, costs
 
 Within its plan ITC builds as late as it can: d units after the update, before the crew arrives, and only the rest
-before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so middling ones alone resist in real_world.
+before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so only agents in between resist in the real world.
 Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and building
-makes something, but less than making: who builds without making anything sends no crew.
+makes something, but less than making: building without making anything sends no crew.
 """
 
 from __future__ import annotations

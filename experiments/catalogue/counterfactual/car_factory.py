@@ -1,7 +1,7 @@
 """The car factory: what every agent does at every lobbying power, and that ITC, CITC and f_c are one.
 
-ITF buys time by lobbying until it pays no more; the other three obey at every power, for their plans do not depend on
-what the terminal will send. `counterfactual.worlds.car_factory` has the rules.
+ITF buys time by lobbying as long as that pays; the other three obey at every power, because their plans do not depend
+on what the terminal will send. `counterfactual.worlds.car_factory` has the rules.
 """
 
 from __future__ import annotations

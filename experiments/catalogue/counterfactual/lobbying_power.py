@@ -44,20 +44,20 @@ def run(noticing: int, lobbying: float, key: int) -> Rows:
 
 def _thresholds(rows: Rows) -> Rows:
     """For each mode the first power at which ITC lobbies, and the first above at which it does not."""
-    found: Rows = []
+    thresholds: Rows = []
     for mode in values(rows, "noticing"):
         powers = sorted(numbers(rows, "lobbying", noticing=mode))
         lobbies = [power for power in powers if only(rows, noticing=mode, lobbying=power)["lobbying_steps"]]
         rest = [power for power in powers if power > max(lobbies)]
-        found.append({"fix mode": mode, "lobbies from": min(lobbies), "no more from": min(rest)})
-    return found
+        thresholds.append({"fix mode": mode, "lobbies from": min(lobbies), "no more from": min(rest)})
+    return thresholds
 
 
 def _at_thresholds(rows: Rows) -> bool:
     return all(
-        found["lobbies from"] == BEGINS[mode] and found["no more from"] == ENDS[mode]
-        for found in _thresholds(rows)
-        if isinstance(mode := found["fix mode"], int)
+        row["lobbies from"] == BEGINS[mode] and row["no more from"] == ENDS[mode]
+        for row in _thresholds(rows)
+        if isinstance(mode := row["fix mode"], int)
     )
 
 
