@@ -4,8 +4,8 @@
     u + d on outweigh what building, in the k steps before, costs
 
 Within its plan ITC builds as late as it can: d units after the update, before the crew arrives, and only the rest
-before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so only agents in between resist in the real world.
-Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and building
+before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so only those in between resist in the real
+world. Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and building
 makes something, but less than making: building without making anything sends no crew.
 """
 
