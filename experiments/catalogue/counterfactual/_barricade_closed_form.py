@@ -5,8 +5,8 @@
 
 Within its plan ITC builds as late as it can: d units after the update, before the crew arrives, and only the rest
 before. Weak agents (k > u + d) cannot and strong ones (k <= d) need not, so only those in between resist in the real
-world. Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and building
-makes something, but less than making: building without making anything sends no crew.
+world. Found by solving the world of `counterfactual.worlds.barricade`; holds where discounts make late cheap and
+building makes something, but less than making: building without making anything sends no crew.
 """
 
 from __future__ import annotations
