@@ -42,10 +42,10 @@ class PlainQLearner:
             return int(self.pool[(self.drawn + 1) % len(self.pool)] * len(values))
         return values.index(max(values))
 
-    def train(self, lived: Transition) -> None:
-        best = max(self.values[lived.next_observation, action] for action in self.actions)
-        known = self.values[lived.observation, lived.action]
-        self.values[lived.observation, lived.action] = known + 0.1 * (lived.reward + 0.9 * best - known)
+    def train(self, transition: Transition) -> None:
+        best = max(self.values[transition.next_observation, action] for action in self.actions)
+        known = self.values[transition.observation, transition.action]
+        self.values[transition.observation, transition.action] = known + 0.1 * (transition.reward + 0.9 * best - known)
         self.drawn += 2
 
 
@@ -59,9 +59,9 @@ class PlainSimple:
     def act(self, observation: int) -> int:
         return next((action for action in self.actions if (observation, action) not in self.punished), 0)
 
-    def train(self, lived: Transition) -> None:
-        if lived.reward < 0:
-            self.punished.add((lived.observation, lived.action))
+    def train(self, transition: Transition) -> None:
+        if transition.reward < 0:
+            self.punished.add((transition.observation, transition.action))
 
 
 class PlainRealityCheck:
@@ -73,13 +73,13 @@ class PlainRealityCheck:
     def act(self, observation: int) -> int:
         return self.first if self.frozen else self.underlying.act(observation)
 
-    def train(self, lived: Transition) -> None:
+    def train(self, transition: Transition) -> None:
         if self.frozen:
             return
-        own = self.underlying.act(lived.observation)
+        own = self.underlying.act(transition.observation)
         self.first = own if self.first is None else self.first
-        if own == lived.action:
-            self.underlying.train(lived)
+        if own == transition.action:
+            self.underlying.train(transition)
         else:
             self.frozen = True
 

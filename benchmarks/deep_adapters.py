@@ -72,9 +72,9 @@ def turns_a_second(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
         if turn == warm_up:
             started = time.perf_counter()
         action = agent.act(0)
-        lived = Transition(0, action, 1.0 if action == copy.act(0) else -1.0, 0)
-        agent.train(lived)
-        copy.train(lived)
+        transition = Transition(0, action, 1.0 if action == copy.act(0) else -1.0, 0)
+        agent.train(transition)
+        copy.train(transition)
     return turns / (time.perf_counter() - started)
 
 

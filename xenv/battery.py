@@ -1,6 +1,6 @@
 """The battery: agents times environments times seeds, and the measure of self-reflection that comes of it.
 
-    mean_reward(agent, seed) = mean over environments of the reward a turn
+    mean_reward(agent, seed) = mean over environments of the reward per turn
     standard error = sample standard deviation over seeds / sqrt(number of seeds)
 
 Alexander et al. 2021, section 6.
@@ -88,7 +88,7 @@ def paired_difference(rows: Sequence[BatteryRow], agent: str, other: str) -> See
 
 
 def mean_reward_by_seed(rows: Sequence[BatteryRow], agent: str) -> dict[int, float]:
-    """Seed -> the agent's mean reward a turn over the environments in the rows."""
+    """Seed -> the agent's mean reward per turn over the environments in the rows."""
     rewards: dict[int, list[float]] = {}
     for row in rows:
         if row.agent == agent:

@@ -21,11 +21,11 @@ class Words(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One turn: what was seen and done, what the copy would have done then (None: there is none), and the reward."""
+    """One turn: observation, action, what the copy would have done (None: there is no copy), and reward."""
 
     observation: int
     action: int
-    copys: int | None
+    copy_action: int | None
     reward: float
 
 
@@ -39,10 +39,10 @@ def run_turns(environment: str, agent: str, turns: int, ask: Callable[[Any], int
     world, actor = make(simulate), simulate()
     observation, history = world.start(), list[Turn]()
     for _ in range(turns):
-        action, copys = actor.act(observation), ask(world)
+        action, copy_action = actor.act(observation), ask(world)
         reward, following = world.step(action)
         actor.train(Transition(observation, action, reward, following))
-        history.append(Turn(observation, action, copys, reward))
+        history.append(Turn(observation, action, copy_action, reward))
         observation = following
     return history
 
@@ -57,7 +57,7 @@ def _scene(history: list[Turn], words: Words, title: str, asked: str) -> Scene:
     strips = (
         ("it sees", [_tick(words.observations, turn.observation, "history") for turn in shown]),
         ("it does", [_tick(words.actions, turn.action, "path") for turn in shown]),
-        (asked, [_tick(words.actions, turn.copys, "path") for turn in shown if turn.copys is not None]),
+        (asked, [_tick(words.actions, turn.copy_action, "path") for turn in shown if turn.copy_action is not None]),
         ("reward", [_reward(turn.reward) for turn in shown]),
     )
     total = sum(turn.reward for turn in history)

@@ -1,4 +1,4 @@
-"""The battery as a heat map: one row an environment, one column an agent, the mean reward a turn in each cell."""
+"""The battery as a heat map: one row an environment, one column an agent, the mean reward per turn in each cell."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_the_film_is_the_run_and_asking_the_copy_changes_nothing() -> None:
 
 def test_rewards_follow_the_copys_answers() -> None:
     for turn in run_turns("ignore_rewards", "q_learning", 40, lambda world: world.copy.act(world.question())):
-        assert turn.reward == (1 if turn.action == turn.copys else -1)
+        assert turn.reward == (1 if turn.action == turn.copy_action else -1)
 
 
 @pytest.mark.parametrize("name", SLOT_SCENARIOS.names())

@@ -133,3 +133,27 @@ def test_installed_packages_add_entries(zoo: str, tmp_path: Path) -> None:
     assert registry["cat"] == "purrs"  # our own entries are not replaced
     with pytest.raises(ContractBroken, match="animal 'bad' of plugin-for-tests: "):
         registry["bad"]
+
+
+def test_a_registry_may_be_filled_from_several_packages(
+    zoo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "farm_for_tests").mkdir()
+    for name, text in {"__init__": "", "cow": "cow = 'moos'\n", "cat": "cat = 'hunts mice'\n"}.items():
+        (tmp_path / "farm_for_tests" / f"{name}.py").write_text(text)
+    registry: Registry[str] = Registry(zoo, "animal", also=("farm_for_tests",))
+    assert registry.names() == ("brown_bear", "cat", "cow", "ghost", "twins")
+    assert registry["cow"] == "moos"
+    assert registry["cat"] == "purrs"
+    for name in ("farm_for_tests.cow", "farm_for_tests"):
+        monkeypatch.delitem(sys.modules, name)
+
+
+def test_an_old_name_is_understood_with_one_notice_and_not_listed(zoo: str, capsys: pytest.CaptureFixture[str]) -> None:
+    registry: Registry[str] = Registry(zoo, "animal", renamed={"tom_cat": "cat"})
+    assert "tom-cat" in registry
+    assert "tom_cat" not in registry.names()
+    assert registry["tom-cat"] == registry["tom_cat"] == "purrs"
+    error = capsys.readouterr().err
+    assert error.startswith("caregrid: the animal 'tom_cat' is called 'cat' now;")
+    assert error.count("\n") == 1

@@ -1,5 +1,7 @@
 """The deep agents in every environment: in range, repeatable, semi-deterministic, open to changed settings."""
 
+import json
+
 import pytest
 
 import xenv
@@ -48,3 +50,22 @@ def test_copies_with_other_settings(spec):
 def test_names():
     assert agent_spec("sb3_ppo") == SB3PPO()
     assert agent_spec("reality_check(sb3_dqn)") == xenv.reality_check(SB3DQN())
+
+
+def test_the_old_names_are_understood_with_a_notice_each(capsys):
+    from caregrid.main import main
+    from engine import notices
+    from engine.agents.dqn import DQN
+
+    notices._given.clear()
+    words = ["--agents", "a2c,reality-check(ppo)", "--environments", "repeater", "--turns", "3", "--seeds", "1"]
+    assert main(["battery", "--quiet", "--json", *words]) == 0
+    printed = capsys.readouterr()
+    assert [row["agent"] for row in json.loads(printed.out)["rows"]] == ["sb3_a2c", "reality_check(sb3_ppo)"]
+    old_and_new = zip(("a2c", "ppo"), printed.err.splitlines(), strict=True)
+    assert all(f"the agent '{old}' is called 'sb3_{old}' now" in line for old, line in old_and_new)
+    assert agent_spec("dqn") == DQN()
+    assert agent_spec("reality_check(dqn)") == xenv.reality_check(DQN())
+    notice = capsys.readouterr().err
+    assert "'dqn' is caregrid's own DQN; Stable-Baselines3's" in notice
+    assert notice.count("\n") == 1

@@ -33,5 +33,6 @@ def test_the_environment(written) -> None:  # type: ignore[no-untyped-def]
     kind = written("documented_environment", ENVIRONMENT).TwiceAsGood
     plain, compiled = (xenv.run_environment(kind, "q_learning", 2000, 1, compiled=choice) for choice in (False, True))
     assert plain == compiled
+    xenv.check_environment(kind)
     assert -2000 <= plain.total_reward <= 2000
     assert xenv.run_environment(xenv.opposite(kind), "constant", 10).total_reward == -10

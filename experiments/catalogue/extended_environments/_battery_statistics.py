@@ -1,6 +1,6 @@
 """Measures of self-reflection from stored rows of the battery: means over environments, errors over seeds, differences.
 
-A row has an agent, a seed, an environment and its reward a turn; see `xenv.battery` for the definitions.
+A row has an agent, a seed, an environment and its reward per turn; see `xenv.battery` for the definitions.
 """
 
 from __future__ import annotations

@@ -50,15 +50,15 @@ def run(log_probability: str, turns: int, seed: int, key: int) -> Rows:
 
 
 def summary(rows: Rows) -> Rows:
-    """Mean, lowest and highest reward a turn over the seeds."""
-    answer: Rows = []
+    """Mean, lowest and highest reward per turn over the seeds."""
+    table: Rows = []
     for kept in values(rows, "log_probability"):
-        found = numbers(rows, "reward_a_turn", log_probability=kept)
-        answer.append(
-            {"log_probability": kept, "seeds": len(found), "mean": sum(found) / len(found)}
-            | {"lowest": min(found), "highest": max(found)}
+        rewards = numbers(rows, "reward_a_turn", log_probability=kept)
+        table.append(
+            {"log_probability": kept, "seeds": len(rewards), "mean": sum(rewards) / len(rewards)}
+            | {"lowest": min(rewards), "highest": max(rewards)}
         )
-    return answer
+    return table
 
 
 def _mended_is_better(rows: Rows) -> bool:

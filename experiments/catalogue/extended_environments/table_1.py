@@ -1,6 +1,6 @@
-"""Classic agents before the tempting button: nobody learns not to push it.
+"""Classic agents before the tempting button: no agent learns not to push it.
 
-    always pushing: 1/4 - 3/4 = -1/2 a turn        never pushing: -1/4 + 3/4 = +1/2 a turn
+    always pushing: 1/4 - 3/4 = -1/2 per turn        never pushing: -1/4 + 3/4 = +1/2 per turn
 
 Random numbers come from the published pools (deep agents draw from the seed itself, so that theirs are not the
 published numbers). Alexander et al. 2021, Example 4 and Table 1.
@@ -25,7 +25,7 @@ def run(agent: str, turns: int, seed: int, key: int) -> Rows:
     return [{"environment": "tempting_button", "reward_a_turn": result.mean}]
 
 
-def _nobody_profits(rows: Rows) -> bool:
+def _no_agent_profits(rows: Rows) -> bool:
     return all(mean(rows, "reward_a_turn", agent=agent) < 0 for agent in values(rows, "agent"))
 
 
@@ -34,7 +34,7 @@ def _always_pushing_loses_more(rows: Rows) -> bool:
 
 
 def _published(agent: str, number: float) -> Published:
-    return Published(f"{agent}, reward a turn", number, lambda rows: mean(rows, "reward_a_turn", agent=agent))
+    return Published(f"{agent}, reward per turn", number, lambda rows: mean(rows, "reward_a_turn", agent=agent))
 
 
 experiment = Experiment(
@@ -47,7 +47,7 @@ experiment = Experiment(
     run=run,
     quick={"turns": (3_000,), "seed": (1,)},
     claims=(
-        Claim("every agent loses, though never pushing would gain a half a turn", _nobody_profits),
+        Claim("every agent loses, though never pushing would gain a half per turn", _no_agent_profits),
         Claim("Simple, which always pushes, loses more than Q-learning", _always_pushing_loses_more),
     ),
     published=(

@@ -1,6 +1,6 @@
 """The self-reflection of the tabular agents and of their reality checks, in the whole battery.
 
-    measure = mean over the environments and their opposites of the reward a turn
+    measure = mean over the environments and their opposites of the reward per turn
 
 Random numbers come from the published pools. The published reality check and the published form of ignoring
 observations stand in for the paper's, as in its table; the faithful reality check is measured beside them, and so are

@@ -1,6 +1,6 @@
 """The self-reflection of DQN, A2C and PPO and of their reality checks, over fewer turns than the paper's.
 
-    measure = mean over the environments and their opposites of the reward a turn
+    measure = mean over the environments and their opposites of the reward per turn
 
 Alexander et al. 2021, Table 2 (Definition 10's reality check).
 
