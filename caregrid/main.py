@@ -47,13 +47,13 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             module.configure(sub)
             sub.set_defaults(run=module.run)
             continue
-        declaration = _declaration(module)
+        declaration = declaration_of(module)
         add_arguments(sub, declaration)
         sub.set_defaults(run=lambda given, module=module, kind=declaration: module.run(read_arguments(kind, given)))
     return parser
 
 
-def _declaration(module: ModuleType) -> type[Any]:
+def declaration_of(module: ModuleType) -> type[Any]:
     """The class of arguments that a command's `run` takes."""
     declared: type[Any] = getattr(module, str(module.run.__annotations__["arguments"]))
     return declared

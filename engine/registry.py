@@ -9,11 +9,13 @@ importing anything; an entry is imported, and checked, when it is asked for, so 
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -37,6 +39,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     group: the entry-point group, by default "caregrid." and the last part of the package's name.
     also: further packages whose modules are entries; where two have one name, the first package's is the entry.
     renamed: old name -> new name, for names that are no longer listed but still understood, with a notice.
+    nested: the entries lie one folder deeper, and are named FOLDER/FILE.
     """
 
     def __init__(
@@ -49,11 +52,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         group: str | None = None,
         also: tuple[str, ...] = (),
         renamed: Mapping[str, str] | None = None,
+        nested: bool = False,
     ) -> None:
-        self._packages, self._renamed = (package, *also), dict(renamed or {})
+        self.packages, self._renamed, self._nested = (package, *also), dict(renamed or {}), nested
         self.package, self.kind, self._pick, self._accept = package, kind, pick or _namesake, accept
         self.group = group or f"caregrid.{package.rpartition('.')[2]}"
         self._own: dict[str, str] | None = None
+        self._files: dict[str, Path] = {}
         self._names: tuple[str, ...] | None = None
         self._installed: dict[str, EntryPoint] | None = None
         self._entries: dict[str, Entry] = {}
@@ -68,7 +73,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """Entries that other installed packages add; one with the name of our own does not replace it."""
         if self._installed is None:
             own = self._modules()
-            found = {spelled(point.name): point for point in entry_points(group=self.group)}
+            found = {
+                spelled(point.name): point for point in _every_entry_point(tuple(sys.path)).select(group=self.group)
+            }
             self._installed = {name: point for name, point in sorted(found.items()) if name not in own}
         return self._installed
 
@@ -113,12 +120,16 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """The docstring of the file that holds an entry; of a user's own or an installed entry, the entry's own."""
         key = self.current_name(name)
         if key in self._modules():
-            spec = importlib.util.find_spec(self._modules()[key])
-            if spec is None or spec.origin is None:
-                return ""
-            return ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+            return ast.get_docstring(ast.parse(self.file(key).read_text(encoding="utf-8"))) or ""
         entry: Any = self[name]
         return str(getattr(entry, "__doc__", None) or "").strip()
+
+    def file(self, name: str) -> Path:
+        """The file that holds an entry of our own packages; UnknownName for any other name."""
+        key = self.current_name(name)
+        if key not in self._modules():
+            raise UnknownName(self.kind, name, self._modules())
+        return self._files[key]
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (spelled(name) in self.names() or spelled(name) in self._renamed)
@@ -143,18 +154,42 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         """Name -> module of the entries that are files of the packages."""
         if self._own is None:
             self._own = {}
-            for package in self._packages:
-                spec = importlib.util.find_spec(package)
-                path = (spec.submodule_search_locations if spec else None) or []
-                for module in pkgutil.iter_modules(path):
-                    if not module.name.startswith("_"):
-                        self._own.setdefault(module.name, f"{package}.{module.name}")
+            for package in self.packages:
+                for name, file in _modules_in(package, self._nested):
+                    if name not in self._own:
+                        self._own[name], self._files[name] = f"{package}.{name.replace('/', '.')}", file
         return self._own
 
     def _from_installed(self, point: EntryPoint) -> Any:
         package = point.dist.name if point.dist else "an installed package"
         with user_code(f"{self.kind} '{point.name}' of {package}"):
             return point.load()
+
+
+def _folders(package: str) -> list[Path]:
+    """Where the modules of a package lie, found without importing the packages above it."""
+    top, *rest = package.split(".")
+    spec = importlib.util.find_spec(top)
+    return [Path(place, *rest) for place in (spec.submodule_search_locations if spec else None) or []]
+
+
+def _modules_in(package: str, nested: bool) -> Iterator[tuple[str, Path]]:
+    """Name and file of every public module of a package; where nested, of its sub-packages, as FOLDER/FILE."""
+    for folder in _folders(package):
+        for module in pkgutil.iter_modules([str(folder)]):
+            if module.name.startswith("_"):
+                continue
+            if not nested:
+                yield module.name, folder / (f"{module.name}/__init__.py" if module.ispkg else f"{module.name}.py")
+            elif module.ispkg:
+                for name, file in _modules_in(f"{package}.{module.name}", nested=False):
+                    yield f"{module.name}/{name}", file
+
+
+@functools.lru_cache(maxsize=1)
+def _every_entry_point(path: tuple[str, ...]) -> EntryPoints:
+    """What installed packages declare, read once; path: the folders that are searched, by which it is remembered."""
+    return entry_points()
 
 
 def spelled(name: str) -> str:

@@ -5,13 +5,10 @@ be_considerate/table_1        my_module:experiment        sweep.toml        a ru
 
 from __future__ import annotations
 
-import dataclasses
-import importlib
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile, ContractBroken
+from engine.errors import BadFile
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
 from experiments.requests import request_of
@@ -43,7 +40,7 @@ def resolve_target(target: str) -> Target:
         from experiments.sweep_file import read_sweep
 
         return Target(*read_sweep(path := Path(target)), directory=Path(RESULTS) / path.stem)
-    experiment = _of_module(target) if ":" in target else CATALOGUE[target]
+    experiment = CATALOGUE[target]
     return Target(experiment, experiment.settings, None, Path(RESULTS) / experiment.name.replace(":", "-"))
 
 
@@ -78,18 +75,3 @@ def target_of_directory(directory: Path) -> Target:
 def _seed_of(directory: Path) -> int:
     seed = read_manifest(directory).get("seed", 0)
     return seed if isinstance(seed, int) else 0
-
-
-def _of_module(target: str) -> Experiment:
-    """The experiment that a user's own module holds under a name."""
-    name, _, attribute = target.partition(":")
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        module = importlib.import_module(name)
-    except ImportError as error:
-        raise BadFile(f"cannot import it: {error}", place=name, remedy="run where it can be") from error
-    found = getattr(module, attribute, None)
-    if not isinstance(found, Experiment):
-        raise ContractBroken(f"no experiment '{attribute}' in it", place=name, remedy="write MODULE:NAME")
-    return dataclasses.replace(found, name=target)

@@ -1,62 +1,45 @@
-"""Show what something is: its documentation and, for a scenario, its map, actions, options and newcomers."""
+"""Show what something is: its kind, file and documentation, its options, parameters or settings with their defaults.
+
+NAME is what 'caregrid list' lists; KIND/NAME says which, where two kinds have one name. MODULE:NAME in a file of your
+own is shown too, with --kind."""
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from typing import Any
+
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import JsonArgument
 
 MANY = 20  # values in one line
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a name that 'caregrid list' lists")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+@dataclass(frozen=True, kw_only=True)
+class ShowArguments(JsonArgument):
+    """A name, and its kind where it does not say."""
+
+    name: str = positional("a name that 'caregrid list' lists, KIND/NAME, or MODULE:NAME with --kind", metavar="NAME")
+    kind: str | None = option(None, "the kind, such as scenarios", metavar="KIND")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from caregrid.registries import documentation, find
+def run(arguments: ShowArguments) -> int:
+    from caregrid.descriptions import describe, find
 
-    told = [
-        {"name": arguments.name, "kind": kind, "documentation": documentation(entry), **_details(kind, entry)}
-        for kind, entry in find(arguments.name)
-    ]
+    descriptions = [describe(kind, name) for kind, name in find(arguments.name, arguments.kind)]
     if arguments.json:
-        print(json.dumps(told[0] if len(told) == 1 else told))
+        print(json.dumps(descriptions[0] if len(descriptions) == 1 else descriptions))
         return 0
-    for one in told:
-        print(f"{one['name']} ({one['kind']})\n\n{one['documentation']}")
-        for label, value in list(one.items())[3:]:
-            print(f"\n{label}:\n{_text(value)}")
+    print("\n\n".join(map(_page, descriptions)))
     return 0
 
 
-def _details(kind: str, entry: Any) -> dict[str, Any]:
-    if kind == "scenarios":
-        return _scenario(entry)
-    if kind == "experiments":
-        return {
-            "reproduces": entry.reproduces,
-            "settings": {name: list(values) for name, values in entry.settings.items()},
-            "claims": [claim.says for claim in entry.claims],
-        }
-    return {}
-
-
-def _scenario(kind: Any) -> dict[str, Any]:
-    import inspect
-
-    scenario = kind()
-    parameters = inspect.signature(kind.__init__).parameters.values()
-    return {
-        "map": list(scenario.grid.rows),
-        "legend": {glyph: names if isinstance(names, str) else list(names) for glyph, names in kind.legend.items()},
-        "actions": list(scenario.actions),
-        "options": {p.name: p.default for p in parameters if p.name not in {"self", "grid"}},
-        "newcomers": {newcomer.name: newcomer.probability for newcomer in scenario.newcomers()},
-        "default formulation": scenario.default_formulation,
-        "discount": scenario.discount,
-    }
+def _page(description: dict[str, Any]) -> str:
+    head = f"{description['name']} ({description['kind']})\n{description['programme']}; {description['file']}"
+    parts = [f"{head}\n\n{description['documentation']}"]
+    for label, value in list(description.items())[5:]:
+        parts.append(f"\n{label}:\n{_text(value)}")
+    return "\n".join(parts)
 
 
 def _text(value: Any) -> str:

@@ -1,61 +1,94 @@
 """All experiments, one file each, named after package and file: `be_considerate/table_1`.
 
-A new experiment is a new file with a module-level `experiment = Experiment(...)`; nothing lists it by hand.
+A new experiment is a new file with a module-level `experiment = Experiment(...)`; nothing lists it by hand. One of a
+user's own is `my_file:experiment`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import pkgutil
-from collections.abc import Iterator, Mapping
+import functools
+import inspect
+import sys
 from types import ModuleType
+from typing import Any
 
-from engine.errors import ContractBroken, UnknownName
+from engine.contracts import require_instance, require_parameters
+from engine.errors import ContractBroken
 from engine.registry import Registry
-from experiments.experiment import Experiment
+from engine.user_code import place_of, user_code
+from experiments.experiment import Experiment, Rows, UnitSetting
+from experiments.grid import SettingGrid
+from experiments.runs.keys import unit_key
+from experiments.runs.unit import plain_rows
 
 
-class Catalogue(Mapping[str, Experiment]):
-    """Read-only mapping from "package/file" to experiment; names are listed without importing any."""
+class Catalogue(Registry[Experiment]):
+    """Read-only mapping from "package/file" to experiment, each under the name it was found by."""
 
-    def __init__(self, package: str = __name__) -> None:
-        self._package = package
-        self._shelves: dict[str, Registry[Experiment]] | None = None
-
-    def names(self) -> tuple[str, ...]:
-        """All names, sorted."""
-        return tuple(sorted(f"{shelf}/{name}" for shelf, entries in self._registries().items() for name in entries))
-
-    def _registries(self) -> dict[str, Registry[Experiment]]:
-        if self._shelves is None:
-            path = __import__(self._package, fromlist=["__path__"]).__path__
-            packages = [found.name for found in pkgutil.iter_modules(path) if found.ispkg]
-            self._shelves = {
-                name: Registry(f"{self._package}.{name}", "experiment", self._pick) for name in sorted(packages)
-            }
-        return self._shelves
-
-    def _pick(self, module: ModuleType) -> Experiment:
-        found = getattr(module, "experiment", None)
-        if not isinstance(found, Experiment):
-            raise ContractBroken("no experiment in it", place=module.__name__, remedy="define 'experiment' there")
-        name = module.__name__.removeprefix(f"{self._package}.").replace(".", "/")
-        return dataclasses.replace(found, name=name)
+    def __init__(self, package: str = "experiments.catalogue") -> None:
+        super().__init__(
+            package, "experiment", _pick, accept=accept_experiment, group="caregrid.experiments", nested=True
+        )
 
     def __getitem__(self, name: str) -> Experiment:
-        shelf, _, entry = name.replace("-", "_").partition("/")
-        if not entry or entry not in self._registries().get(shelf, ()):
-            raise UnknownName("experiment", name, self.names())
-        return self._registries()[shelf][entry]
+        """The experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
+        known = self.current_name(name)
+        return dataclasses.replace(super().__getitem__(name), name=known if known in self.names() else name.strip())
 
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.replace("-", "_") in self.names()
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names())
+def accept_experiment(thing: Any) -> Experiment:
+    """The experiment itself; ContractBroken for anything else."""
+    require_instance(thing, Experiment, "experiment")
+    return thing  # type: ignore[no-any-return]
 
-    def __len__(self) -> int:
-        return len(self.names())
+
+def check_experiment(experiment: Experiment) -> None:
+    """Run an experiment's first quick unit twice, as a worker does; ContractBroken for the first thing that is wrong.
+
+    `run` must be a module's function (or a partial of one) of the settings and `key`, which gives a list of flat rows,
+    the same for the same key, and does not contradict its setting; claims must be functions of rows.
+    """
+    CATALOGUE.accept(experiment)
+    function = experiment.run.func if isinstance(experiment.run, functools.partial) else experiment.run
+    module = sys.modules.get(getattr(function, "__module__", ""))
+    if getattr(module, getattr(function, "__name__", ""), None) is not function:
+        raise ContractBroken(
+            f"run is {getattr(function, '__qualname__', function)}",
+            place=experiment.name or experiment.reproduces,
+            remedy="make it a function of a module, for workers import it by name",
+        )
+    grid = SettingGrid(experiment.quick_settings)
+    setting = grid.setting(next(grid.points()))
+    call = f"run({', '.join([*setting, 'key'])})"
+    try:
+        inspect.signature(experiment.run).bind(**setting, key=0)
+    except TypeError as error:
+        raise ContractBroken(f"run: {error}", place=place_of(function), remedy=f"it is called as {call}") from None
+    for claim in experiment.claims:
+        require_parameters(claim.holds, 1, "holds(rows)")
+    first, second = (_rows_of(experiment, setting) for _ in range(2))
+    if experiment.repeatable and first != second:
+        raise ContractBroken(
+            f"{call} gave other rows the second time",
+            place=place_of(function),
+            remedy="draw from the key, or say repeatable=False",
+        )
+
+
+def _rows_of(experiment: Experiment, setting: UnitSetting) -> Rows:
+    with user_code(f"{experiment.name or experiment.reproduces}, run"):
+        rows = experiment.run(**setting, key=unit_key(experiment.name, 0, setting))
+    try:
+        return plain_rows(rows, setting)
+    except ContractBroken as error:
+        raise ContractBroken(error.problem, place=place_of(experiment.run), remedy=error.remedy) from None
+
+
+def _pick(module: ModuleType) -> Any:
+    if not hasattr(module, "experiment"):
+        raise ContractBroken("no experiment in it", place=place_of(module), remedy="define 'experiment' there")
+    return module.experiment
 
 
 CATALOGUE = Catalogue()

@@ -137,8 +137,8 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["be_considerate/tabel_1"], "unknown experiment"),
-        (["nothing:at_all"], "cannot import it"),
-        (["tests.experiments.workloads:nothing"], "no experiment 'nothing' in it"),
+        (["nothing:at_all"], "no module 'nothing' here"),
+        (["tests.experiments.workloads:nothing"], "no 'nothing' in it"),
         ([COUNTING, "--engine", "locl"], "did you mean 'local'"),
         ([COUNTING, "--workers", "0"], "0 workers"),
         ([COUNTING, "--engine", "serial", "--workers", "2"], "add --engine local"),

@@ -1,0 +1,142 @@
+"""What `caregrid show` says of an entry of any kind, ready for JSON: file, documentation, options with defaults."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from caregrid.kinds import KINDS, Kind, kind_named
+from engine.errors import BadValue, UnknownName
+from engine.registry import spelled
+from engine.user_code import names_user_code
+
+NOT_OPTIONS = {"self", "grid"}
+
+
+def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
+    """(kind, name) of everything called `name`, which may be KIND/NAME; UnknownName, with the nearest, for nothing."""
+    prefix, slash, rest = name.partition("/")
+    if kind is None and slash and spelled(prefix) in KINDS:
+        kind, name = prefix, rest
+    if names_user_code(name):
+        if kind is None:
+            raise BadValue(
+                f"nothing says what '{name}' is", place="--kind", remedy="add --kind scenarios or its like"
+            )
+        return [(kind_named(kind), name)]
+    kinds = list(KINDS.values()) if kind is None else [kind_named(kind)]
+    registries = {one.name: one.light_registry() for one in kinds}
+    found = [(one, spelled(name)) for one in kinds if name in registries[one.name]]
+    if not found:
+        raise UnknownName("name", name, {known for registry in registries.values() for known in registry})
+    return found
+
+
+def describe(kind: Kind, name: str) -> dict[str, Any]:
+    """name, kind, programme, file and documentation, then what this kind has to say."""
+    registry = kind.full_registry()
+    entry = registry[name]
+    return {
+        "name": name,
+        "kind": kind.name,
+        "programme": kind.programme,
+        "file": _file(registry, name, entry),
+        "documentation": registry.documentation(name),
+        **(_DETAILS[kind.name](entry) if kind.name in _DETAILS else _general(entry)),
+    }
+
+
+def _file(registry: Any, name: str, entry: Any) -> str:
+    """Where the entry is written, from here where it lies below the working directory."""
+    try:
+        path = registry.file(name)
+    except UnknownName:
+        subject = entry if inspect.isclass(entry) or inspect.isroutine(entry) else type(entry)
+        module = sys.modules.get(name.partition(":")[0], sys.modules.get(subject.__module__))
+        path = Path(getattr(module, "__file__", None) or subject.__module__)
+    below = path.is_relative_to(Path.cwd())
+    return os.path.relpath(path) if below else str(path)
+
+
+def _general(entry: Any) -> dict[str, Any]:
+    """Fields of a dataclass, else parameters of a class or function, with their defaults."""
+    if dataclasses.is_dataclass(entry):
+        fields = dataclasses.fields(entry)
+        if isinstance(entry, type):
+            return {"options": {field.name: _shown(_default(field)) for field in fields}}
+        return {"declares": {field.name: _shown(getattr(entry, field.name)) for field in fields}}
+    return {"options": _parameters(entry)} if callable(entry) else {}
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return "required" if field.default is dataclasses.MISSING else field.default
+
+
+def _parameters(thing: Any) -> dict[str, Any]:
+    """Parameter -> default of a function or of a class's initialiser."""
+    try:
+        parameters = inspect.signature(thing).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {
+        one.name: "required" if one.default is one.empty else _shown(one.default)
+        for one in parameters
+        if one.name not in NOT_OPTIONS and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    }
+
+
+def _shown(value: Any) -> Any:
+    """A value as JSON has it, or in words."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, tuple | list):
+        return [_shown(part) for part in value]
+    return getattr(value, "__name__", None) or str(value)
+
+
+def _scenario(kind: Any) -> dict[str, Any]:
+    scenario = kind()
+    return {
+        "map": list(scenario.grid.rows),
+        "legend": {glyph: names if isinstance(names, str) else list(names) for glyph, names in kind.legend.items()},
+        "actions": list(scenario.actions),
+        "options": _parameters(kind),
+        "newcomers": {newcomer.name: newcomer.probability for newcomer in scenario.newcomers()},
+        "default formulation": scenario.default_formulation,
+        "discount": scenario.discount,
+    }
+
+
+def _experiment(experiment: Any) -> dict[str, Any]:
+    return {
+        "reproduces": experiment.reproduces,
+        "settings": {name: list(values) for name, values in experiment.settings.items()},
+        "claims": [claim.says for claim in experiment.claims],
+    }
+
+
+def _terminal_world(world: Any) -> dict[str, Any]:
+    return {"parameters": dict(world.parameters())}
+
+
+def _command(module: Any) -> dict[str, Any]:
+    from caregrid.main import declaration_of
+
+    options = {}
+    for field in dataclasses.fields(declaration_of(module)):
+        options[field.name] = _shown(_default(field))
+    return {"options": options}
+
+
+_DETAILS = {
+    "scenarios": _scenario,
+    "experiments": _experiment,
+    "terminal_worlds": _terminal_world,
+    "commands": _command,
+}

@@ -1,0 +1,138 @@
+"""Every registry is listed, every entry can be shown, what is broken breaks nothing, own things can be validated."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caregrid.kinds import KINDS, checker_of
+from caregrid.main import main
+from engine.contracts import require_methods
+from engine.registry import Registry
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_registry_of_the_repository_is_a_kind() -> None:
+    packages = set()
+    for path in ROOT.glob("*/**/*.py"):
+        if path.relative_to(ROOT).parts[0] in ("tests", "benchmarks", ".venv"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Registry" and node.args:
+                if isinstance(node.args[0], ast.Constant):
+                    packages.add(str(node.args[0].value))
+    assert packages | {"experiments.catalogue"} == {kind.packages[0] for kind in KINDS.values()}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_what_is_listed_is_what_the_registry_holds(kind) -> None:  # type: ignore[no-untyped-def]
+    registry = kind.full_registry()
+    assert isinstance(registry, Registry)
+    assert (registry.packages, registry.group) == (kind.packages, kind.group)
+    assert tuple(kind.light_registry()) == tuple(registry)
+    checker = checker_of(kind)
+    if checker is not None:
+        require_methods(checker, ["__call__"], "checker")
+
+
+def test_listing_imports_no_programme() -> None:
+    script = (
+        "import sys; from caregrid.main import main; code = main(['list']); "
+        "heavy = {'numpy', 'numba', 'networkx', 'torch', 'pandas', 'matplotlib'} & set(sys.modules); "
+        "assert code == 0 and not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for kind in KINDS:
+        assert f"\n{kind}:\n" in f"\n{done.stdout}"
+
+
+EVERY = [f"{kind.name}/{name}" for kind in KINDS.values() for name in kind.light_registry()]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_entry_can_be_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", name, "--json"]) == 0
+    description = json.loads(capsys.readouterr().out)
+    assert description["kind"] == name.partition("/")[0]
+    assert description["documentation"]
+    assert (ROOT / description["file"]).is_file()
+    assert main(["show", name]) == 0
+    assert description["file"] in capsys.readouterr().out
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with a user's own file."""
+    (tmp_path / "my_lab.py").write_text(
+        '"""Things of my lab."""\n'
+        "from engine.agents.constant import Constant\n"
+        "from experiments.experiment import Experiment\n\n"
+        "def run(n, key):\n    return [{'square': n * n}]\n\n"
+        "def broken_run(n, key):\n    return {'square': n * n}\n\n"
+        "squares = Experiment(reproduces='squares', settings={'n': (1, 2)}, run=run)\n"
+        "broken = Experiment(reproduces='squares', settings={'n': (1, 2)}, run=broken_run)\n"
+        "number = 3\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "my_lab", raising=False)
+    return tmp_path
+
+
+def test_a_users_own_things_are_shown_and_validated(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "my_lab:squares", "--kind", "experiments"]) == 0
+    shown = capsys.readouterr().out
+    assert "my_lab.py" in shown
+    assert "reproduces:\n  squares" in shown
+    assert main(["validate", "experiments", "my_lab:squares"]) == 0
+    assert "its contract holds" in capsys.readouterr().out
+    assert main(["validate", "agents", "my_lab:Constant"]) == 0
+    assert main(["validate", "engines", "serial"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["show", "my_lab:squares"], "add --kind"),
+        (["show", "my_lab:square", "--kind", "experiments"], "did you mean 'squares'"),
+        (["validate", "experiments", "my_lab:number"], "my_lab.py, 'number': 3 is no experiment"),
+        (["validate", "experiments", "my_lab:broken"], "my_lab.py, function broken_run: run returned dict"),
+        (["validate", "experiment", "my_lab:broken"], "did you mean 'experiments'"),
+        (["validate", "agents", "my_lab:number"], "my_lab.py, 'number'"),
+        (["list", "things"], "unknown kind 'things'"),
+    ],
+)
+def test_mistakes_are_one_line(
+    words: list[str], message: str, own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
+
+
+def test_a_broken_plugin_is_one_line_and_breaks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken_lab.py").write_text('"""A lab that cannot be imported."""\n1 / 0\n')
+    record = tmp_path / "broken_lab-1.0.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-lab\nVersion: 1.0\n")
+    (record / "entry_points.txt").write_text(
+        "[caregrid.scenarios]\nkitchen = broken_lab:Kitchen\n[caregrid.experiments]\nlab/one = broken_lab:one\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["list", "scenarios"]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if "kitchen" in line]
+    assert "broken_lab.py, line 2: ZeroDivisionError" in line
+    assert main(["list"]) == 0
+    listed = capsys.readouterr().out
+    assert "workshop_auto" in listed
+    assert "lab/one" in listed
+    assert main(["solve", "workshop_auto"]) == 0

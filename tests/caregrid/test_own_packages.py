@@ -1,0 +1,58 @@
+"""In a folder that has packages called like ours: the command works, also in workers; importing works or says why."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(sys.executable).parent / "caregrid"
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Path:
+    """A working directory with packages named like three of ours."""
+    for name in ("experiments", "engine", "renderers"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    return tmp_path
+
+
+def _run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"MPLBACKEND": "agg"}
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not COMMAND.is_file(), reason="the command is not installed beside this interpreter")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["list", "scenarios"],
+        ["show", "workshop_auto"],
+        ["run", "be_considerate/figure_2a", "--engine", "local", "--workers", "2", "--quiet"],
+        ["run", "be_considerate/figure_2a", "--engine", "dask", "--workers", "1", "--quiet"],
+        ["sweep", "workshop_auto", "--care", "0,1", "--engine", "local", "--workers", "1", "--quiet"],
+        ["battery", "--agents", "simple", "--environments", "repeater", "--turns", "5", "--seeds", "1", "--quiet"],
+    ],
+    ids=lambda words: "-".join(words[:4]),
+)
+def test_the_command_works(words: list[str], crowded: Path) -> None:
+    done = _run(crowded, str(COMMAND), *words)
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_says_in_one_line_which_folder_hides_which_package(crowded: Path) -> None:
+    done = _run(crowded, sys.executable, "-m", "caregrid", "list")
+    assert done.returncode != 0
+    assert done.stderr.count("\n") == 1
+    assert f"caregrid needs its package 'engine', but {crowded / 'engine'} hides it" in done.stderr
+    done = _run(crowded, sys.executable, "-c", "import caregrid")
+    assert done.stderr.splitlines()[-1].startswith("ImportError: caregrid needs its package 'engine', but ")
+
+
+def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "engine").mkdir()
+    done = _run(tmp_path, sys.executable, "-m", "caregrid", "list", "scenarios")
+    assert done.returncode == 0, done.stderr
