@@ -24,9 +24,7 @@ def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
         kind, name = prefix, rest
     if names_user_code(name):
         if kind is None:
-            raise BadValue(
-                f"nothing says what '{name}' is", place="--kind", remedy="add --kind scenarios or its like"
-            )
+            raise BadValue(f"nothing says what '{name}' is", place="--kind", remedy="add --kind scenarios or its like")
         return [(kind_named(kind), name)]
     kinds = list(KINDS.values()) if kind is None else [kind_named(kind)]
     registries = {one.name: one.light_registry() for one in kinds}

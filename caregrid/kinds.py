@@ -48,75 +48,56 @@ RUNS, SHOWN = "experiments and how they run", "what is shown and typed"
 PROGRAMMES = (CARING, EXTENDED, SLOTS, TERMINAL, RUNS, SHOWN)
 
 
-def _kind(
-    name: str, programme: str, registry: str, packages: str, group: str = "", checker: str = "", nested: bool = False
-) -> Kind:
-    folders = tuple(packages.split())
-    return Kind(name, programme, registry, folders, group or f"caregrid.{name}", checker, nested)
-
-
-KINDS = {
-    kind.name: kind
-    for kind in (
-        _kind("scenarios", CARING, "craftworld.scenarios:SCENARIOS", "craftworld.scenarios"),
-        _kind("formulations", CARING, "craftworld.formulations:FORMULATIONS", "craftworld.formulations"),
-        _kind("environments", EXTENDED, "xenv.environments:ENVIRONMENTS", "xenv.environments"),
-        _kind(
-            "agents",
-            EXTENDED,
-            "xenv.agents:AGENTS",
-            "xenv.agents engine.agents",
-            checker="engine.check_agent:check_agent",
-        ),
-        _kind("transformations", EXTENDED, "xenv.transformations:TRANSFORMATIONS", "xenv.transformations"),
-        _kind("theory_examples", EXTENDED, "xenv.theory:EXAMPLES", "xenv.theory.examples", "caregrid.examples"),
-        _kind("slot_scenarios", SLOTS, "multislot.scenario:SLOT_SCENARIOS", "multislot.scenarios"),
-        _kind("slot_futures", SLOTS, "multislot.future:FUTURES", "multislot.futures"),
-        _kind("slot_policies", SLOTS, "multislot.policy:SLOT_POLICIES", "multislot.policies"),
-        _kind("slot_likelihoods", SLOTS, "multislot.learning.likelihood:LIKELIHOODS", "multislot.learning.likelihoods"),
-        _kind("crowds", SLOTS, "multislot.crowd:CROWDS", "multislot.crowds"),
-        _kind("terminal_worlds", TERMINAL, "counterfactual.worlds:TERMINAL_WORLDS", "counterfactual.worlds"),
-        _kind("planning_agents", TERMINAL, "counterfactual.agents:PLANNING_AGENTS", "counterfactual.agents"),
-        _kind(
-            "factory_rules",
-            TERMINAL,
-            "counterfactual.car_factory.rules:FACTORY_RULES",
-            "counterfactual.car_factory.rules",
-        ),
-        _kind(
-            "influence_diagrams",
-            TERMINAL,
-            "counterfactual.influence.diagrams:INFLUENCE_DIAGRAMS",
-            "counterfactual.influence.diagrams",
-        ),
-        _kind(
-            "incentives",
-            TERMINAL,
-            "counterfactual.influence.incentives:INCENTIVES",
-            "counterfactual.influence.incentives",
-        ),
-        _kind(
-            "experiments",
-            RUNS,
-            "experiments.catalogue:CATALOGUE",
-            "experiments.catalogue",
-            checker="experiments.catalogue:check_experiment",
-            nested=True,
-        ),
-        _kind("requests", RUNS, "experiments.requests:REQUESTS", "experiments.requests"),
-        _kind(
-            "engines",
-            RUNS,
-            "experiments.runs.engines:ENGINES",
-            "experiments.runs.engines",
-            checker="experiments.runs.engines:check_engine",
-        ),
-        _kind("lessons", SHOWN, "caregrid.lessons:LESSONS", "caregrid.lessons.catalogue"),
-        _kind("programmes", SHOWN, "caregrid.shows.programmes:PROGRAMMES", "caregrid.shows.programmes"),
-        _kind("film_formats", SHOWN, "renderers.film:FORMATS", "renderers.formats", "caregrid.formats"),
-        _kind("commands", SHOWN, "caregrid.main:COMMANDS", "caregrid.commands"),
-    )
+_CHECKERS = {
+    "scenarios": "craftworld.checks.scenario:check_scenario",
+    "formulations": "craftworld.checks.formulation:check_formulation",
+    "environments": "xenv.checkers.environment:check_environment",
+    "agents": "engine.check_agent:check_agent",
+    "transformations": "xenv.checkers.transformation:check_transformation",
+    "theory_examples": "xenv.checkers.theory_example:check_theory_example",
+    "terminal_worlds": "counterfactual.contracts.terminal_world:check_terminal_world",
+    "planning_agents": "counterfactual.contracts.planning_agent:check_planning_agent",
+    "factory_rules": "counterfactual.contracts.factory_rule:check_factory_rule",
+    "influence_diagrams": "counterfactual.contracts.influence_diagram:check_influence_diagram",
+    "incentives": "counterfactual.contracts.incentive_criterion:check_incentive",
+    "experiments": "experiments.catalogue:check_experiment",
+    "engines": "experiments.runs.engines:check_engine",
 }
+
+
+def _kind(name: str, programme: str, package: str, registry: str, group: str = "", nested: bool = False) -> Kind:
+    """package: of the entries, or several, separated by "+". registry: its attribute there, or `module:attribute`."""
+    packages = tuple(package.split("+"))
+    place = registry if ":" in registry else f"{packages[0]}:{registry}"
+    return Kind(name, programme, place, packages, f"caregrid.{group or name}", _CHECKERS.get(name, ""), nested)
+
+
+_ROWS = (
+    _kind("scenarios", CARING, "craftworld.scenarios", "SCENARIOS"),
+    _kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
+    _kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
+    _kind("agents", EXTENDED, "xenv.agents+engine.agents", "AGENTS"),
+    _kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),
+    _kind("theory_examples", EXTENDED, "xenv.theory.examples", "xenv.theory:THEORY_EXAMPLES"),
+    _kind("slot_scenarios", SLOTS, "multislot.scenarios", "multislot.scenario:SLOT_SCENARIOS"),
+    _kind("slot_futures", SLOTS, "multislot.futures", "multislot.future:FUTURES"),
+    _kind("slot_policies", SLOTS, "multislot.policies", "multislot.policy:SLOT_POLICIES"),
+    _kind("slot_likelihoods", SLOTS, "multislot.learning.likelihoods", "multislot.learning.likelihood:LIKELIHOODS"),
+    _kind("crowds", SLOTS, "multislot.crowds", "multislot.crowd:CROWDS"),
+    _kind("terminal_worlds", TERMINAL, "counterfactual.worlds", "TERMINAL_WORLDS"),
+    _kind("planning_agents", TERMINAL, "counterfactual.agents", "PLANNING_AGENTS"),
+    _kind("factory_rules", TERMINAL, "counterfactual.car_factory.rules", "FACTORY_RULES"),
+    _kind("influence_diagrams", TERMINAL, "counterfactual.influence.diagrams", "INFLUENCE_DIAGRAMS"),
+    _kind("incentives", TERMINAL, "counterfactual.influence.incentives", "INCENTIVES"),
+    _kind("experiments", RUNS, "experiments.catalogue", "CATALOGUE", nested=True),
+    _kind("requests", RUNS, "experiments.requests", "REQUESTS"),
+    _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
+    _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
+    _kind("programmes", SHOWN, "caregrid.shows.programmes", "PROGRAMMES"),
+    _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS", "formats"),
+    _kind("commands", SHOWN, "caregrid.commands", "caregrid.main:COMMANDS"),
+)
+KINDS = {kind.name: kind for kind in _ROWS}
 
 
 def kind_named(name: str) -> Kind:

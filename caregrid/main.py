@@ -43,10 +43,6 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             description=f"{summary}\n{rest}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if hasattr(module, "configure"):
-            module.configure(sub)
-            sub.set_defaults(run=module.run)
-            continue
         declaration = declaration_of(module)
         add_arguments(sub, declaration)
         sub.set_defaults(run=lambda given, module=module, kind=declaration: module.run(read_arguments(kind, given)))

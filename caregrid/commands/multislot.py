@@ -8,9 +8,12 @@ holds "horizon" and "discount" gives their defaults. --class FILE asks the learn
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import JsonArgument
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -19,23 +22,25 @@ if TYPE_CHECKING:
     from multislot.planning.evaluate import SlotEvaluation
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("world", nargs="?", metavar="FILE|NAME", help="environment table or scenario")
-    parser.add_argument("--class", dest="members", metavar="FILE", help="a class of environments with prior weights")
-    parser.add_argument("--likelihood", default="exists", help="exists (default), count, path or prior")
-    parser.add_argument("--value", default="cpy", help="which future counts (default cpy)")
-    parser.add_argument("--horizon", type=int, metavar="T", help="steps looked ahead from the history")
-    parser.add_argument("--discount", metavar="P/Q", help="a fraction from 0 to 1 (default 1/2)")
-    parser.add_argument("--history", default="", metavar="A,O;A,O", help="what the agent has done and seen")
-    parser.add_argument("--backend", default="exact", help="exact (default) or float")
-    parser.add_argument("--policy", metavar="POLICY", help="what the agents do")
-    parser.add_argument("--simulate", type=int, metavar="T", help="run T steps and print the trace")
-    parser.add_argument("--seed", type=int, default=0, help="of the environment's draws in a simulation (default 0)")
-    parser.add_argument("--out", metavar="FILE", help="with --simulate: write the run as a film (.gif, .png, .txt ...)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+@dataclass(frozen=True, kw_only=True)
+class MultislotArguments(JsonArgument):
+    """An environment or a class of them, what to evaluate or simulate, and where agents are."""
+
+    world: str | None = positional("environment table, scenario or MODULE:NAME", metavar="FILE|NAME", default=None)
+    members: str | None = option(None, "a class of environments with prior weights", metavar="FILE", name="--class")
+    likelihood: str = option("exists", "exists (default), count, path, prior or MODULE:NAME", metavar="NAME")
+    value: str = option("cpy", "which future counts (default cpy), or MODULE:NAME", metavar="FUTURE")
+    horizon: int | None = option(None, "steps looked ahead from the history", metavar="T")
+    discount: str | None = option(None, "a fraction from 0 to 1 (default 1/2)", metavar="P/Q")
+    history: str = option("", "what the agent has done and seen", metavar="A,O;A,O")
+    backend: str = option("exact", "exact (default) or float", metavar="NAME")
+    policy: str | None = option(None, "what the agents do", metavar="POLICY")
+    simulate: int | None = option(None, "run T steps and print the trace", metavar="T")
+    seed: int = option(0, "of the environment's draws in a simulation (default 0)", metavar="N")
+    out: str | None = option(None, "with --simulate: write the run as a film (.gif, .png, .txt ...)", metavar="FILE")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: MultislotArguments) -> int:
     from engine.errors import BadValue
 
     if arguments.world is None and arguments.members is None:
@@ -79,7 +84,7 @@ def _describe(answer: SlotEvaluation) -> str:
     return "\n".join([*lines, f"where am I? {slots}"])
 
 
-def _mixture(arguments: argparse.Namespace) -> Mixture:
+def _mixture(arguments: MultislotArguments) -> Mixture:
     from multislot.learning.classes_json import load_environment, load_mixture
     from multislot.learning.mixture import single_environment
 
@@ -88,7 +93,7 @@ def _mixture(arguments: argparse.Namespace) -> Mixture:
     return single_environment(load_environment(arguments.world), arguments.likelihood)
 
 
-def _file_default(arguments: argparse.Namespace, key: str) -> Any:
+def _file_default(arguments: MultislotArguments, key: str) -> Any:
     """What the file itself says about a setting, if anything."""
     from pathlib import Path
 
@@ -99,7 +104,7 @@ def _file_default(arguments: argparse.Namespace, key: str) -> Any:
     return content.get(key) if isinstance(content, dict) else None
 
 
-def _discount(arguments: argparse.Namespace) -> Fraction:
+def _discount(arguments: MultislotArguments) -> Fraction:
     from fractions import Fraction
 
     from engine.errors import BadValue
@@ -111,7 +116,7 @@ def _discount(arguments: argparse.Namespace) -> Fraction:
         raise BadValue(f"discount '{text}' is no fraction", remedy="write p/q") from error
 
 
-def _horizon(arguments: argparse.Namespace) -> int:
+def _horizon(arguments: MultislotArguments) -> int:
     from engine.errors import BadValue
 
     horizon = arguments.horizon if arguments.horizon is not None else _file_default(arguments, "horizon")
@@ -120,7 +125,7 @@ def _horizon(arguments: argparse.Namespace) -> int:
     return horizon
 
 
-def _ask(arguments: argparse.Namespace) -> SlotEvaluation:
+def _ask(arguments: MultislotArguments) -> SlotEvaluation:
     from multislot.crowd import is_crowd, named_crowd
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.crowd_value import evaluate_crowd
@@ -140,7 +145,7 @@ def _ask(arguments: argparse.Namespace) -> SlotEvaluation:
     return evaluate(mixture, arguments.value, horizon, discount, history, counting, behaviour)
 
 
-def _simulate(arguments: argparse.Namespace) -> int:
+def _simulate(arguments: MultislotArguments) -> int:
     from engine.errors import BadValue
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.policy import PolicyContext, slot_policy
@@ -173,7 +178,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _list_scenarios(arguments: argparse.Namespace) -> int:
+def _list_scenarios(arguments: MultislotArguments) -> int:
     import sys
 
     from multislot.scenario import SLOT_SCENARIOS

@@ -69,7 +69,7 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(ask(capsys, "list", "formulations")) == ["formulations"]
     assert main(["list", "scenarios"]) == 0
     assert "workshop_auto" in capsys.readouterr().out
-    assert "did you mean 'scenarios'?" in refused(capsys, "list", "scenario")
+    assert "did you mean 'scenarios'" in refused(capsys, "list", "scenario")
 
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:

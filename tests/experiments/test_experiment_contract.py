@@ -112,7 +112,7 @@ def test_a_new_file_is_found(tmp_path: object, monkeypatch: pytest.MonkeyPatch) 
     assert catalogue.names() == ("my_paper/broken", "my_paper/table_1")
     assert catalogue["my-paper/table-1"].name == "my_paper/table_1"
     assert catalogue["my_paper/table_1"].run(n=3, key=0) == [{"square": 9}]
-    with pytest.raises(CaregridError, match="no experiment in it"):
+    with pytest.raises(CaregridError, match="3 is no experiment"):
         catalogue["my_paper/broken"]
 
 

@@ -1,17 +1,20 @@
 """Grids of settings: texts of the command line, in the kinds that an experiment declares, counted, never built."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, CaregridError, UnknownName
 from experiments.grid import SettingGrid, overridden
+from experiments.ranges import seed_range
 from experiments.runs.unit import StoredUnit, decode, encode
 
 DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
 
 
-def _set(*assignments: str, seeds: int | None = None) -> dict[str, tuple[object, ...]]:
+def _set(*assignments: str, seeds: Sequence[int] | None = None) -> dict[str, tuple[object, ...]]:
     return dict(overridden(DECLARED, assignments, seeds, DECLARED))
 
 
@@ -23,7 +26,7 @@ def test_words_take_the_declared_kind() -> None:
     assert isinstance(_set("seed=7")["seed"][0], int)
     assert _set("agent=random")["agent"] == ("random",)
     assert _set("blind=true")["blind"] == (True,)
-    assert _set(seeds=4)["seed"] == (0, 1, 2, 3)
+    assert _set(seeds=range(4))["seed"] == (0, 1, 2, 3)
     assert _set("care=1", "care=2")["care"] == (2.0,)
 
 
@@ -68,8 +71,27 @@ def test_bad_assignments_are_refused_in_one_line(assignment: str, message: str) 
 def test_seeds_need_a_setting_of_that_name() -> None:
     with pytest.raises(UnknownName, match="--seeds"):
         overridden({"care": (0.0,)}, [], 3, {"care": (0.0,)})
-    with pytest.raises(BadValue, match="0 seeds"):
-        _set(seeds=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("3", (0, 1, 2)),
+        ("1,2,5", (1, 2, 5)),
+        ("2,2,1", (2, 1)),
+        ("4:7", (4, 5, 6)),
+        ("0:10:5", (0, 5)),
+        (" 2 ", (0, 1)),
+    ],
+)
+def test_seeds_are_a_count_a_list_or_a_range(text: str, seeds: tuple[int, ...]) -> None:
+    assert seed_range(text) == seeds
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "", "1,,2", "one", "1.5", "3:3", "0:5:0", "1:2:3:4", "0:2000000"])
+def test_what_is_no_seeds_is_refused(text: str) -> None:
+    with pytest.raises(BadValue, match="--seeds"):
+        seed_range(text)
 
 
 def test_a_huge_grid_is_refused_with_its_size_and_never_built() -> None:

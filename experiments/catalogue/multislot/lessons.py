@@ -7,11 +7,11 @@ from experiments.rows import select
 from multislot.scenario import SLOT_SCENARIOS
 
 
-def run(slot_scenario: str, key: int) -> Rows:
+def run(scenario: str, key: int) -> Rows:
     """One row a lesson: what it says, the value and action it is about, whether its numbers are exact."""
-    from multislot.scenario import slot_scenario as named
+    from multislot.scenario import slot_scenario
 
-    told = named(slot_scenario)
+    told = slot_scenario(scenario)
     rows: Rows = []
     for lesson in told.examples:
         answer = lesson.evaluate(told.environment)
