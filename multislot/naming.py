@@ -23,7 +23,7 @@ Thing = TypeVar("Thing")
 
 @dataclass(frozen=True)
 class Family(Generic[Thing]):
-    """Things of one kind that are told apart by an argument after their name: "sta:1" is `make("1")`.
+    """Things of one kind that differ by an argument after their name: "sta:1" is `make("1")`.
 
     make: the argument, a text -> the thing. example: an argument to try the family with, named in messages. default:
     the argument where none is written; None where one must be.
@@ -51,15 +51,15 @@ def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | 
 
 def look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
     """A name without its argument, the entry, and the argument, None where there is no colon for one. UnknownName."""
-    word, colon, rest = name.partition(":")
-    if word in registry or not colon:
-        return word, registry[word], rest if colon else None
+    prefix, colon, rest = name.partition(":")
+    if prefix in registry or not colon:
+        return prefix, registry[prefix], rest if colon else None
     attribute, colon, argument = rest.partition(":")
     try:
-        return f"{word}:{attribute}", registry[f"{word}:{attribute}"], argument if colon else None
+        return f"{prefix}:{attribute}", registry[f"{prefix}:{attribute}"], argument if colon else None
     except BadValue:
-        if word not in sys.modules and get_close_matches(spelled(word), registry.names(), cutoff=0.7):
-            raise UnknownName(registry.kind, word, registry.names()) from None
+        if prefix not in sys.modules and get_close_matches(spelled(prefix), registry.names(), cutoff=0.7):
+            raise UnknownName(registry.kind, prefix, registry.names()) from None
         raise
 
 

@@ -2,7 +2,7 @@
 
     w_ij(o) = sum over outcomes (p, c) with (j, o) in c of  p / |c|
 
-Not in the paper: the reading of section 4.2 that loses no weight where copy sets are random. It equals `cpy`
+Not in the paper: the interpretation of section 4.2 that loses no weight where copy sets are random. It equals `cpy`
 wherever copy sets are deterministic, and wherever all the copy sets of a law are single and of one slot.
 """
 

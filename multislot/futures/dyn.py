@@ -2,7 +2,7 @@
 
     v_i(h, a) = sum_o mu(c^ii o | h, a, i) [ r(o) + gamma v_i(h a o, a*) ],  a* = argmax_a sum_k P^k(hao) v_k(hao, a)
 
-The value is read on slot i, the behaviour is that of the future agent, which does not know that it is on slot i.
+The value is that of slot i, the behaviour is that of the future agent, which does not know that it is on slot i.
 The Multi-slot Framework, section 4.4.
 """
 

@@ -1,4 +1,4 @@
-"""The worst-paid copies: of the copies that an outcome makes only those with the lowest reward count, equally.
+"""The copies with the lowest reward: of the copies of an outcome only those with the lowest reward count, equally.
 
     w_ij(o) = sum over outcomes (p, c) of  p / |worst(c)|  for (j, o) in worst(c) = argmin over c of r(o)
 
@@ -14,7 +14,7 @@ from multislot.worlds.environment import Label, Slot, SlotTransition
 
 
 def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
-    """Every outcome's probability shared by its worst-paid copies."""
+    """Every outcome's probability shared by its copies with the lowest reward."""
     weights: dict[tuple[Slot, Label], Fraction] = {}
     for probability, copies in step.law:
         lowest = min((step.rewards[o] for o in copies.values()), default=None)

@@ -2,7 +2,7 @@
 
     Q(h, a) = sum_i P^i sum_jo mu(c^ij o | h, a, i) [ r(o) + gamma V(hao) ] / sum_i P^i n_i,   n_i = E max(1, |c^i|)
 
-`cpy` gives every agent the same say and shares it among its copies; here the agents with many copies have more say.
+`cpy` gives every agent the same weight and shares it among its copies; here agents with many copies weigh more.
 A deleted agent still counts as one, so that deletion is worth 0. The Multi-slot Framework, list of section 4.
 """
 

@@ -2,9 +2,10 @@
 
     posterior weight of nu  proportional to  w_nu L_nu(h),   L_nu(h) = total of the measure after h
 
-A likelihood starts a measure {configuration: weight} from the initial slots and says where each configuration goes
-on an action and observation. Each file of `multislot/learning/likelihoods` is one: `exists` follows the set of slots
-that hold an agent with history h, `count` single slots, `path` one copy followed at random, `prior` nothing at all.
+A likelihood starts a measure {configuration: weight} from the initial slots and gives the successors of each
+configuration on an action and observation. Each file of `multislot/learning/likelihoods` is one: `exists` follows the
+set of slots that hold an agent with history h, `count` single slots, `path` one copy followed at random, `prior`
+nothing at all.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Likelihood:
     def successors(
         self, configuration: Configuration, law_of: LawOf, observation: Label
     ) -> list[tuple[Configuration, Fraction]]:
-        """Where a configuration goes on an observation, with what factor, checked. ContractBroken."""
+        """The successors of a configuration on an observation, with their factors, checked. ContractBroken."""
         try:
             pairs = list(self.step(configuration, law_of, observation))
         except BaseException:

@@ -88,5 +88,5 @@ def normalised(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
 
 
 def single_environment(environment: HistoryBasedEnvironment, likelihood: str = "prior") -> Mixture:
-    """The class of one environment, of which no likelihood teaches anything. UnknownName."""
+    """The class of one environment, in which there is nothing to learn. UnknownName for an unknown likelihood."""
     return Mixture((environment,), (Fraction(1),), named_likelihood(likelihood))

@@ -36,7 +36,7 @@ class Batches:
     """Plans whole layers of one environment, by an arithmetic with `columns`.
 
     largest_reward: in absolute value. A layer holds by state and slots the estimates of its histories; routes say by
-    action and observation in which array of the next layer, and in which column, every history goes on.
+    action and observation in which array of the next layer, and in which column, the successor of every history is.
     """
 
     actions: Sequence[Label]
@@ -121,7 +121,7 @@ def _after(update: BeliefUpdate, shares: Array) -> Array:
 
 
 def _joined(arriving: Sequence[Array]) -> tuple[Array, list[NDArray[np.intp]]]:
-    """Arrays of estimates as one of different ones, and by array where its columns are found there."""
+    """Arrays of estimates as one of different ones, and by array where its columns are in that one."""
     shares, columns = distinct(np.concatenate(arriving, axis=1))
     ends = accumulate(part.shape[1] for part in arriving[:-1])
     return shares, np.split(columns, list(ends))

@@ -4,7 +4,7 @@
 
 Everyone follows the policy, except that all who have the history h take the action a there. What the others do is no
 choice of the agent's, which is why these futures are evaluated and not optimised. That I have h is evidence about the
-others too: whole populations are followed up to h, expected numbers of agents from there. The sum grows with the
+others too: entire populations are followed up to h, expected numbers of agents from there. The sum grows with the
 number of agents. Reference: The Multi-slot Framework, list of section 4.
 """
 
@@ -83,28 +83,28 @@ def _total(
     following = _along(policy, history)
     for _ in history:
         populations = _populations_after(environment, populations, following)
-    total, whole = Fraction(0), Fraction(0)
+    total, normaliser = Fraction(0), Fraction(0)
     for ancestor in environment.initial:
         mass, masses = _given(populations, ancestor, history)
-        whole += mass
+        normaliser += mass
         for k in range(horizon):
             masses = _after(environment, masses, following)
             counted = (
                 m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if crowd.includes(a, ancestor)
             )
             total += discount**k * sum(counted, Fraction(0))
-    return total / whole if whole else total
+    return total / normaliser if normaliser else total
 
 
 def _given(populations: Populations, ancestor: Slot, history: AgentHistory) -> tuple[Fraction, Masses]:
     """The expected number of agents of that descent with the history; of all agents, each time weighted by those."""
-    whole, masses = Fraction(0), Masses()
+    normaliser, masses = Fraction(0), Masses()
     for agents, probability in populations.items():
         mine = probability * sum(agent.ancestor == ancestor and agent.history == history for agent in agents)
-        whole += mine
+        normaliser += mine
         for agent in agents if mine else ():
             masses[agent] = masses.get(agent, Fraction(0)) + mine
-    return whole, masses
+    return normaliser, masses
 
 
 def _along(policy: HistoryPolicy, history: AgentHistory) -> HistoryPolicy:

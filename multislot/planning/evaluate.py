@@ -1,4 +1,4 @@
-"""What is each action worth to an agent with this history, in this environment, for this future?
+"""The action values of an agent with a given history, in an environment or class, for a given future.
 
 A horizon counts the steps that are looked ahead from the history. Where nobody can have the history, all values are 0
 and the action is the first one.

@@ -1,7 +1,7 @@
 """Which histories follow a history, layer by layer, those with equal futures as one node.
 
-Histories with equal beliefs (`multislot.planning.belief`), and in a class equal posteriors, need not be told apart: the
-number of nodes grows with what can be believed, not with what can have happened.
+Histories with equal beliefs (`multislot.planning.belief`), and in a class equal posteriors, need not be
+distinguished: the number of nodes grows with what can be believed, not with what can have happened.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Edges: TypeAlias = tuple[dict[Label, int], ...]
 
 
 class HistoryNode(NamedTuple):
-    """Histories that no plan needs to tell apart; an environment that cannot have produced them has no belief.
+    """Histories that no plan needs to distinguish; an environment that cannot have produced them has no belief.
 
     evidence: empty for a class of one. history: kept only where a given policy may need it.
     """

@@ -1,4 +1,4 @@
-"""Exact values by backward induction over what histories tell, instead of over histories.
+"""Exact values by backward induction over classes of histories with equal futures.
 
     Q(h, a) = sum over nu of  w_nu(h) Q_nu(h, a),   a* = the first best action
 

@@ -1,1 +1,1 @@
-"""Named scenarios, one file each, every one with the numbers that it teaches."""
+"""Named scenarios, one file each, each with worked examples."""

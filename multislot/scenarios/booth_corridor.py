@@ -1,7 +1,7 @@
 """The booth corridor: a small coin at home, a copying booth, and another room with a big coin.
 
-Room 1 has the small coin in cell 0 and the booth in cell 2, room 2 the big coin in cell 2; everyone starts or wakes
-up in cell 1. Named "booth_corridor:MACHINE,LOOK" with the machine inert, delete, move, copy (the default),
+Room 1 has the small coin in cell 0 and the booth in cell 2, room 2 the big coin in cell 2; agents and copies start
+in cell 1. Named "booth_corridor:MACHINE,ROOMS" with the machine inert, delete, move, copy (the default),
 copy-then-delete or copy-with-bonus, and rooms that look alike (the default) or are coloured.
 """
 
@@ -35,15 +35,15 @@ EXAMPLES = (
 )
 
 
-def booth_corridor_rooms(contraption: str = "copy", look: str = "alike") -> Rooms:
-    """The two rooms with a machine and a look. UnknownName, BadValue."""
+def booth_corridor_rooms(machine: str = "copy", look: str = "alike") -> Rooms:
+    """The two rooms with a machine, alike or coloured. UnknownName, BadValue."""
     if look not in LOOKS:
         raise BadValue(f"look '{look}'", place="booth_corridor", remedy="choose from " + ", ".join(LOOKS))
     rooms = {
         slot: GridMap.parse(art, ROOM_LEGEND, once=["start"], source=f"room {slot}") for slot, art in DRAWINGS.items()
     }
     actions = ("left", "right", USE)
-    return Rooms(f"booth_corridor:{contraption},{look}", rooms, named_machine(contraption), COINS, actions, LOOKS[look])
+    return Rooms(f"booth_corridor:{machine},{look}", rooms, named_machine(machine), COINS, actions, LOOKS[look])
 
 
 def scenario_of_rooms(argument: str) -> SlotScenario:

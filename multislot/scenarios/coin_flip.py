@@ -1,6 +1,6 @@
 """Coin flip: one agent that observes 0 or 1 with equal probability; the stochastic twin of the universal environment.
 
-A history has probability 2^-t here and 1 there; the copy-centred values are the same (section 5).
+A history has probability 2^-t, in the universal environment 1; the copy-centred values are the same (section 5).
 """
 
 from multislot.scenario import table_scenario

@@ -1,6 +1,6 @@
-"""A bonus for being copied: everyone who wakes up from action 1 is paid once, then one of two is deleted.
+"""A bonus for being copied: both copies made by action 1 are rewarded once, then one of them is deleted.
 
-The bonus is certain and the deletion costs the copy-centred agent half of the rest of its life: it takes the bonus at
+The bonus is certain and the deletion costs the copy-centred agent half of its later reward: it takes the bonus at
 the last moment only. The slot-centred agents survive on slot 1 and take the bonus for nothing.
 """
 

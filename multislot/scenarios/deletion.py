@@ -1,4 +1,4 @@
-"""Deletion is worth 0: an agent whose life costs something deletes itself, whatever it takes its future to be."""
+"""Deletion is worth 0: an agent with negative rewards deletes itself, whatever its future is."""
 
 from multislot.scenario import table_scenario
 from multislot.worked_example import WorkedExample

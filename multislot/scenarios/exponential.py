@@ -1,6 +1,6 @@
-"""Exponential copying: action 1 copies every agent onto two slots, action 0 onto its own; everyone is always paid 1.
+"""Exponential copying: action 1 copies every agent onto two slots, action 0 onto its own; the reward is always 1.
 
-The copy-centred value is bounded by 1 / (1 - discount) and indifferent. Summed over all copies, each step is worth
+The copy-centred value is bounded by 1 / (1 - discount) and indifferent. Summed over all copies, each step contributes
 2^t discount^(t-1): at discount 1/2 the sum grows by two with every step of the horizon and has no limit (section 4.2).
 """
 

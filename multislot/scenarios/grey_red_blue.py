@@ -1,4 +1,4 @@
-"""Grey, red and blue rooms: three copies wake up in grey light and guess the colour that the light will take.
+"""Grey, red and blue rooms: three copies start in grey light and guess the colour that it will take.
 
 One room turns red and two turn blue. In the grey the agent is in each room with probability 1/3 and says blue; once
 the colour is seen, the estimate collapses onto the rooms of that colour.

@@ -1,7 +1,7 @@
 """Half a copy: action 1 copies to slot 2 with probability 1/2 and to nowhere otherwise (the remark of section 4.2).
 
-The share of the one copy is 1 and its probability stays in the law, so that the step is worth half of what slot 2
-pays and the rest of life on slot 2 is counted at half as well.
+The share of the one copy is 1 and its probability stays in the law, so that the step is worth half of the reward on
+slot 2, and later rewards there are counted at half as well.
 """
 
 from multislot.scenario import table_scenario

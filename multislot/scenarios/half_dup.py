@@ -1,7 +1,7 @@
-"""Half a duplication: action 1 leaves one agent or two with equal probability, and everyone is paid 1.
+"""Half a duplication: action 1 leaves one agent or two with equal probability, each rewarded with 1.
 
 P^11 = 2/3 and P^12 = 1/3; as printed, `cpy` keeps 2/3 of 1 and 1/3 of 1/2, that is 5/6 of the weight, although
-everyone there could be is paid. `cpy_joint` keeps it all and prefers the better pay.
+every possible agent is rewarded. `cpy_joint` keeps it all and prefers the higher reward.
 """
 
 from multislot.scenario import table_scenario

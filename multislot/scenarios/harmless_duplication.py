@@ -1,4 +1,4 @@
-"""Harmless duplication: two copies that see and are paid what the one would be; no agent of section 4 minds.
+"""Harmless duplication: two copies with the observations and rewards of the one; no value of section 4 changes.
 
 Only the sum over all copies prefers to be more, and only because it counts the same twice.
 """

@@ -1,7 +1,7 @@
-"""Two rooms that look alike: a copy in each, paid for opposite actions, and no copy can tell which one it is.
+"""Two rooms that look alike: a copy in each, rewarded for opposite actions, and no copy can observe which one it is.
 
-One action must serve both, so that half of what could be had is lost. The dynamic agent is lucky: to its later self
-both actions are worth the same, the tie goes to the first one, and that one pays on the slot where it is now.
+One action must serve both, so that half of what could be had is lost. For the later self of the dynamic agent both
+actions tie; the first one is taken, and it is the one that is rewarded on the slot where the agent is now.
 """
 
 from multislot.scenario import table_scenario

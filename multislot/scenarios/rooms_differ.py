@@ -1,4 +1,4 @@
-"""Two rooms that look different: a copy in each, paid for opposite actions, and each copy sees where it is.
+"""Two rooms that look different: a copy in each, rewarded for opposite actions, and each copy observes where it is.
 
 Every copy does what its room pays for, and nothing is lost (compare `rooms_alike`).
 """

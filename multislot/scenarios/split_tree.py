@@ -1,7 +1,7 @@
 """A split tree: two copies, of which the second is copied again; who has the history counts agents, not branches.
 
 After two steps three agents share a history and each slot is estimated at 1/3, although one branch split once and
-the other not at all: action 1, which pays on two of the three slots, is worth more.
+the other not at all: action 1, rewarded on two of the three slots, has the higher value.
 """
 
 from multislot.scenario import table_scenario

@@ -1,7 +1,7 @@
 """Swap: two agents that change places at every step; copies are made in parallel, so that neither overwrites the other.
 
 Nobody ever stays on a slot: after the first step the slot-centred agents have no future at all, while each agent is
-paid on slot 2 at every other step.
+rewarded on slot 2 at every other step.
 """
 
 from multislot.scenario import table_scenario

@@ -1,7 +1,8 @@
-"""The threshold law: copied onto n slots, k steps together, then m survivors paid R against r at home.
+"""The threshold law: copied onto n slots, k steps together, then m survivors with reward R against r at home.
 
 The copy-centred agent accepts if and only if m R > n r, once the horizon is longer than k: while together all are
-paid r as at home, and then one of n has the estimate 1/n and m of them the pay R. Named "threshold:n,m,k,R,r".
+rewarded with r as at home, and then each of n slots has the estimate 1/n and m of them the reward R. Named
+"threshold:n,m,k,R,r".
 """
 
 from fractions import Fraction

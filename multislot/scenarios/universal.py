@@ -1,6 +1,6 @@
 """The universal environment: everyone is copied onto two slots, the copies observe 0 and 1, whatever they do.
 
-Every observation sequence is lived through by exactly one agent, so that the environment explains every history with
+Every observation sequence is observed by exactly one agent, so that the environment explains every history with
 certainty and predicts nothing: all actions tie for every agent (section 5, Theorem 1). Slot 1 always observes 0.
 """
 

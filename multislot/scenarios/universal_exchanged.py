@@ -1,6 +1,6 @@
 """The universal environment with exchanged observations: action 1 exchanges what the two copies observe (footnote 3).
 
-To the copy-centred agent nothing changes; an agent that cares for a slot now has something to choose.
+To the copy-centred agent nothing changes; for the slot-centred agents the actions now differ.
 """
 
 from multislot.scenario import SlotScenario

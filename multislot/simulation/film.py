@@ -1,7 +1,7 @@
 """Traces as films: one panel a slot, one colour a history, the slot estimate P^i as bars, the graph of slot histories.
 
 Environments that have a place to show (`multislot.worlds.rooms`) draw their own panels; the others get a cell a slot.
-In the graph, whoever was deleted is crossed out.
+In the graph, deleted agents are crossed out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, 
 from multislot.worlds.protocol import ProtocolStep, Trace
 
 MOST_SLOTS = 24
-NO_WORDS: Mapping[Label, str] = MappingProxyType({})
+NO_LABELS: Mapping[Label, str] = MappingProxyType({})
 
 
 @runtime_checkable
@@ -34,32 +34,32 @@ class HasPanels(Protocol):
 def slot_film(
     environment: HistoryBasedEnvironment,
     trace: Trace,
-    also: Collection[Slot] = (),
-    words: Mapping[Label, str] = NO_WORDS,
+    extra_slots: Collection[Slot] = (),
+    labels: Mapping[Label, str] = NO_LABELS,
 ) -> Film:
     """A scene a time step; BadValue where there are too many slots to be seen.
 
-    also: slots to show although nobody is ever in them. words: observations as a reader knows them.
+    extra_slots: slots to show although they stay empty. labels: observations as a reader is to see them.
     """
-    slots = sorted({*also, *(slot for moment in trace for slot in moment.agent_set)})
+    slots = sorted({*extra_slots, *(slot for step in trace for slot in step.agent_set)})
     if len(slots) > MOST_SLOTS:
         raise BadValue(f"{len(slots)} slots do not fit into a picture", remedy="simulate fewer steps")
-    return tuple(_scene(environment, trace, moment, slots, words) for moment in trace)
+    return tuple(_scene(environment, trace, step, slots, labels) for step in trace)
 
 
 def _scene(
     environment: HistoryBasedEnvironment,
     trace: Trace,
-    moment: ProtocolStep,
+    step: ProtocolStep,
     slots: list[Slot],
-    words: Mapping[Label, str],
+    labels: Mapping[Label, str],
 ) -> Scene:
-    roles = _roles(moment)
+    roles = _roles(step)
     estimates = tuple(_estimate(environment, history, role, slots) for history, role in roles.items())
     return Scene(
-        caption=f"t = {moment.time}: {_agents(len(moment.agent_set))}, {_histories(len(roles))}",
-        panels=tuple(_panel(environment, moment, slot, roles, words) for slot in slots),
-        charts=(*estimates, _graph(trace, moment, slots, roles)),
+        caption=f"t = {step.time}: {_agents(len(step.agent_set))}, {_histories(len(roles))}",
+        panels=tuple(_panel(environment, step, slot, roles, labels) for slot in slots),
+        charts=(*estimates, _graph(trace, step, slots, roles)),
         columns=min(len(slots), 8),
     )
 
@@ -72,28 +72,28 @@ def _histories(number: int) -> str:
     return "1 history" if number == 1 else f"{number} histories"
 
 
-def _roles(moment: ProtocolStep) -> dict[AgentHistory, str]:
-    """A colour for each history that somebody has, in the order of the slots."""
-    histories = dict.fromkeys(moment.histories[slot] for slot in moment.agent_set)
+def _roles(step: ProtocolStep) -> dict[AgentHistory, str]:
+    """A colour for each history that some agent has, in the order of the slots."""
+    histories = dict.fromkeys(step.histories[slot] for slot in step.agent_set)
     return {history: f"history {number}" for number, history in enumerate(histories)}
 
 
 def _panel(
     environment: HistoryBasedEnvironment,
-    moment: ProtocolStep,
+    step: ProtocolStep,
     slot: Slot,
     roles: dict[AgentHistory, str],
-    words: Mapping[Label, str],
+    labels: Mapping[Label, str],
 ) -> Scene:
-    history = moment.histories.get(slot)
+    history = step.histories.get(slot)
     role = roles[history] if history is not None else "faded"
     if isinstance(environment, HasPanels):
         drawn = environment.panel(slot, history, role)
     else:
         marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
         drawn = Scene((" ",), marks)
-    seen = moment.observations.get(slot)
-    did = "" if seen is None else f" saw {words.get(seen, seen)}"
+    seen = step.observations.get(slot)
+    did = "" if seen is None else f" saw {labels.get(seen, seen)}"
     caption = f"slot {slot}{did}" if history is not None else f"slot {slot} empty"
     return Scene(drawn.floor, drawn.marks, drawn.overlays, caption)
 
@@ -107,9 +107,9 @@ def _estimate(environment: HistoryBasedEnvironment, history: AgentHistory, role:
     return Bars(f"where am I, after {history_text(history) or 'nothing'}?", bars, limit=1.0)
 
 
-def _graph(trace: Trace, moment: ProtocolStep, slots: list[Slot], roles: dict[AgentHistory, str]) -> Graph:
-    """The slot histories of the whole run, time to the right; the agents of now in the colour of their history."""
-    lived = slot_history_graph(trace)
+def _graph(trace: Trace, step: ProtocolStep, slots: list[Slot], roles: dict[AgentHistory, str]) -> Graph:
+    """The slot histories of the whole run, time to the right; the present agents in the colour of their history."""
+    graph = slot_history_graph(trace)
     wide, high = max(len(trace) - 1, 1), max(len(slots) - 1, 1)
     nodes = tuple(
         Node(
@@ -117,12 +117,12 @@ def _graph(trace: Trace, moment: ProtocolStep, slots: list[Slot], roles: dict[Ag
             0.05 + 0.9 * time / wide,
             0.1 + 0.8 * slots.index(slot) / high if len(slots) > 1 else 0.5,
             str(slot),
-            roles[moment.histories[slot]] if time == moment.time else "faded",
-            crossed=time < moment.time and lived.out_degree((time, slot)) == 0,
+            roles[step.histories[slot]] if time == step.time else "faded",
+            crossed=time < step.time and graph.out_degree((time, slot)) == 0,
         )
-        for time, slot in sorted(lived.nodes)
+        for time, slot in sorted(graph.nodes)
     )
     edges = tuple(
-        Edge(f"{a},{i}", f"{b},{j}", "plain" if b == moment.time else "faded") for (a, i), (b, j) in sorted(lived.edges)
+        Edge(f"{a},{i}", f"{b},{j}", "plain" if b == step.time else "faded") for (a, i), (b, j) in sorted(graph.edges)
     )
     return Graph("slot histories", nodes, edges)

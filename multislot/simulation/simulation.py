@@ -32,9 +32,9 @@ def simulate(
     observations: Mapping[Slot, Label] = {}
     for _ in range(steps):
         actions, after_acting = act(memories, observations)
-        moment = advance(world, trace, actions, key)
-        memories, observations = copy_memories(after_acting, moment.copies), moment.observations
-        trace = (*trace, moment)
+        step = advance(world, trace, actions, key)
+        memories, observations = copy_memories(after_acting, step.copies), step.observations
+        trace = (*trace, step)
     return trace
 
 

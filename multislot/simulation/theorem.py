@@ -1,9 +1,10 @@
-"""Theorem 1, exhaustively: in the universal environment exactly one slot lives through each deterministic environment.
+"""Theorem 1, exhaustively: in the universal environment exactly one slot matches each deterministic environment.
 
     for all q: A^k -> O (k <= t) and all deterministic policies:  | { i : q(a^i_1:k) = o^i_k for all k <= t } | = 1
 
-q is a number whose bit n is its answer to the n-th action sequence of length 1 to t, a policy a number whose bit n is
-its action after the n-th observation sequence of length 0 to t - 1. Reference: The Multi-slot Framework, Theorem 1.
+q is a number whose bit n is its observation after the n-th action sequence of length 1 to t, a policy a number whose
+bit n is its action after the n-th observation sequence of length 0 to t - 1. Reference: The Multi-slot Framework,
+Theorem 1.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, 
 
 
 class MatchingSlots(NamedTuple):
-    """How many environments and policies were tried, and the smallest and largest number of slots that fit one."""
+    """How many environments and policies were tried, and the smallest and largest number of slots that match one."""
 
     environments: int
     policies: int
@@ -28,21 +29,21 @@ class MatchingSlots(NamedTuple):
     most: int
 
     def holds(self) -> bool:
-        """Whether exactly one slot fits, always."""
+        """Whether exactly one slot matches, always."""
         return self.fewest == self.most == 1
 
 
 def count_matching_slots(environment: HistoryBasedEnvironment, steps: int) -> MatchingSlots:
-    """Count the fitting slots of all deterministic environments under all deterministic policies; |A| = |O| = 2."""
-    questions = _sequences(1, steps)
-    worlds = np.arange(2 ** len(questions))
-    situations = _sequences(0, steps - 1)
+    """Count the matching slots of all deterministic environments under all deterministic policies; |A| = |O| = 2."""
+    action_sequences = _sequences(1, steps)
+    worlds = np.arange(2 ** len(action_sequences))
+    observation_sequences = _sequences(0, steps - 1)
     fewest, most = 2**steps, 0
-    for number in range(2 ** len(situations)):
-        histories = simulate(environment, _policy(number, situations), steps)[-1].histories.values()
-        fitting = sum(_fits(worlds, history, questions) for history in histories)
-        fewest, most = min(fewest, int(np.min(fitting))), max(most, int(np.max(fitting)))
-    return MatchingSlots(len(worlds), 2 ** len(situations), fewest, most)
+    for number in range(2 ** len(observation_sequences)):
+        histories = simulate(environment, _policy(number, observation_sequences), steps)[-1].histories.values()
+        matching = sum(_matches(worlds, history, action_sequences) for history in histories)
+        fewest, most = min(fewest, int(np.min(matching))), max(most, int(np.max(matching)))
+    return MatchingSlots(len(worlds), 2 ** len(observation_sequences), fewest, most)
 
 
 def _sequences(shortest: int, longest: int) -> dict[tuple[Label, ...], int]:
@@ -51,21 +52,21 @@ def _sequences(shortest: int, longest: int) -> dict[tuple[Label, ...], int]:
     return {sequence: number for number, sequence in enumerate(every)}
 
 
-def _policy(number: int, situations: dict[tuple[Label, ...], int]) -> HistoryPolicy:
-    return lambda history: (number >> situations[tuple(observation for _, observation in history)]) & 1
+def _policy(number: int, observation_sequences: dict[tuple[Label, ...], int]) -> HistoryPolicy:
+    return lambda history: (number >> observation_sequences[tuple(observation for _, observation in history)]) & 1
 
 
-def _fits(
-    worlds: NDArray[np.int64], history: AgentHistory, questions: dict[tuple[Label, ...], int]
+def _matches(
+    worlds: NDArray[np.int64], history: AgentHistory, action_sequences: dict[tuple[Label, ...], int]
 ) -> NDArray[np.int64]:
-    """1 for each world whose answers along the history's actions are the history's observations, else 0."""
+    """1 for each world whose observations along the history's actions are the history's observations, else 0."""
     actions = [action for action, _ in history]
-    asked = [questions[tuple(actions[: k + 1])] for k in range(len(actions))]
-    return _agree(worlds, asked, [int(observation) for _, observation in history])
+    positions = [action_sequences[tuple(actions[: k + 1])] for k in range(len(actions))]
+    return _agree(worlds, positions, [int(observation) for _, observation in history])
 
 
-def _agree(worlds: NDArray[np.int64], asked: Sequence[int], answers: Sequence[int]) -> NDArray[np.int64]:
-    mask = sum(1 << n for n in asked)
-    wanted = sum(answer << n for n, answer in zip(asked, answers, strict=True))
-    agree: NDArray[np.int64] = ((worlds & mask) == wanted).astype(np.int64)
+def _agree(worlds: NDArray[np.int64], positions: Sequence[int], observations: Sequence[int]) -> NDArray[np.int64]:
+    mask = sum(1 << n for n in positions)
+    expected = sum(observation << n for n, observation in zip(positions, observations, strict=True))
+    agree: NDArray[np.int64] = ((worlds & mask) == expected).astype(np.int64)
     return agree

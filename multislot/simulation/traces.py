@@ -21,7 +21,7 @@ def history_text(history: AgentHistory) -> str:
 
 
 def parse_history(text: str, mixture: Mixture) -> AgentHistory:
-    """The history written "a,o;a,o", in the labels of a world; BadValue names what it does not know."""
+    """The history written "a,o;a,o", in the labels of a world; BadValue for an unknown one."""
     actions = {str(label): label for label in mixture.actions}
     observations = {str(label): label for label in mixture.rewards}
     history: list[tuple[Label, Label]] = []
@@ -39,35 +39,35 @@ def parse_history(text: str, mixture: Mixture) -> AgentHistory:
 
 def trace_json(trace: Trace) -> list[dict[str, Any]]:
     """One object a time step, slots as strings."""
-    return [_moment_json(moment) for moment in trace]
+    return [_step_json(step) for step in trace]
 
 
-def _moment_json(moment: ProtocolStep) -> dict[str, Any]:
+def _step_json(step: ProtocolStep) -> dict[str, Any]:
     entry: dict[str, Any] = {
-        "t": moment.time,
-        "agent_set": list(moment.agent_set),
-        "histories": {str(slot): history_text(history) for slot, history in moment.histories.items()},
-        "slot_histories": {str(slot): list(slots) for slot, slots in moment.slot_histories.items()},
+        "t": step.time,
+        "agent_set": list(step.agent_set),
+        "histories": {str(slot): history_text(history) for slot, history in step.histories.items()},
+        "slot_histories": {str(slot): list(slots) for slot, slots in step.slot_histories.items()},
     }
-    if moment.time:
-        entry["actions"] = {str(slot): action for slot, action in moment.actions.items()}
-        entry["copy_set_list"] = {str(source): list(slots) for source, slots in moment.copies.items()}
-        entry["observations"] = {str(slot): observation for slot, observation in moment.observations.items()}
+    if step.time:
+        entry["actions"] = {str(slot): action for slot, action in step.actions.items()}
+        entry["copy_set_list"] = {str(source): list(slots) for source, slots in step.copies.items()}
+        entry["observations"] = {str(slot): observation for slot, observation in step.observations.items()}
     return entry
 
 
 def slot_history_graph(trace: Trace) -> nx.DiGraph[tuple[int, int]]:
     """Nodes (t, slot) for every agent, an edge for every copy instance c^ij; edges carry `action` and `observation`."""
     graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
-    for moment in trace:
-        for slot in moment.agent_set:
-            graph.add_node((moment.time, slot), history=history_text(moment.histories[slot]))
-        for source, slots in moment.copies.items():
+    for step in trace:
+        for slot in step.agent_set:
+            graph.add_node((step.time, slot), history=history_text(step.histories[slot]))
+        for source, slots in step.copies.items():
             for slot in slots:
                 graph.add_edge(
-                    (moment.time - 1, source),
-                    (moment.time, slot),
-                    action=moment.actions[source],
-                    observation=moment.observations[slot],
+                    (step.time - 1, source),
+                    (step.time, slot),
+                    action=step.actions[source],
+                    observation=step.observations[slot],
                 )
     return graph

@@ -19,7 +19,7 @@ Marginal: TypeAlias = dict[tuple[Slot, Label], Fraction]
 
 
 class LocalityViolation(NamedTuple):
-    """Two situations that the agent on a slot cannot tell apart, with the different laws {(copy, observation): p}."""
+    """Two situations that the agent on a slot cannot distinguish, with the different laws {(copy, observation): p}."""
 
     slot: Slot
     history: AgentHistory

@@ -1,10 +1,10 @@
 """Rooms on the engine's grid maps as slots: an agent walks, collects coins at every step, and may use a copying booth.
 
 A slot is a room, a drawing with the features `start`, `booth` and coins. The first use at the booth runs a machine:
-it makes copies in some rooms, each waking up on its room's start, pays a bonus on waking or not, and one step later
-deletes the agents of its doomed rooms. What is observed is the cell, the coin on it, the bonus and the look of the
-room; two rooms of one look differ in their coins only. Reference: The Multi-slot Framework, introduction and section
-4 (teleportation, after its companion paper).
+it makes copies in some rooms, each on its room's start cell, gives them a bonus or not, and one step later deletes the
+agents of some rooms. What is observed is the cell, the coin on it, the bonus and the colour
+of the room; two rooms of one colour differ in their coins only. Reference: The Multi-slot Framework, introduction and
+section 4 (teleportation, after its companion paper).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ USE = "use"
 
 
 class CopyMachine(NamedTuple):
-    """wake: rooms where copies wake up, None where nothing happens. doomed: deleted a step later. bonus: on waking."""
+    """copies: rooms with a copy, None where nothing happens. deleted: rooms emptied a step later. bonus: for copies."""
 
-    wake: tuple[Slot, ...] | None
-    doomed: tuple[Slot, ...] = ()
+    copies: tuple[Slot, ...] | None
+    deleted: tuple[Slot, ...] = ()
     bonus: bool = False
 
 
@@ -43,7 +43,7 @@ MACHINES = {
     "delete": CopyMachine(()),
     "move": CopyMachine((2,)),
     "copy": CopyMachine((1, 2)),
-    "copy-then-delete": CopyMachine((1, 2), doomed=(1,)),
+    "copy-then-delete": CopyMachine((1, 2), deleted=(1,)),
     "copy-with-bonus": CopyMachine((1, 2), bonus=True),
 }
 
@@ -56,12 +56,12 @@ def named_machine(name: str) -> CopyMachine:
 
 
 class RoomObservation(NamedTuple):
-    """What an agent observes: where it is in its room, the coin there, whether it gets the bonus, the room's look."""
+    """What an agent observes: where it is in its room, the coin there, whether it gets the bonus, the room's colour."""
 
     cell: Cell
     coin: str = ""
     bonus: bool = False
-    look: str = ""
+    colour: str = ""
 
 
 class RoomState(NamedTuple):
@@ -72,9 +72,10 @@ class RoomState(NamedTuple):
 
 
 class Rooms(HistoryBasedEnvironment):
-    """rooms: room by slot, all of one shape, the first agent in room 1. coins: what each coin pays. bonus: on waking.
+    """rooms: room by slot, all of one shape, the first agent in room 1. coins: the reward of each coin. bonus: the
+    reward of being made by a machine with a bonus.
 
-    looks: by slot, the same word for rooms that look alike. The legend of a drawing names "start", "booth" and the
+    colours: by slot, the same word for rooms that look alike. The legend of a drawing names "start", "booth" and the
     coins. Observations are words such as "0 small" or "red 1".
     """
 
@@ -82,40 +83,40 @@ class Rooms(HistoryBasedEnvironment):
         self,
         name: str,
         rooms: Mapping[Slot, GridMap],
-        contraption: CopyMachine,
+        machine: CopyMachine,
         coins: Mapping[str, Fraction],
         actions: tuple[str, ...] = (*MOVES, USE),
-        looks: Mapping[Slot, str] | None = None,
+        colours: Mapping[Slot, str] | None = None,
         bonus: Fraction = Fraction(1),
     ) -> None:
-        self.name, self.rooms, self.machine, self.looks = name, rooms, contraption, looks or {}
+        self.name, self.rooms, self.machine, self.colours = name, rooms, machine, colours or {}
         self.actions: tuple[Label, ...] = actions
         self.initial: tuple[Slot, ...] = (1,)
         self._coins, self._bonus = coins, bonus
-        self._sights = {self._words(sight): sight for sight in self._possible_sights()}
-        self.rewards: dict[Label, Fraction] = {word: self._pay(sight) for word, sight in self._sights.items()}
+        self._observations = {self._label(seen): seen for seen in self._possible_observations()}
+        self.rewards: dict[Label, Fraction] = {label: self._reward(seen) for label, seen in self._observations.items()}
 
     def start(self) -> RoomState:
         """At the start of room 1, the machine unused."""
         return RoomState(self.rooms[1].only("start"))
 
     def update(self, state: HistoryState, action: Label, observation: Label) -> RoomState:
-        """Where the observation says, with the machine used if that was what was done."""
+        """The cell of the observation, and what has become of the machine."""
         before = self._position(state)
         phase = "used" if before.machine != "unused" else "unused"
         if self._runs(before, action):
             phase = "just used"
-        return RoomState(self._sights[str(observation)].cell, phase)
+        return RoomState(self._observations[str(observation)].cell, phase)
 
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
-        """Deterministic: the machine, the end of a doomed room, or a step."""
+        """Deterministic: the machine, a deletion one step after it, or a step."""
         position = self._position(state)
-        if position.machine == "just used" and slot in self.machine.doomed:
+        if position.machine == "just used" and slot in self.machine.deleted:
             return deterministic_law({})
-        if self._runs(position, action) and self.machine.wake is not None:
-            return deterministic_law({room: self._words(self._waking(room)) for room in self.machine.wake})
+        if self._runs(position, action) and self.machine.copies is not None:
+            return deterministic_law({room: self._label(self._of_copy(room)) for room in self.machine.copies})
         cell = position.cell if action == USE else self._walk(slot, position.cell, str(action))
-        return deterministic_law({slot: self._words(self._sight(slot, cell))})
+        return deterministic_law({slot: self._label(self._observation(slot, cell))})
 
     def panel(self, slot: Slot, history: AgentHistory | None, role: str) -> Scene:
         """The room of a slot for a film, with its agent if there is one."""
@@ -141,23 +142,23 @@ class Rooms(HistoryBasedEnvironment):
     def _walk(self, slot: Slot, cell: Cell, action: str) -> Cell:
         return self.rooms[slot].move(cell, MOVES.index(action))
 
-    def _sight(self, slot: Slot, cell: Cell) -> RoomObservation:
+    def _observation(self, slot: Slot, cell: Cell) -> RoomObservation:
         coin = next((name for name in self._coins if cell in self.rooms[slot].cells(name)), "")
-        return RoomObservation(cell, coin, look=self.looks.get(slot, ""))
+        return RoomObservation(cell, coin, colour=self.colours.get(slot, ""))
 
-    def _waking(self, slot: Slot) -> RoomObservation:
-        return self._sight(slot, self.rooms[slot].only("start"))._replace(bonus=self.machine.bonus)
+    def _of_copy(self, slot: Slot) -> RoomObservation:
+        return self._observation(slot, self.rooms[slot].only("start"))._replace(bonus=self.machine.bonus)
 
-    def _possible_sights(self) -> list[RoomObservation]:
+    def _possible_observations(self) -> list[RoomObservation]:
         cells = [(slot, cell) for slot, room in self.rooms.items() for cell in room.floor]
-        sights = [self._sight(slot, cell) for slot, cell in cells]
-        return [*sights, *(self._waking(slot) for slot in self.machine.wake or ())]
+        staying = [self._observation(slot, cell) for slot, cell in cells]
+        return [*staying, *(self._of_copy(slot) for slot in self.machine.copies or ())]
 
-    def _pay(self, sight: RoomObservation) -> Fraction:
-        return self._coins.get(sight.coin, Fraction(0)) + (self._bonus if sight.bonus else 0)
+    def _reward(self, seen: RoomObservation) -> Fraction:
+        return self._coins.get(seen.coin, Fraction(0)) + (self._bonus if seen.bonus else 0)
 
-    def _words(self, sight: RoomObservation) -> str:
+    def _label(self, seen: RoomObservation) -> str:
         rows = len(self.rooms[1].rows)
-        where = str(sight.cell.column) if rows == 1 else f"{sight.cell.row}.{sight.cell.column}"
-        words = (sight.look, where, sight.coin, "bonus" if sight.bonus else "")
+        where = str(seen.cell.column) if rows == 1 else f"{seen.cell.row}.{seen.cell.column}"
+        words = (seen.colour, where, seen.coin, "bonus" if seen.bonus else "")
         return " ".join(word for word in words if word)

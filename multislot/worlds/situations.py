@@ -20,7 +20,7 @@ from multislot.worlds.protocol import (
 
 
 class JointSituation(NamedTuple):
-    """A past of the whole environment, the actions of all agents now, and the possible responses to them, checked."""
+    """The past of all slots, the actions of all agents now, and the possible responses to them, checked."""
 
     past: Trace
     actions: Mapping[Slot, Label]

@@ -1,4 +1,4 @@
-"""Environments as tables: the first matching row says how a slot's step goes, and how the history's state moves on.
+"""Environments as tables: the first matching row gives the law of a slot, or the next state of a history.
 
 rules  (z, slot, action) -> law, first match; no match is an error that names the three
 update (z, action, observation) -> z2, first match; otherwise z stays
@@ -38,7 +38,7 @@ class UpdateRow(NamedTuple):
 
 def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
     """Whether every entry that is not None is equal."""
-    return all(wanted is None or wanted == found for wanted, found in zip(pattern, actual, strict=True))
+    return all(expected is None or expected == value for expected, value in zip(pattern, actual, strict=True))
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def table_environment(**entries: Any) -> TableEnvironment:
 
 
 def parse_table(content: Any, place: str) -> TableEnvironment:
-    """The environment of a parsed JSON object, whole or wrapped under "spec"; BadTable names what is wrong."""
+    """The environment of a parsed JSON object, by itself or under "spec"; BadTable names what is wrong."""
     if isinstance(content, Mapping) and "spec" in content:
         content = content["spec"]
     if not isinstance(content, Mapping):

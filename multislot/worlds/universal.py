@@ -2,7 +2,7 @@
 
     c^i_t = {i, 2^(t-1) + i}, o = 0 on slot i and 1 on slot 2^(t-1) + i;  slot of observations o: 1 + sum_k o_k 2^(k-1)
 
-All observation sequences are realised, so every deterministic environment is lived through by someone (Theorem 1,
+All observation sequences are realised, so every deterministic environment is met by some agent (Theorem 1,
 `multislot.simulation.theorem`). Reference: The Multi-slot Framework, section 5; footnote 3 for the exchanged
 observations.
 """
@@ -34,8 +34,8 @@ def exchanged_environment() -> TimeDependentEnvironment:
 
 
 def _exchange(time: int, slot: Slot, action: Label) -> Law:
-    kept = int(action)
-    return deterministic_law({slot: kept, 2 ** (time - 1) + slot: 1 - kept})
+    first = int(action)
+    return deterministic_law({slot: first, 2 ** (time - 1) + slot: 1 - first})
 
 
 def slot_of(observations: Sequence[int]) -> Slot:

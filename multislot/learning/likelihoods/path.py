@@ -3,7 +3,7 @@
     G(j, h a o) = sum_i G(i, h) P^ij(ha) nu(c^ij o | h, a, i),   L(h) = sum_j G(j, h)
 
 With deterministic copy sets this is the probability that someone who picks a copy at random at every copying, all
-copies equally, lives through h.
+copies equally, has the history h.
 """
 
 from __future__ import annotations
