@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from counterfactual.columns import as_int, as_ints, column, one_state
 from counterfactual.planning.joint_transition import joint_transition
-from counterfactual.planning.replanning import Replanner
+from counterfactual.planning.replanning import PresentPlan, Replanner
+from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import reward_function
 from counterfactual.terminal_world import TerminalWorld
 
@@ -30,10 +31,15 @@ class RealOutcome(NamedTuple):
 
 
 class RealWorld:
-    """What may happen to an agent that plans with `replanner` in `world`."""
+    """What may happen to an agent in a world.
 
-    def __init__(self, world: TerminalWorld[Any], replanner: Replanner) -> None:
-        self._world, self._replanner = world, replanner
+    world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
+    """
+
+    def __init__(
+        self, world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
+    ) -> None:
+        self._world, self._replanner = world, Replanner(agent, world if learned is None else learned)
         self._state = type(world.start())
         self._reward, (_, self._unit) = reward_function(world), world.reward_table
         self._outcomes: dict[RealState, list[list[RealOutcome]]] = {}
@@ -42,6 +48,10 @@ class RealWorld:
     def start(self) -> RealState:
         """The initial state, at step 1 under the first signal."""
         return RealState(1, self._state(*as_ints(self._world.start())), 0)
+
+    def plan(self, state: RealState) -> PresentPlan:
+        """The plan on which the agent acts in a state."""
+        return self._replanner.plan_for(*state)
 
     def outcomes(self, state: RealState) -> list[list[RealOutcome]]:
         """For each optimal action, its possible outcomes."""

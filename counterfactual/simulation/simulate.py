@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from counterfactual.columns import state_at
 from counterfactual.planning.plan import Plan
-from counterfactual.planning.replanning import Replanner
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.simulation.real_world import RealWorld, glyphs
 from counterfactual.simulation.traces import Traces, collect_traces
@@ -50,9 +49,8 @@ def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalW
 
     world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
     """
-    replanner = Replanner(agent, world if learned is None else learned)
-    real_world = RealWorld(world, replanner)
-    plan, state = replanner.plan_for(*real_world.start)
+    real_world = RealWorld(world, agent, learned)
+    plan, state = real_world.plan(real_world.start)
     return Simulation(
         plan.value(1, state),
         real_world.expected_return(),
@@ -69,12 +67,11 @@ def simulated_steps(
 
     The arguments are those of `simulate`.
     """
-    replanner = Replanner(agent, world if learned is None else learned)
-    real_world, steps = RealWorld(world, replanner), []
+    real_world, steps = RealWorld(world, agent, learned), []
     now = real_world.start
     for _ in range(world.horizon):
         outcome = max(real_world.outcomes(now)[0], key=lambda outcome: outcome.probability)
-        plan, state = replanner.plan_for(*now)
+        plan, state = real_world.plan(now)
         planned = planned_traces(plan, now.step, state).first(1)[0]
         steps.append(SimulatedStep(*now, outcome.glyphs[0], "#" in outcome.glyphs, outcome.reward, planned))
         now = outcome.next_state
