@@ -160,8 +160,6 @@ def _checked(value: object, name: str, domain: Mapping[str, Any], place: str) ->
     if domain["integer"] and number.denominator != 1:
         raise BadValue(f"'{name}' is {value}, not an integer", place=place, remedy="give a whole number")
     if (least is not None and number < least) or (most is not None and number > most):
-        ends = " and ".join(
-            f"{word} {end}" for word, end in (("at least", least), ("at most", most)) if end is not None
-        )
-        raise BadValue(f"'{name}' is {value}", place=place, remedy=f"give a number {ends}")
+        ends = [f"{word} {end}" for word, end in (("at least", least), ("at most", most)) if end is not None]
+        raise BadValue(f"'{name}' is {value}", place=place, remedy=f"give a number of {' and '.join(ends)}")
     return int(number) if domain["integer"] else number

@@ -159,8 +159,10 @@ def _diagram(arguments: TerminalArguments) -> int:
     from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
     from counterfactual.influence.picture import diagram_picture
 
-    if arguments.set:
-        raise BadValue("--set has no meaning for diagrams", place="terminal diagram", remedy="use --horizon")
+    for name in ("set", "limit", "parameters"):
+        if getattr(arguments, name):
+            remedy = "use --agent, --horizon, --out and --json"
+            raise BadValue(f"--{name} has no meaning for diagrams", place="terminal diagram", remedy=remedy)
     if names_user_code(arguments.agent):
         from counterfactual.checks import check_influence_diagram
 
