@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from engine.mdp.mdp import Booleans, TabularMDP
+from engine.mdp.reachability import leading_to
 
 
 def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Booleans:
@@ -91,21 +90,5 @@ def _staying(mdp: TabularMDP, inside: Booleans) -> Booleans:
 
 def _backward(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> Booleans:
     """bool[S]: some allowed step sequence of positive probability leads into the goal states (themselves included)."""
-    n = len(mdp.terminal)
     usable = (mdp.probability > 0) & allowed[:, :, None] & ~mdp.terminal[:, None, None]
-    origin, _, _ = np.nonzero(usable)
-    target = mdp.next_state[usable]
-    goals = np.flatnonzero(goal)
-    if not len(goals):
-        return np.zeros(n, dtype=np.bool_)
-    source = np.full(len(goals), n)
-    backward = sparse.csr_matrix(
-        (
-            np.ones(len(origin) + len(goals), dtype=np.int8),
-            (np.concatenate([target, source]), np.concatenate([origin, goals])),
-        ),
-        shape=(n + 1, n + 1),
-    )
-    inside = np.zeros(n + 1, dtype=np.bool_)
-    inside[csgraph.breadth_first_order(backward, n, directed=True, return_predecessors=False)] = True
-    return inside[:n]
+    return leading_to(np.nonzero(usable)[0], mdp.next_state[usable], goal)

@@ -18,6 +18,7 @@ from scipy.sparse.linalg import spsolve
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
 from engine.planning.shortest_path import reward_to_go
@@ -187,20 +188,9 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
     value = np.full(len(expected), np.nan)
     for sign, cycle in ((np.inf, closed & pays & ~terminal), (-np.inf, closed & costs & ~terminal)):
         if cycle.any():
-            value[_leading_into(transition, cycle)] = sign
+            value[leading_to(origin, target, cycle)] = sign
     value[terminal | (closed & ~pays & ~costs)] = 0.0
     return value
-
-
-def _leading_into(transition: sparse.csr_matrix, goal: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool[S]: the goal states and all from which they may be reached."""
-    inside = goal.copy()
-    backward = (transition > 0).astype(np.int64)
-    while True:
-        grown = inside | (backward @ inside.astype(np.int64) > 0)
-        if (grown == inside).all():
-            return inside
-        inside = grown
 
 
 def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:

@@ -19,34 +19,9 @@ import heapq
 import numba
 import numpy as np
 
+from engine.mdp.reachability import predecessors
+
 _NEVER = -np.inf
-
-
-@numba.njit(cache=True)
-def predecessors(next_state, terminal):  # type: ignore[no-untyped-def]
-    """Steps between non-terminal states by target: offset int64[S + 1], origin int32[edges], action int32[edges]."""
-    n, actions = next_state.shape
-    offset = np.zeros(n + 1, dtype=np.int64)
-    for state in range(n):
-        if not terminal[state]:
-            for action in range(actions):
-                target = next_state[state, action]
-                if not terminal[target] and target != state:
-                    offset[target + 1] += 1
-    for state in range(n):
-        offset[state + 1] += offset[state]
-    fill = offset[:-1].copy()
-    origin = np.empty(offset[n], dtype=np.int32)
-    by = np.empty(offset[n], dtype=np.int32)
-    for state in range(n):
-        if not terminal[state]:
-            for action in range(actions):
-                target = next_state[state, action]
-                if not terminal[target] and target != state:
-                    origin[fill[target]] = state
-                    by[fill[target]] = action
-                    fill[target] += 1
-    return offset, origin, by
 
 
 @numba.njit(cache=True)

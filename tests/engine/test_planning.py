@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, NoPlan
+from engine.mdp import reachability
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import has_proper_policy, proper_states
 from engine.planning import kernels, shortest_path
@@ -310,7 +311,7 @@ def test_compiled_walks_and_their_plain_twins(mdp: TabularMDP) -> None:
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     nobody, nothing = np.zeros(len(mdp.terminal), dtype=np.bool_), np.zeros_like(reward)
     for kernel, arguments in (
-        (shortest_path.predecessors, (target, mdp.terminal)),
+        (reachability.predecessors, (target, mdp.terminal)),
         (shortest_path.reward_to_go, (target, reward, nothing, mdp.terminal, nobody)),
         (shortest_path.reward_to_arrive, (target, reward, mdp.terminal, 0)),
     ):
