@@ -1,4 +1,21 @@
-"""Tabular and grid machinery that every programme shares; it imports nothing of ours.
+"""What every programme shares: decision processes, planning, learning, random numbers, grids; it imports nothing else.
+
+| sub-package      | what is in it                                                                             |
+| ---------------- | ----------------------------------------------------------------------------------------- |
+| `mdp`            | the table of a Markov decision process, how a model becomes one, episodes, termination    |
+| `planning`       | value and policy iteration, shortest paths, backward induction; `trade_off`: two rewards  |
+| `learning`       | tabular Q-learning on tables, replay memories, torch optimisers over one vector           |
+| `agents`         | agents that act and train one transition at a time, one file each (registry `AGENTS`)     |
+| `randomness`     | random numbers as functions of key and counters; drawing from a distribution              |
+| `compiling`      | plain Python objects in compiled code                                                     |
+
+| module           | what is in it                                                                             |
+| ---------------- | ----------------------------------------------------------------------------------------- |
+| `grid`           | maps drawn as text                                                                        |
+| `scene`          | what a renderer may know of a world                                                       |
+| `agent`, `check_agent` | what an agent and its spec are, and whether they keep to it                         |
+| `registry`, `user_code`, `contracts` | how every kind of thing is found by name, imported and checked        |
+| `errors`, `files`, `notices` | errors of one line, files written completely or not at all, notices           |
 
 | letter | meaning                                              |
 | ------ | ---------------------------------------------------- |

@@ -64,5 +64,5 @@ def _has_methods(kind: type, names: tuple[str, ...]) -> bool:
     """Whether a class or one of its ancestors defines all of these; NotImplemented, for Python's own search, if not."""
     if all(any(name in vars(ancestor) for ancestor in kind.__mro__) for name in names):
         return True
-    answer: bool = NotImplemented
-    return answer
+    undecided: bool = NotImplemented
+    return undecided

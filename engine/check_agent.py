@@ -24,9 +24,9 @@ def check_agent(
     that agents are built for. trainings: random transitions that each agent is trained on. histories: how many keys
     and sequences of transitions are tried.
 
-    Checked are: `build` makes agents, the same one for the same key whoever else was built, asked and trained; `act`
-    gives an integer in 0 .. n_actions-1, and the same one however often it is asked; only `train` changes an agent;
-    training a fork leaves its original as it is, and the other way round.
+    Checked are: `build` makes agents, the same one for the same key whatever others were built, asked and trained;
+    `act` gives an integer in 0 .. n_actions-1, and the same one however often it is asked; only `train` changes an
+    agent; training a fork leaves its original as it is, and the other way round.
     """
     made = spec
     if inspect.isclass(spec):

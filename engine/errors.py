@@ -6,7 +6,7 @@ CaregridError                 the command line prints it in one line and exits w
 ├── BadFile                   unreadable, corrupt, foreign or mismatching file          (also an OSError)
 ├── MissingExtra              an optional package is needed and absent                  (also an ImportError)
 ├── ContractBroken            a scenario, agent or environment breaks its contract
-├── NoPlan                    a planning problem has no finite answer
+├── NoPlan                    a planning problem has no finite solution
 └── MapError                  a drawing is not a legal map                              (also a ValueError)
     ├── RaggedRows  ├── UnknownGlyph  ├── MissingFeature
     ├── DuplicateFeature  └── UnreachableFeature
@@ -52,7 +52,7 @@ class BadFile(CaregridError, OSError):
 
 
 class MissingExtra(CaregridError, ImportError):
-    """An optional package is needed here and is not installed."""
+    """An optional package is needed and not installed."""
 
 
 class ContractBroken(CaregridError):
@@ -60,7 +60,7 @@ class ContractBroken(CaregridError):
 
 
 class NoPlan(CaregridError):
-    """A planning problem without a finite answer, such as one whose goal cannot be reached."""
+    """A planning problem without a finite solution, such as one whose goal cannot be reached."""
 
 
 class UnknownName(CaregridError, KeyError):
@@ -128,4 +128,4 @@ class DuplicateFeature(MapError):
 
 
 class UnreachableFeature(MapError):
-    """A feature that nobody can walk to."""
+    """A feature that cannot be reached from where it must be."""

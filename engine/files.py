@@ -1,4 +1,4 @@
-"""Writing files whole or not at all: a temporary neighbour, flushed to the disk, then renamed."""
+"""Writing files completely or not at all: a temporary neighbour, flushed to the disk, then renamed."""
 
 from __future__ import annotations
 

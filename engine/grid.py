@@ -119,19 +119,19 @@ class GridMap:
 
     def only(self, name: str) -> Cell:
         """The one cell of a feature; MissingFeature or DuplicateFeature otherwise."""
-        found = self.cells(name)
-        if not found:
+        cells = self.cells(name)
+        if not cells:
             raise MissingFeature(f"no '{name}' on the map", place=self.source, remedy="draw it once")
-        if len(found) > 1:
-            second = found[1]
+        if len(cells) > 1:
+            second = cells[1]
             raise DuplicateFeature(
-                f"'{name}' is drawn {len(found)} times",
+                f"'{name}' is drawn {len(cells)} times",
                 place=f"{self.source}, row {second.row}, column {second.column}",
                 remedy="draw it once",
                 line=self.rows[second.row],
                 column=second.column,
             )
-        return found[0]
+        return cells[0]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -187,7 +187,7 @@ class GridMap:
         return dict(nx.single_source_shortest_path_length(graph, goal)) if goal in graph else {}
 
     def require_reachable(self, start: str, names: Iterable[str]) -> None:
-        """UnreachableFeature where some cell of a named feature cannot be walked to from the feature `start`."""
+        """UnreachableFeature where some cell of a named feature cannot be reached from the feature `start`."""
         first = self.cells(start)
         if not first:
             raise MissingFeature(f"no '{start}' on the map", place=self.source, remedy="draw it")

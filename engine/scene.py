@@ -6,7 +6,7 @@ overlays, marks), its panels side by side, its charts one below the other. Every
 
 | role                        | what it colours                                            |
 | --------------------------- | ---------------------------------------------------------- |
-| agent, other                | the agent whose deeds we watch; anybody else               |
+| agent, other                | the acting agent; any other                                |
 | object, goal, door, place   | things; where to go; ways in and out; where things may lie |
 | feature                     | a fixture of the world                                     |
 | danger, gain, loss          | what hurts; good and bad news (rewards, incentives)        |
@@ -49,7 +49,7 @@ class Arrows:
 
 @dataclass(frozen=True)
 class Path:
-    """Cells walked one after the other: (row, column), repeated where the walker stayed."""
+    """Cells passed one after the other: (row, column), repeated where the mover stayed."""
 
     name: str
     cells: tuple[tuple[int, int], ...]

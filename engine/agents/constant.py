@@ -11,7 +11,7 @@ from engine.errors import BadValue
 
 @dataclass(frozen=True)
 class Constant(AgentSpec):
-    """action: the one that it takes."""
+    """The spec of the constant agent. action: the one that it takes."""
 
     action: int = 0
 
@@ -23,16 +23,18 @@ class Constant(AgentSpec):
 
 
 class ConstantAgent(Agent, Compilable):
-    """Learns nothing."""
+    """The agent that a `Constant` spec builds."""
 
     def __init__(self, action: int) -> None:
         self.action = action
 
     def act(self, observation: int) -> int:
+        """The one action."""
         return self.action
 
     def train(self, transition: Transition) -> None:
-        pass
+        """Learn nothing."""
 
     def fork(self) -> ConstantAgent:
+        """Itself: nothing ever changes it."""
         return self

@@ -5,10 +5,10 @@
 Reference: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
 
 Differs from the paper
-- An observation is a number, shown to a small fully connected network as a one-hot vector; there are no pictures.
+- An observation is a number, given to a small fully connected network as a one-hot vector; there are no pictures.
 - Adam takes the place of RMSprop, and gradients are clipped by their norm instead of by element.
-- Exploration falls linearly over `exploration_turns`; a learner that nobody tells how long it lives then explores on
-  at its final rate.
+- Exploration falls linearly over `exploration_turns`; a learner does not know how long it will be trained, and
+  explores on at its final rate.
 - Every draw (initial weights, exploration, minibatches) is a function of the key and a counter, so that asking twice
   changes nothing and a fork needs no generator.
 """
@@ -33,11 +33,12 @@ from engine.randomness.torch import initialising, one_thread
 
 @dataclass(frozen=True)
 class DQN(AgentSpec):
-    """Hyper-parameters.
+    """Hyper-parameters of a deep Q-network agent.
 
-    discount: gamma. layers: widths of the hidden layers. replay_size: transitions remembered. train_every: turns
-    between two gradient steps. target_every: gradient steps between two updates of the target network.
-    exploration: probability of a random action in the end; it falls to that from 1 over exploration_turns.
+    learning_rate: Adam's. discount: gamma. layers: widths of the hidden layers. replay_size: transitions remembered.
+    batch_size: transitions a gradient step. learning_starts: turns before the first one. train_every: turns between two
+    of them. target_every: gradient steps between two updates of the target network. exploration: epsilon in the end; it
+    falls to that from 1 over exploration_turns. max_gradient_norm: gradients are scaled down to it.
     """
 
     learning_rate: float = 1e-3
@@ -83,8 +84,8 @@ class DeepQLearner(Agent):
         self._optimizer = flattened(torch.optim.Adam(self.network.parameters(), lr=spec.learning_rate))
 
     def act(self, observation: int) -> int:
-        """Greedy but for exploration (lowest action in a tie); asking changes nothing."""
-        turn = self._replay.lived
+        """Epsilon-greedy, ties to the lowest action; changes nothing."""
+        turn = self._replay.added
         if uniform(self._exploration, turn, 0) < self.exploration_rate:
             return randrange(self.n_actions, self._exploration, turn, 1)
         return int(self.action_values(np.array([observation])).argmax())
@@ -93,7 +94,7 @@ class DeepQLearner(Agent):
     def exploration_rate(self) -> float:
         """The probability of a random action on this turn."""
         spec = self.spec
-        progress = min(1.0, self._replay.lived / max(1, spec.exploration_turns))
+        progress = min(1.0, self._replay.added / max(1, spec.exploration_turns))
         return 1.0 + progress * (spec.exploration - 1.0)
 
     def action_values(self, observations: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -101,13 +102,13 @@ class DeepQLearner(Agent):
         import torch
 
         with torch.no_grad(), one_thread():
-            values: NDArray[np.float32] = self.network(self._shown(observations)).numpy()
+            values: NDArray[np.float32] = self.network(self._one_hot(observations)).numpy()
         return values
 
     def train(self, transition: Transition) -> None:
         """Remember a transition; every `train_every` turns take one gradient step."""
         self._replay.add(transition)
-        turn, spec = self._replay.lived, self.spec
+        turn, spec = self._replay.added, self.spec
         if turn % spec.train_every or turn < spec.learning_starts:
             return
         with one_thread():
@@ -120,10 +121,10 @@ class DeepQLearner(Agent):
 
         batch = self._replay.draw(self.spec.batch_size)
         with torch.no_grad():
-            following = self._target(self._shown(batch.next_observation)).max(dim=1).values
-            alive = 1 - torch.from_numpy(batch.terminated)
-            target = torch.from_numpy(batch.reward) + self.spec.discount * alive * following
-        predicted = self.network(self._shown(batch.observation))
+            following = self._target(self._one_hot(batch.next_observation)).max(dim=1).values
+            continues = 1 - torch.from_numpy(batch.terminated)
+            target = torch.from_numpy(batch.reward) + self.spec.discount * continues * following
+        predicted = self.network(self._one_hot(batch.observation))
         taken = predicted.gather(1, torch.from_numpy(batch.action)[:, None])[:, 0]
         loss: Any = torch.nn.functional.smooth_l1_loss(taken, target)
         self._optimizer.zero_grad()
@@ -131,7 +132,7 @@ class DeepQLearner(Agent):
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.spec.max_gradient_norm)
         self._optimizer.step()
 
-    def _shown(self, observations: NDArray[np.int64]) -> Any:
+    def _one_hot(self, observations: NDArray[np.int64]) -> Any:
         """One-hot rows, float32[n, observations]."""
         import torch
 

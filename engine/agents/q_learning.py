@@ -57,6 +57,7 @@ class QLearner(Agent, Compilable):
         self.random_source, self.counter = source, 0
 
     def act(self, observation: int) -> int:
+        """The epsilon-greedy action; random where all values are zero."""
         values = self.values[observation]
         greedy, all_zero = 0, True
         for action in range(values.size):
@@ -68,6 +69,7 @@ class QLearner(Agent, Compilable):
         return greedy
 
     def train(self, transition: Transition) -> None:
+        """One Q-learning update; a terminal transition bootstraps nothing."""
         observation, action = transition.observation, transition.action
         target = transition.reward
         if not has_terminated(transition):
@@ -76,6 +78,7 @@ class QLearner(Agent, Compilable):
         self.counter += 2
 
     def fork(self) -> QLearner:
+        """An independent twin with a table of its own."""
         twin = copy.copy(self)
         twin.values = self.values.copy()
         return twin

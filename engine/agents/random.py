@@ -35,10 +35,13 @@ class RandomAgent(Agent, Compilable):
         self.trainings = 0
 
     def act(self, observation: int) -> int:
+        """A uniformly random action, by the number of trainings so far."""
         return self.random_source.randrange(self.n_actions, self.trainings)
 
     def train(self, transition: Transition) -> None:
+        """Learn nothing; count the training."""
         self.trainings += 1
 
     def fork(self) -> RandomAgent:
+        """An independent twin."""
         return copy.copy(self)

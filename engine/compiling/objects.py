@@ -2,7 +2,7 @@
 
 A class that derives from `Compilable` stays an ordinary Python class. When one of its objects is passed to a function
 compiled by numba, the object's fields (numbers, tuples of them, arrays, other such objects) become a struct, and its
-methods are compiled when they are called. Hence a turn loop over `agent.act(...)` and `environment.step(...)` runs
+methods are compiled when they are called. Hence a loop over `agent.act(...)` and `environment.step(...)` runs
 plainly or at the speed of C, from the same lines.
 
 What compiled code does to an object stays in compiled code (arrays excepted, which are shared): pass fresh objects and
@@ -46,7 +46,7 @@ _overload_method: Any = overload_method
 class Compilable:
     """Marks a plain class whose objects may be passed to compiled code.
 
-    Its fields keep their types for life, hold no cycles, and are all set by `__init__`; its methods use what numba
+    Its fields keep their types, hold no cycles, and are all set by `__init__`; its methods use what numba
     knows, and neither `super()` nor class attributes.
     """
 

@@ -29,12 +29,12 @@ class Replay:
     """Allocated once; the oldest transition gives way. A deep copy is an independent twin.
 
     capacity: transitions kept at most. key: of the draws; minibatch k is a function of the key, k and the memory.
-    lived: transitions ever added.
+    added: transitions ever added.
     """
 
     def __init__(self, capacity: int, key: int) -> None:
         self.capacity, self._key = capacity, split(key, "replay")
-        self.lived, self._drawn = 0, 0
+        self.added, self._drawn = 0, 0
         self._allocate()
 
     def _allocate(self) -> None:
@@ -42,14 +42,14 @@ class Replay:
         self._floats = np.zeros((2, self.capacity), dtype=np.float32)
 
     def __len__(self) -> int:
-        return min(self.lived, self.capacity)
+        return min(self.added, self.capacity)
 
     def add(self, transition: Transition) -> None:
         """Remember one transition."""
-        at = self.lived % self.capacity
+        at = self.added % self.capacity
         self._integers[:, at] = transition.observation, transition.action, transition.next_observation
         self._floats[:, at] = transition.reward, transition.terminated
-        self.lived += 1
+        self.added += 1
 
     def draw(self, n: int) -> Minibatch:
         """The next minibatch of n transitions; at least one transition must be there."""

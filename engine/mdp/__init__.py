@@ -1,1 +1,1 @@
-"""Markov decision processes: the table, how a model becomes one, and what happens in one."""
+"""Markov decision processes: the table, how a model becomes one, which states can end an episode, and episodes."""

@@ -1,4 +1,4 @@
-"""Episodes: what was done, what it paid, and whether the world ended it or the clock did."""
+"""Episodes: states, actions and rewards in order, and whether the world or the step limit ended them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.randomness.inverse_cdf import inverse_cdf
 
 
 class Step(NamedTuple):
-    """One step: the state acted in, the action (both by name), what it paid, and the state it led to."""
+    """One step: state, action (both by name), reward and next state."""
 
     state: Any
     action: str
@@ -38,17 +38,18 @@ class Episode(NamedTuple):
         return tuple(step.action for step in self.steps)
 
     def total(self, discount: float = 1.0) -> float:
-        """The return: every step counts, the last one too."""
-        answer = 0.0
+        """The return, discounted from the first step on; the last step's reward counts too."""
+        total = 0.0
         for step in reversed(self.steps):
-            answer = step.reward + discount * answer
-        return answer
+            total = step.reward + discount * total
+        return total
 
 
 def rollout(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Episode:
-    """Follow `act` (state number -> action number) through a table for at most `limit` steps.
+    """An episode of a policy in a table, of at most `limit` steps.
 
-    start: number of the first state. key: draws the successors of stochastic steps, one number a step.
+    act: state number -> action number. start: number of the first state. key: of the successors of stochastic steps,
+    one random number a step. Raises BadValue for a limit below 1.
     """
     if limit < 1:
         raise BadValue(f"a limit of {limit} steps", place="rollout", remedy="allow at least one step")

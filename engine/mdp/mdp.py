@@ -1,10 +1,10 @@
 """A Markov decision process as arrays: <S, A, T, r, gamma> with its states in the problem's own words beside them.
 
 A world says what may happen (`Model`, or `ColumnModel` where it is deterministic and speaks of many states at once);
-`tabulate` walks it breadth first and is the only place where states become integers. Planners, learners and rollouts
+`tabulate` enumerates it and is the only place where states become integers. Planners, learners and rollouts
 then see a `TabularMDP` and nothing else.
 
-Reference: "Be Considerate", section 2 (terminal states absorb and pay nothing more).
+Reference: "Be Considerate", section 2 (terminal states absorb, with reward 0).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Booleans = NDArray[np.bool_]
 
 
 class Outcome(NamedTuple):
-    """One thing that may happen: the state it leads to, what it pays and how likely it is."""
+    """One transition that may happen: the next state, the reward and the probability."""
 
     state: Hashable
     reward: float
@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
 
 
 class Model(Protocol):
-    """A world told state by state; states are hashable, usually a NamedTuple."""
+    """A Markov decision process given state by state; states are hashable, usually a NamedTuple."""
 
     actions: tuple[str, ...]
 
@@ -40,17 +40,17 @@ class Model(Protocol):
         """Start state -> probability."""
 
     def outcomes(self, state: Any, action: int) -> Iterable[Outcome]:
-        """All that may happen; probabilities sum to 1; not asked of terminal states."""
+        """Every possible transition; probabilities sum to 1; not asked of terminal states."""
 
     def is_terminal(self, state: Any) -> bool:
         """Whether an episode is over in this state."""
 
 
 class ColumnModel(Protocol):
-    """A deterministic world told of many states at once.
+    """A deterministic Markov decision process given for many states at once.
 
     A state is a NamedTuple of small non-negative integers, field f below `sizes[f]`. The methods get a NamedTuple
-    whose fields are integer arrays, one entry a state, and answer with arrays: `where` takes the place of `if`.
+    whose fields are integer arrays, one entry a state, and return arrays: `where` takes the place of `if`.
     """
 
     actions: tuple[str, ...]
@@ -63,7 +63,7 @@ class ColumnModel(Protocol):
         """The next states; an action that is impossible in a state leaves it as it is."""
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
-        """What the step pays: a number or f64[states]."""
+        """The reward of the step: a number or f64[states]."""
 
     def is_terminal(self, state: Any) -> Any:
         """bool[states]."""
@@ -75,7 +75,7 @@ class TabularMDP:
 
     states: state of each number. index: number of each state. actions: A names. next_state: int32[S, A, K].
     probability: f64[S, A, K], rows sum to 1, unused successors have 0. reward: f64[S, A, K]. terminal: bool[S];
-    terminal states lead to themselves and pay 0. start: f64[S], sums to 1. discount: gamma in [0, 1].
+    terminal states lead to themselves with reward 0. start: f64[S], sums to 1. discount: gamma in [0, 1].
     """
 
     states: Sequence[Any]
@@ -94,7 +94,7 @@ class TabularMDP:
         return bool(self.next_state.shape[2] == 1)
 
     def with_reward(self, reward: Floats) -> TabularMDP:
-        """The same world paying otherwise; reward: f64[S, A, K]."""
+        """The same world with another reward, f64[S, A, K]."""
         if reward.shape != self.reward.shape:
             raise BadValue(
                 f"a reward of shape {reward.shape}", place="with_reward", remedy=f"give shape {self.reward.shape}"
@@ -106,7 +106,7 @@ class TabularMDP:
         return replace(self, discount=checked_discount(discount))
 
     def start_states(self) -> NDArray[np.int64]:
-        """Numbers of the states in which an episode may start, in ascending order."""
+        """int64[n]: numbers of the states in which an episode may start, in ascending order."""
         return np.flatnonzero(self.start)
 
 

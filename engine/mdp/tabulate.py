@@ -1,8 +1,8 @@
-"""Breadth-first enumeration of worlds, state by state or whole frontiers of columns at once, with one numbering.
+"""Breadth-first enumeration of a world's states, one by one or a frontier at once, with the same state numbers.
 
 Columns: a state's code is its mixed-radix number over `sizes`; a dense array maps codes to state numbers. Each round
 steps the whole frontier with every action and keeps the first occurrence of each new code in (state, action) order,
-so states get the numbers that the plain walk would give them.
+so states get the numbers that enumeration one by one would give them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ Codes = NDArray[np.int64]
 def tabulate(
     model: Model | ColumnModel, discount: float = 1.0, starts: Mapping[Any, float] | None = None
 ) -> TabularMDP:
-    """Walk a world breadth first from its start states (or from those given) and write it down as arrays.
+    """The table of a world: its reachable states, enumerated breadth first, and their transitions as arrays.
 
-    The numbering does not depend on how the world is told: states are numbered as found, actions in order.
+    model: the world. discount: gamma. starts: start state -> probability, by default the model's own. State numbers do
+    not depend on the kind of model: states are numbered in the order in which they are reached, actions in order.
     Raises ContractBroken where the model breaks its contract, BadValue for a discount outside [0, 1].
     """
     gamma = checked_discount(discount)
@@ -40,13 +41,13 @@ def tabulate(
 
 
 def enumerate_states(model: Model, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
-    """The plain walk: any hashable states, any number of outcomes."""
+    """The table of a `Model`, state by state: any hashable states, any number of outcomes."""
     states: list[Any] = list(starts)
     index = {state: n for n, state in enumerate(states)}
     entries: list[tuple[int, int, int, int, float, float]] = []
     terminal: list[bool] = []
     most = 1
-    for number, state in enumerate(states):  # the list grows while it is walked
+    for number, state in enumerate(states):  # the list grows meanwhile
         terminal.append(bool(model.is_terminal(state)))
         for action in range(len(model.actions)):
             if terminal[number]:
@@ -65,10 +66,10 @@ def enumerate_states(model: Model, discount: float, starts: Mapping[Any, float])
     shape = (len(states), len(model.actions), most)
     next_state = np.zeros(shape, dtype=np.int32)
     probability, reward = np.zeros(shape), np.zeros(shape)
-    for number, action, slot, target, chance, pay in entries:
+    for number, action, slot, target, chance, gain in entries:
         next_state[number, action, slot] = target
         probability[number, action, slot] = chance
-        reward[number, action, slot] = pay
+        reward[number, action, slot] = gain
     start = np.zeros(len(states))
     start[: len(starts)] = list(starts.values())
     return TabularMDP(
@@ -89,37 +90,37 @@ def _check_outcomes(
 ) -> None:
     """Refuse probabilities that are no distribution and rewards that are not finite."""
     place = f"{type(model).__name__}, state {state}, action '{model.actions[action]}'"
-    for *_, chance, pay in entries:
+    for *_, chance, gain in entries:
         if chance < 0.0:
             raise ContractBroken(f"probability {chance}", place=place, remedy="give none below 0")
-        if not math.isfinite(pay):
-            raise ContractBroken(f"reward {pay} is not finite", place=place, remedy="pay finite numbers")
+        if not math.isfinite(gain):
+            raise ContractBroken(f"reward {gain} is not finite", place=place, remedy="give finite numbers")
     if not abs(total - 1.0) <= CERTAIN:
         raise ContractBroken(f"probabilities sum to {total}", place=place, remedy="make them sum to 1")
 
 
 def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
-    """The walk by whole frontiers: states of small integers, deterministic steps."""
+    """The table of a `ColumnModel`, a frontier at once: states of small integers, deterministic steps."""
     kind = type(next(iter(starts)))
     codec = Codec(kind, model.sizes, type(model).__name__)
-    found = np.full(codec.count, -1, dtype=np.int32)
+    number_of = np.full(codec.count, -1, dtype=np.int32)
     frontier = codec.encode(codec.columns(starts))
     if len(np.unique(frontier)) != len(frontier):
         raise BadValue("a start state is given twice", place=type(model).__name__, remedy="merge them")
-    found[frontier] = np.arange(len(frontier))
+    number_of[frontier] = np.arange(len(frontier))
     layers, targets, rewards, terminals = [], [], [], []
     number_of_states = 0
     while len(frontier):
         layers.append(frontier)
         number_of_states += len(frontier)
-        stepped, paid, terminal = _step_frontier(model, codec, frontier)
+        stepped, reward, terminal = _step_frontier(model, codec, frontier)
         flat = stepped.reshape(-1)
-        new = flat[found[flat] < 0]
-        found[new[::-1]] = np.arange(len(new) - 1, -1, -1)  # the first occurrence is written last
-        frontier = new[found[new] == np.arange(len(new))]
-        found[frontier] = number_of_states + np.arange(len(frontier))
-        targets.append(found[flat].reshape(stepped.shape))
-        rewards.append(paid)
+        new = flat[number_of[flat] < 0]
+        number_of[new[::-1]] = np.arange(len(new) - 1, -1, -1)  # the first occurrence is written last
+        frontier = new[number_of[new] == np.arange(len(new))]
+        number_of[frontier] = number_of_states + np.arange(len(frontier))
+        targets.append(number_of[flat].reshape(stepped.shape))
+        rewards.append(reward)
         terminals.append(terminal)
     states = ColumnStates(codec, np.concatenate(layers))
     next_state = np.concatenate(targets)[:, :, None]
@@ -127,7 +128,7 @@ def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) 
     start[: len(starts)] = list(starts.values())
     return TabularMDP(
         states,
-        ColumnIndex(states, found),
+        ColumnIndex(states, number_of),
         tuple(model.actions),
         next_state,
         np.broadcast_to(np.float64(1.0), next_state.shape),
@@ -145,19 +146,19 @@ def _step_frontier(
     state = codec.decode(frontier)
     terminal = np.broadcast_to(np.asarray(model.is_terminal(state), dtype=np.bool_), frontier.shape).copy()
     stepped = np.empty((len(frontier), len(model.actions)), dtype=np.int64)
-    paid = np.empty(stepped.shape)
+    reward = np.empty(stepped.shape)
     for action in range(len(model.actions)):
         next_state = model.step(state, action)
         stepped[:, action] = np.where(terminal, frontier, codec.encode(next_state))
-        paid[:, action] = np.where(terminal, 0.0, model.reward(state, action, next_state))
-        if not np.isfinite(paid[:, action]).all():
-            culprit = ~np.isfinite(paid[:, action])
+        reward[:, action] = np.where(terminal, 0.0, model.reward(state, action, next_state))
+        if not np.isfinite(reward[:, action]).all():
+            culprit = ~np.isfinite(reward[:, action])
             raise ContractBroken(
-                f"reward {paid[culprit, action][0]} is not finite",
+                f"reward {reward[culprit, action][0]} is not finite",
                 place=f"{type(model).__name__}, action '{model.actions[action]}'",
-                remedy="pay finite numbers",
+                remedy="give finite numbers",
             )
-    return stepped, paid, terminal
+    return stepped, reward, terminal
 
 
 class Codec:
@@ -199,9 +200,9 @@ class Codec:
     def decode(self, codes: Codes) -> Any:
         """A NamedTuple of int64 arrays."""
         fields = []
-        rest = codes
+        left = codes
         for size in reversed(self.sizes):
-            rest, field = np.divmod(rest, size)
+            left, field = np.divmod(left, size)
             fields.append(field)
         return self.kind(*reversed(fields))
 
@@ -229,21 +230,21 @@ class ColumnStates(Sequence[Any]):
 class ColumnIndex(Mapping[Any, int]):
     """State -> number, through the dense array of codes."""
 
-    def __init__(self, states: ColumnStates, found: Integers) -> None:
-        self._states, self._found = states, found
+    def __init__(self, states: ColumnStates, number_of: Integers) -> None:
+        self._states, self._number_of = states, number_of
 
     def __getitem__(self, state: Any) -> int:
         codec = self._states.codec
         if not all(0 <= field < size for field, size in zip(state, codec.sizes, strict=True)):
             raise KeyError(state)
-        number = int(self._found[codec.encode(codec.columns([state]))[0]])
+        number = int(self._number_of[codec.encode(codec.columns([state]))[0]])
         if number < 0:
             raise KeyError(state)
         return number
 
     def numbers(self, columns: Any) -> Integers:
         """int32 numbers of many states at once, -1 for those that are not in the table."""
-        return self._found[self._states.codec.encode(columns)]
+        return self._number_of[self._states.codec.encode(columns)]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._states)

@@ -1,1 +1,1 @@
-"""Planning in tables: dynamic programming, shortest paths, trade-offs between two rewards."""
+"""Exact planning on tables, by textbook names: dynamic programming, shortest paths, backward induction, two rewards."""

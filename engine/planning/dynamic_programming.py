@@ -39,8 +39,8 @@ class Solution:
 def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     """An optimal solution by the method that fits the table: shortest paths, policy iteration or value iteration.
 
-    second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, paid on entering terminal
-    states. Raises NoPlan where no finite optimum exists (an undiscounted cycle of positive reward).
+    second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, collected on entering
+    terminal states. Raises NoPlan where no finite optimum exists (an undiscounted cycle of positive reward).
     """
     if mdp.discount < 1.0:
         return policy_iteration(mdp)
@@ -181,15 +181,15 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
     leaves = np.zeros(component.max() + 1, dtype=np.bool_)
     leaves[component[origin[component[origin] != component[target]]]] = True
     closed = ~leaves[component]
-    pays = np.bincount(component, expected > 0)[component] > 0
+    gains = np.bincount(component, expected > 0)[component] > 0
     costs = np.bincount(component, expected < 0)[component] > 0
-    if (closed & pays & costs & ~terminal).any():
+    if (closed & gains & costs & ~terminal).any():
         raise NoPlan("a cycle with positive and negative rewards has no value", place="evaluate_policy")
     value = np.full(len(expected), np.nan)
-    for sign, cycle in ((np.inf, closed & pays & ~terminal), (-np.inf, closed & costs & ~terminal)):
+    for sign, cycle in ((np.inf, closed & gains & ~terminal), (-np.inf, closed & costs & ~terminal)):
         if cycle.any():
             value[leading_to(origin, target, cycle)] = sign
-    value[terminal | (closed & ~pays & ~costs)] = 0.0
+    value[terminal | (closed & ~gains & ~costs)] = 0.0
     return value
 
 

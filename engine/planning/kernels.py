@@ -42,12 +42,12 @@ def sweep(next_state, probability, reward, terminal, discount, value):  # type: 
 @numba.njit(cache=True)
 def action_values(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
     """Q: f64[S, A] from V: f64[S]; terminal states have 0."""
-    answer = np.zeros(next_state.shape[:2])
+    action_value = np.zeros(next_state.shape[:2])
     for state in range(len(terminal)):
         if not terminal[state]:
             for action in range(next_state.shape[1]):
-                answer[state, action] = backup(next_state, probability, reward, discount, value, state, action)
-    return answer
+                action_value[state, action] = backup(next_state, probability, reward, discount, value, state, action)
+    return action_value
 
 
 @numba.njit(cache=True)

@@ -5,8 +5,8 @@
     split(key, word)    = mix(mix(key) ^ digest(word))
     split(key, integer) = mix((mix(key) ^ INTEGERS) + (integer + 1) G)
 
-There is no generator object and nothing to seed: whoever knows the key and the counters gets the same number, in
-any order, in any process, in plain or compiled code. Reference: G. Steele, D. Lea, C. Flood, "Fast splittable
+There is no generator object and nothing to seed: the same key and counters give the same number, in any
+order, in any process, in plain or compiled code. Reference: G. Steele, D. Lea, C. Flood, "Fast splittable
 pseudorandom number generators", OOPSLA 2014 (the finaliser and the golden-ratio increment G).
 
 Domains are separated: before a label enters, `split` moves the key to another place, one for words and one for

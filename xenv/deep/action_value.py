@@ -27,7 +27,7 @@ class ActionValueAgent(DeepAgent[int]):
 
     def act(self, observation: int) -> int:
         """Uniform before `learning_starts` and with probability epsilon, else greedy (lowest action in a tie)."""
-        greedy, turn = self._output(observation), self._replay.lived
+        greedy, turn = self._output(observation), self._replay.added
         warming_up = turn < self.algorithm.learning_starts
         if warming_up or uniform(self._exploration, turn, 0) < self.algorithm.exploration_rate:
             return randrange(int(self.algorithm.action_space.n), self._exploration, turn, 1)
@@ -37,10 +37,10 @@ class ActionValueAgent(DeepAgent[int]):
         """Remember the turn; every `train_freq` turns take `gradient_steps` steps on replayed ones."""
         algorithm, replay = self.algorithm, self._replay
         replay.add(transition)
-        algorithm._update_current_progress_remaining(min(replay.lived, self._total_timesteps), self._total_timesteps)
+        algorithm._update_current_progress_remaining(min(replay.added, self._total_timesteps), self._total_timesteps)
         algorithm._on_step()
-        due = replay.lived % algorithm.train_freq.frequency == 0
-        if due and replay.lived > algorithm.learning_starts and algorithm.gradient_steps > 0:
+        due = replay.added % algorithm.train_freq.frequency == 0
+        if due and replay.added > algorithm.learning_starts and algorithm.gradient_steps > 0:
             self._learn(lambda: algorithm.train(algorithm.gradient_steps, algorithm.batch_size))
 
     def _evaluate(self, observations: Any) -> list[int]:
