@@ -55,13 +55,21 @@ _CHECKERS = {
     "agents": "engine.check_agent:check_agent",
     "transformations": "xenv.checkers.transformation:check_transformation",
     "theory_examples": "xenv.checkers.theory_example:check_theory_example",
-    "terminal_worlds": "counterfactual.contracts.terminal_world:check_terminal_world",
-    "planning_agents": "counterfactual.contracts.planning_agent:check_planning_agent",
-    "factory_rules": "counterfactual.contracts.factory_rule:check_factory_rule",
-    "influence_diagrams": "counterfactual.contracts.influence_diagram:check_influence_diagram",
-    "incentives": "counterfactual.contracts.incentive_criterion:check_incentive",
+    "slot_scenarios": "multislot.checkers.slot_world:check_slot_world",
+    "slot_futures": "multislot.checkers.future:check_future",
+    "slot_policies": "multislot.checkers.policy:check_policy",
+    "slot_likelihoods": "multislot.checkers.likelihood:check_likelihood",
+    "crowds": "multislot.checkers.crowd:check_crowd",
+    "terminal_worlds": "counterfactual.checks.terminal_world:check_terminal_world",
+    "planning_agents": "counterfactual.checks.planning_agent:check_planning_agent",
+    "factory_rules": "counterfactual.checks.factory_rule:check_factory_rule",
+    "influence_diagrams": "counterfactual.checks.influence_diagram:check_influence_diagram",
+    "incentives": "counterfactual.checks.incentive_criterion:check_incentive",
     "experiments": "experiments.catalogue:check_experiment",
     "engines": "experiments.runs.engines:check_engine",
+    "lessons": "caregrid.lessons.lesson:check_lesson",
+    "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
+    "film_formats": "renderers.film_format:check_film_format",
 }
 
 
@@ -93,8 +101,8 @@ _ROWS = (
     _kind("requests", RUNS, "experiments.requests", "REQUESTS"),
     _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
     _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
-    _kind("programmes", SHOWN, "caregrid.shows.programmes", "PROGRAMMES"),
-    _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS", "formats"),
+    _kind("viewable_programmes", SHOWN, "caregrid.shows.programmes", "PROGRAMMES"),
+    _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
     _kind("commands", SHOWN, "caregrid.commands", "caregrid.main:COMMANDS"),
 )
 KINDS = {kind.name: kind for kind in _ROWS}
