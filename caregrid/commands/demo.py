@@ -70,7 +70,7 @@ def _show(lesson: Lesson, arguments: DemoArguments) -> int:
     from renderers.film import save
 
     check_display_options(arguments)
-    if arguments.headless and str(arguments.out).lower().endswith(".png") and not arguments.keys:
+    if arguments.headless and arguments.out and arguments.out.lower().endswith(".png") and not arguments.keys:
         save(arguments.out, (lesson.picture(),), tile=PICTURE_TILE)
         sys.stderr.write(f"wrote the picture of lesson {lesson.number} into {arguments.out}\n")
         return 0

@@ -34,12 +34,12 @@ class Block(NamedTuple):
     @property
     def height(self) -> int:
         """Pixels."""
-        return self.image.shape[0]
+        return int(self.image.shape[0])
 
     @property
     def width(self) -> int:
         """Pixels."""
-        return self.image.shape[1]
+        return int(self.image.shape[1])
 
 
 def stack(blocks: Sequence[Block], gap: int = 0) -> Block:

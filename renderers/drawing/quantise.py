@@ -43,4 +43,5 @@ def indexed(frame: Image, entry: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _bins(frame: Image) -> NDArray[np.uint16]:
     """The colour bin of every pixel, uint16[H, W]."""
     red, green, blue = (frame[..., channel].astype(np.uint16) >> np.uint16(8 - BITS) for channel in range(3))
-    return (red << np.uint16(2 * BITS)) | (green << np.uint16(BITS)) | blue
+    bins: NDArray[np.uint16] = (red << np.uint16(2 * BITS)) | (green << np.uint16(BITS)) | blue
+    return bins

@@ -56,7 +56,8 @@ def box(height: int, width: int, centre: Point, half: Point, corner: float = 0.0
     x, y = pixels(height, width)
     across, along = np.abs(x - centre[0]) - half[0] + corner, np.abs(y - centre[1]) - half[1] + corner
     outside = np.sqrt(np.maximum(across, 0) ** 2 + np.maximum(along, 0) ** 2)
-    return outside + np.minimum(np.maximum(across, along), 0) - corner
+    inside: Distance = np.minimum(np.maximum(across, along), 0)
+    return outside + inside - corner
 
 
 def polygon(height: int, width: int, corners: Sequence[Point]) -> Distance:
