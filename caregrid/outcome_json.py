@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from engine.plain_values import json_value
 
 if TYPE_CHECKING:
     from craftworld.solution.solution import CaringOutcome, CaringSegment, StartOutcome, Tie
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
 
 def outcome_dict(outcome: CaringOutcome, cases: Sequence[StartOutcome]) -> dict[str, Any]:
     """own, others, total, handover, actions; with several start states also a list of cases."""
-    result: dict[str, Any] = {
-        "own": plain(outcome.own),
-        "others": {name: plain(value) for name, value in outcome.others.items()},
-        "total": plain(outcome.total),
+    result = {
+        "own": outcome.own,
+        "others": dict(outcome.others),
+        "total": outcome.total,
         "handover": outcome.handover,
         "actions": list(outcome.actions),
     }
@@ -23,7 +24,7 @@ def outcome_dict(outcome: CaringOutcome, cases: Sequence[StartOutcome]) -> dict[
         result["cases"] = [
             {"start": case.start, "probability": case.probability, **outcome_dict(case.outcome, ())} for case in cases
         ]
-    return result
+    return {name: json_value(value) for name, value in result.items()}
 
 
 def segment_dict(segment: CaringSegment) -> dict[str, Any]:
@@ -37,11 +38,6 @@ def tie_dict(tie: Tie) -> dict[str, Any]:
     return {"care": tie.care, "policies": [{"own": line.own, "auxiliary": line.auxiliary} for line in tie.lines]}
 
 
-def plain(number: float) -> float | None:
-    """A number JSON can hold, else None."""
-    return float(number) if math.isfinite(number) else None
-
-
-def in_words(others: Mapping[str, float]) -> str:
-    """Newcomers and their values in one line."""
+def values_text(others: Mapping[str, float]) -> str:
+    """Other agents and their values in one line."""
     return ", ".join(f"{name} {value:g}" for name, value in others.items()) or "nobody"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.outcome_json import segment_dict, tie_dict
 from engine.files import write_atomically
+from engine.plain_values import json_value
 from experiments.collect import write_rows
 from experiments.figures.style import save_figure
 from experiments.figures.trade_off import trade_off_figure
@@ -25,8 +26,7 @@ def write_sweep(out: Path, problem: Problem, rows: Sequence[dict[str, Any]], poi
     write_rows(out / "sweep.csv", list(rows))
     write_atomically(out / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
     save_figure(figure, out / "sweep.png")
-    plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
-    return {"rows": plain, "breakpoints": break_points}
+    return {"rows": json_value(rows), "breakpoints": break_points}
 
 
 def break_points_dict(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> dict[str, Any]:
@@ -39,7 +39,3 @@ def break_points_dict(problem: Problem, care_min: float = 0.0, care_max: float =
         "segments": [segment_dict(segment) for segment in trade_off(problem, care_min, care_max)],
         "ties": [tie_dict(tie) for tie in ties(problem, care_min, care_max)],
     }
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

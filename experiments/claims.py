@@ -7,7 +7,7 @@ A claim is judged only where the rows it needs are stored: a claim over nothing 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from experiments.collect import rows_of
@@ -35,6 +35,19 @@ class Comparison(NamedTuple):
     def difference(self) -> float | None:
         """Ours minus the published one."""
         return None if self.ours is None else self.ours - self.published
+
+
+def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
+    """Published numbers beside ours, as rows of a table."""
+    return [
+        {
+            "number": number.what,
+            "published": number.published,
+            "ours": number.ours,
+            "difference": number.difference,
+        }
+        for number in comparisons
+    ]
 
 
 def counted_units(experiment: Experiment, units: list[StoredUnit]) -> tuple[str, list[StoredUnit]]:

@@ -13,6 +13,7 @@ from typing import Any
 from engine.errors import BadValue, MissingExtra
 from engine.files import write_atomically
 from experiments.experiment import Experiment, Rows, Scalar, UnitSetting
+from experiments.rows import columns_of
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.unit import StoredUnit
 
@@ -38,11 +39,6 @@ def _rank(value: Scalar, declared: tuple[Scalar, ...]) -> tuple[Any, ...]:
     if isinstance(value, int | float):
         return (1, value)
     return (2, declared.index(value) if value in declared else len(declared), value)
-
-
-def columns_of(rows: Rows) -> list[str]:
-    """The columns of rows that may differ in theirs, in order of first appearance."""
-    return list(dict.fromkeys(column for row in rows for column in row))
 
 
 def csv_text(rows: Rows) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
+from engine.plain_values import json_value
 from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, counted_units
 from experiments.collect import rows_of, stored_units, write_rows
-from experiments.experiment import NotEnoughRows, Rows, Scalar
+from experiments.experiment import NotEnoughRows, Rows
 from experiments.figures.style import save_figure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.unit import StoredUnit
@@ -119,13 +119,8 @@ class Results:
             "extent": self.extent,
             "claims": [claim._asdict() for claim in self.claims],
             "published": [{**number._asdict(), "difference": number.difference} for number in self.comparisons],
-            "table": [{name: _finite(value) for name, value in row.items()} for row in self.table()],
+            "table": json_value(self.table()),
         }
-
-
-def _finite(value: Scalar) -> Scalar:
-    """JSON has no word for what is not finite."""
-    return value if not isinstance(value, float) or math.isfinite(value) else None
 
 
 def stored_results(target: str, directory: str | None) -> Results:

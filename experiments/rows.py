@@ -8,6 +8,11 @@ from collections.abc import Sequence
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, Scalar
 
 
+def columns_of(rows: Rows) -> list[str]:
+    """The columns of rows that may differ in theirs, in order of first appearance."""
+    return list(dict.fromkeys(column for row in rows for column in row))
+
+
 def select(rows: Rows, **where: Scalar) -> Rows:
     """The rows with these values; NotEnoughRows where there are none."""
     selected = [row for row in rows if all(row.get(name) == value for name, value in where.items())]

@@ -1,73 +1,57 @@
-"""Results as plain text on stdout."""
+"""Tables as plain text: aligned columns, numbers to the right, two spaces between columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from experiments.claims import Comparison
-from experiments.collect import columns_of
 from experiments.experiment import Rows, Scalar
-from experiments.results import Results
-
-
-def print_results(results: Results, files: Sequence[str]) -> None:
-    """Table, published numbers, claims and files of a run."""
-    print(f"{results.experiment.name}: {results.experiment.reproduces}")
-    print_table(results.table())
-    print_comparisons(results)
-    print_claims(results)
-    for file in files:
-        print(file)
+from experiments.rows import columns_of
 
 
 def print_table(rows: Rows) -> None:
-    """Rows under their columns."""
+    """Print rows under their columns."""
     for line in table_lines(rows):
         print(line)
 
 
-def print_comparisons(results: Results) -> None:
-    """Published numbers beside ours."""
-    print_table(comparison_rows(results.comparisons))
-
-
-def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
-    """Published numbers beside ours, as rows."""
-    return [
-        {
-            "number": number.what,
-            "published": number.published,
-            "ours": number.ours,
-            "difference": number.difference,
-        }
-        for number in comparisons
-    ]
-
-
-def print_claims(results: Results) -> None:
-    """A line a claim."""
-    for claim in results.claims:
-        print(f"{claim.verdict}: {claim.says}")
-
-
 def table_lines(rows: Rows) -> list[str]:
-    """Rows as aligned lines, numbers to the right."""
+    """Rows as aligned lines under their columns, which are in order of first appearance."""
     columns = columns_of(rows)
-    cells = [columns, *([cell(row.get(column)) for column in columns] for row in rows)]
-    numeric = [all(isinstance(row.get(column), int | float | None) for row in rows) for column in columns]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
+    numeric = [i for i, column in enumerate(columns) if all(_is_number(row.get(column)) for row in rows)]
+    return aligned_lines(table_cells(rows), right=numeric) if columns else []
+
+
+def table_cells(rows: Rows) -> list[list[str]]:
+    """The names of the columns, then each row, as text."""
+    columns = columns_of(rows)
+    return [columns, *([cell_text(row.get(column)) for column in columns] for row in rows)]
+
+
+def aligned_lines(lines: Iterable[Sequence[str]], right: Collection[int] = (), indent: int = 0) -> list[str]:
+    """Lines of equally many texts as lines of aligned columns, without trailing spaces.
+
+    right: the columns (from 0) that are aligned to the right. indent: spaces before each line.
+    """
+    cells = list(lines)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
-        "  ".join(
-            text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(line, widths, numeric, strict=True)
+        (
+            " " * indent
+            + "  ".join(
+                text.rjust(width) if i in right else text.ljust(width)
+                for i, (text, width) in enumerate(zip(line, widths, strict=True))
+            )
         ).rstrip()
         for line in cells
-        if columns
     ]
 
 
-def cell(value: Scalar) -> str:
-    """A value as a reader wants it: floats to six digits, None as a dash."""
+def cell_text(value: Scalar) -> str:
+    """A value as a table shows it: floats to six digits, None as a dash."""
     if value is None:
         return "-"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _is_number(value: Scalar) -> bool:
+    return isinstance(value, int | float | None)

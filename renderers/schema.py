@@ -12,6 +12,8 @@ import types
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from engine.plain_values import python_value
+
 MOST_ITEMS = 1_000_000
 MOST_ROWS = 2_000
 MOST_LETTERS = 10_000
@@ -33,7 +35,7 @@ def to_json_value(value: Any) -> Any:
         return {"kind": type(value).__name__.lower(), **plain}
     if isinstance(value, tuple):
         return [to_json_value(item) for item in value]
-    return value.item() if hasattr(value, "item") else value
+    return python_value(value)
 
 
 def from_json_value(kind: type[Value], plain: Any, depth: int = 0) -> Value:

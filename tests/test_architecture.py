@@ -110,7 +110,7 @@ def test_machinery_is_kept_in_small_folders() -> None:
 
 def test_renderers_see_only_scene_errors_and_files() -> None:
     kinds = {"engine.registry", "engine.contracts", "engine.user_code"}
-    allowed = {"engine.scene", "engine.errors", "engine.files", *kinds}
+    allowed = {"engine.scene", "engine.errors", "engine.files", "engine.plain_values", *kinds}
     for path in (ROOT / "renderers").rglob("*.py"):
         engine = {name for name in _imported(_tree(path)) if name.split(".")[0] == "engine"}
         assert engine <= allowed, f"{_label(path)} imports {sorted(engine - allowed)}"

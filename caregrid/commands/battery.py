@@ -109,11 +109,12 @@ def _words(texts: tuple[str, ...], flag: str) -> list[str]:
 
 
 def _print_means(rows: list[BatteryRow], agents: tuple[object, ...]) -> None:
+    from experiments.tables import aligned_lines
     from xenv.battery import mean_reward
 
-    names = [str(agent) for agent in agents]
-    width = max(map(len, names))
-    for agent in names:
+    lines = []
+    for agent in map(str, agents):
         mean, error, seeds = mean_reward(rows, agent)
         spread = "" if error is None else f" +- {error:.4f}"
-        print(f"{agent:{width}}  {mean:8.4f}{spread}  ({seeds} seed{'s' if seeds > 1 else ''})")
+        lines.append((agent, f"{mean:8.4f}{spread}", f"({seeds} seed{'s' if seeds > 1 else ''})"))
+    print("\n".join(aligned_lines(lines)))

@@ -9,11 +9,17 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from caregrid.arguments.craft import ProblemArguments, named_problem
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from caregrid.outcome_json import in_words
+from caregrid.outcome_json import values_text
+
+if TYPE_CHECKING:
+    from craftworld.solution.solution import CaringSegment
+
+HEAD = ("care from", "to", "own", "total", "others")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +34,7 @@ def run(arguments: BreakpointsArguments) -> int:
     from caregrid.sweep_output import break_points_dict
     from craftworld.solution.solution import ties, trade_off
     from engine.errors import BadValue
+    from experiments.tables import aligned_lines
 
     problem = named_problem(arguments).make_problem()
     if not arguments.care_min < arguments.care_max:
@@ -39,13 +46,7 @@ def run(arguments: BreakpointsArguments) -> int:
         return 0
     segments = trade_off(problem, arguments.care_min, arguments.care_max)
     tied = ties(problem, arguments.care_min, arguments.care_max)
-    print(f"{'care from':>12} {'to':>12} {'own':>10} {'total':>10}  others")
-    for segment in segments:
-        left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
-        right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
-        outcome = segment.outcome
-        others = "the optimal policy never ends" if math.isnan(outcome.total) else in_words(outcome.others)
-        print(f"{left:>12} {right:>12} {outcome.own:>10g} {outcome.total:>10g}  {others}")
+    print("\n".join(aligned_lines([HEAD, *map(_cells, segments)], right=range(4))))
     for tie in tied:
         policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
         text = (
@@ -55,3 +56,12 @@ def run(arguments: BreakpointsArguments) -> int:
         )
         print(f"at {tie.care:g} {text}")
     return 0
+
+
+def _cells(segment: CaringSegment) -> tuple[str, ...]:
+    """A segment as texts in the order of HEAD."""
+    left = "-inf" if segment.care_from is None else f"{segment.care_from:g}"
+    right = "inf" if segment.care_to is None else f"{segment.care_to:g}"
+    outcome = segment.outcome
+    others = "the optimal policy never ends" if math.isnan(outcome.total) else values_text(outcome.others)
+    return left, right, f"{outcome.own:g}", f"{outcome.total:g}", others

@@ -17,7 +17,7 @@ class StoredClaimsArguments(StoredArguments, JsonArgument):
 
 
 def run(arguments: StoredClaimsArguments) -> int:
-    from experiments.tables import print_claims
+    from experiments.report.printed import print_claims
 
     results = arguments.results()
     if arguments.json:

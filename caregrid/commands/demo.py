@@ -54,12 +54,13 @@ def run(arguments: DemoArguments) -> int:
 
 def _list(arguments: DemoArguments) -> int:
     from caregrid.lessons import lessons_in_order
+    from experiments.tables import aligned_lines
 
     lessons = lessons_in_order()
     if arguments.json:
         print(json.dumps([{"number": one.number, "name": one.name, "title": one.title} for one in lessons]))
     else:
-        print("\n".join(f"{one.number}  {one.name:10} {one.title}" for one in lessons))
+        print("\n".join(aligned_lines((str(one.number), one.name, one.title) for one in lessons)))
     return 0
 
 

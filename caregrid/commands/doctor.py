@@ -31,9 +31,13 @@ def run(arguments: DoctorArguments) -> int:
     if arguments.json:
         print(json.dumps({"packages": versions, "problems": problems}))
     else:
-        for extra, packages in versions.items():
-            listed = ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items())
-            print(f"{extra:8} {listed}")
+        from experiments.tables import aligned_lines
+
+        lines = [
+            (extra, ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items()))
+            for extra, packages in versions.items()
+        ]
+        print("\n".join(aligned_lines(lines)))
         for problem in problems:
             print(f"problem: {problem}")
     return 1 if problems else 0

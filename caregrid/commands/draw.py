@@ -22,12 +22,15 @@ class DrawArguments(StoredArguments, JsonArgument):
 
 
 def run(arguments: DrawArguments) -> int:
+    from engine.plain_values import json_value
     from experiments.tables import print_table
 
     results = arguments.results().require_units()
     picture = results.draw(Path(arguments.out) if arguments.out else results.store.path / "figure.png")
     if arguments.json:
-        print(json.dumps({"experiment": results.experiment.name, "figure": picture, "table": results.table()}))
+        print(
+            json.dumps({"experiment": results.experiment.name, "figure": picture, "table": json_value(results.table())})
+        )
         return 0
     print_table(results.table())
     if picture:

@@ -38,9 +38,9 @@ def run(arguments: RunCommandArguments) -> int:
     from experiments.runs.threads import limit_inner_threads
 
     limit_inner_threads()  # before anything loads numpy
+    from experiments.report.printed import print_results
     from experiments.results import Results
     from experiments.runs.run_directory import RunDirectory
-    from experiments.tables import print_results
     from experiments.targets import resolve_target
 
     target = resolve_target(arguments.target)

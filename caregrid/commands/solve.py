@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CareArgument, ProblemArguments, named_problem
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from caregrid.outcome_json import in_words, outcome_dict
+from caregrid.outcome_json import outcome_dict, values_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ def run(arguments: SolveArguments) -> int:
     for frame in frames:
         print(frame, end="\n\n")
     print(f"own return  {outcome.own:g}")
-    print(f"others      {in_words(outcome.others)}")
+    print(f"others      {values_text(outcome.others)}")
     print(f"total       {outcome.total:g}")
     if not outcome.actions and not any(case.outcome.actions for case in cases):
         return 0

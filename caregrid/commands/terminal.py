@@ -73,11 +73,12 @@ class TerminalArguments(JsonArgument):
 def run(arguments: TerminalArguments) -> int:
     if arguments.what == "diagram":
         return _diagram(arguments)
+    from experiments.tables import aligned_lines
+
     kind = _world_class(arguments.what)
     if arguments.parameters:
         parameters = kind.parameters()
-        lines = [f"{name:14} {meaning}" for name, meaning in parameters.items()]
-        print(json.dumps(parameters) if arguments.json else "\n".join(lines))
+        print(json.dumps(parameters) if arguments.json else "\n".join(aligned_lines(parameters.items())))
         return 0
     return _world(arguments, kind)
 

@@ -8,10 +8,11 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from experiments.collect import columns_of
+from experiments.claims import comparison_rows
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
-from experiments.tables import cell, comparison_rows
+from experiments.rows import columns_of
+from experiments.tables import cell_text
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -81,7 +82,7 @@ def _table(rows: Iterable[dict[str, Any]]) -> str:
 
 def _cell(value: Any) -> str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"<td{' class=number' if number else ''}>{escape(cell(value))}</td>"
+    return f"<td{' class=number' if number else ''}>{escape(cell_text(value))}</td>"
 
 
 def _anchor(section: Section) -> str:

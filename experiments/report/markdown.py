@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from experiments.collect import columns_of
+from experiments.claims import comparison_rows
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
-from experiments.tables import cell, comparison_rows
+from experiments.tables import table_cells
 
 
 def markdown_report(sections: Sequence[Section], figures: str) -> str:
@@ -48,9 +48,8 @@ def _section(section: Section, figures: str) -> str:
 
 
 def _table(rows: Iterable[dict[str, Any]]) -> str:
-    listed = list(rows)
-    columns = columns_of(listed)
-    lines = [columns, ["---"] * len(columns), *([cell(row.get(column)) for column in columns] for row in listed)]
+    head, *body = table_cells(list(rows))
+    lines = [head, ["---"] * len(head), *body]
     return "\n".join("| " + " | ".join(map(_escape, line)) + " |" for line in lines)
 
 

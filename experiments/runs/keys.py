@@ -20,10 +20,10 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 def canonical_json(setting: UnitSetting) -> str:
     """One text for equal settings: names sorted, no spaces, -0.0 written as 0.0."""
-    return _CANONICAL.encode({name: _plain(value) for name, value in setting.items()})
+    return _CANONICAL.encode({name: _positive_zero(value) for name, value in setting.items()})
 
 
-def _plain(value: Scalar) -> Scalar:
+def _positive_zero(value: Scalar) -> Scalar:
     return value + 0.0 if isinstance(value, float) else value
 
 

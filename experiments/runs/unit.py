@@ -13,6 +13,7 @@ import json
 from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
+from engine.plain_values import python_value
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 
 _HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'","unit":', b"}\n"
@@ -66,16 +67,16 @@ def _plain_row(row: Any, setting: UnitSetting) -> ResultRow:
     for column, value in row.items():
         if not isinstance(column, str):
             raise ContractBroken(f"a column is called {column!r}", remedy="name columns with words")
-        plain[column] = _plain(column, value)
+        plain[column] = _scalar(column, value)
         if column in setting and plain[column] != setting[column]:
             raise ContractBroken(f"column '{column}' contradicts the setting", remedy="leave settings out of the rows")
     return plain
 
 
-def _plain(column: str, value: Any) -> Scalar:
-    value = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
-    if value is not None and not isinstance(value, str | int | float | bool):
+def _scalar(column: str, value: Any) -> Scalar:
+    scalar: Scalar = python_value(value)
+    if scalar is not None and not isinstance(scalar, str | int | float | bool):
         raise ContractBroken(
             f"column '{column}' holds a {type(value).__name__}", remedy="use words, numbers, flags or None"
         )
-    return value
+    return scalar

@@ -1,0 +1,31 @@
+"""Values as Python's own and as JSON can hold them: numpy's scalars, fractions, nan and infinity in one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+
+def python_value(value: Any) -> Any:
+    """Python's own number for a scalar of numpy or torch; anything else as it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+
+
+def json_value(value: Any) -> Any:
+    """A value as strict JSON can hold it.
+
+    nan and infinity become None, fractions text such as "1/2", keys text, tuples and arrays lists, scalars of numpy
+    Python's own numbers.
+    """
+    value = python_value(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): json_value(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(entry) for entry in value]
+    return json_value(value.tolist()) if hasattr(value, "tolist") else value
