@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -133,11 +134,14 @@ def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> floa
 def main() -> int:
     from craftworld.scenarios.workshop import Workshop
     from craftworld.solution.solution import make_problem, trade_off
-    from craftworld.solution.sweep import learned_rows
+    from experiments.requests.sweep import CareSweepRequest
+    from experiments.runs.engines import EngineOptions
+    from experiments.runs.run_directory import RunDirectory
+    from experiments.runs.runner import run_experiment
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the coefficients")
-    parser.add_argument("--jobs", type=int, default=2, help="worker processes of the protocol (default 2)")
+    parser.add_argument("--workers", type=int, default=2, help="worker processes of the protocol (default 2)")
     options = parser.parse_args()
 
     trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
@@ -159,13 +163,15 @@ def main() -> int:
     print(f"median ratio to the dictionary table {sorted(ratios)[1]:.0f} (target {LEARNING_TARGET:.0f})")
     print(f"with remembered steps: {kernel_steps_a_second(problem, 700_000, planning_steps=64):,.0f} steps a second")
 
-    cares = [round(0.01 * i, 2) for i in range(0, 700, 10 if options.quick else 1)]
-    began = time.perf_counter()
-    rows = learned_rows(problem, cares, [0], options.jobs)
-    seconds = time.perf_counter() - began
+    request = CareSweepRequest("workshop", care="0:7:0.1" if options.quick else "0:7:0.01", method="q_learning")
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        run_experiment(request.experiment(), folder, engine="local", options=EngineOptions(options.workers))
+        seconds = time.perf_counter() - began
+        rows = [row for unit in RunDirectory(Path(folder), request.experiment()).finished() for row in unit.rows]
     optimal = sum(row["regret"] == 0 for row in rows)
     print(
-        f"protocol: {len(rows)} coefficients learned with {options.jobs} jobs in {seconds:.1f} s "
+        f"protocol: {len(rows)} coefficients learned with {options.workers} workers in {seconds:.1f} s "
         f"(target {PROTOCOL_TARGET:.0f} s for 700); {optimal} of them optimal"
     )
     return 0

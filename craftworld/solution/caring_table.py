@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.formulations import FORMULATIONS
 from craftworld.scenario import Scenario, make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.solution import Problem, make_problem
@@ -36,7 +37,7 @@ class CaringTable:
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Numbers of the B states in which an episode may begin, int64[B]."""
+        """Numbers of the B start states, int64[B]."""
         return self.problem.mdp.start_states()
 
     @cached_property
@@ -55,7 +56,7 @@ class CaringTable:
         return self.problem.others.step_reward(self.problem.mdp)
 
     def draw_start(self, uniform: Any) -> NDArray[np.int64]:
-        """Which of the B beginnings numbers from [0, 1) fall into, by their probabilities."""
+        """Which of the B start states numbers from [0, 1) fall into, by their probabilities."""
         return inverse_cdf_rows(self.problem.mdp.start[self.starts], uniform)
 
     def draw_successor(self, state: Any, action: Any, uniform: Any) -> NDArray[np.int64]:
@@ -100,16 +101,18 @@ def caring_table(
     map_file: str | Path | None = None,
     **options: Any,
 ) -> CaringTable:
-    """The table of a scenario (a registered name or an object) with the augmented reward.
+    """The table of a scenario (a name, "module:Class" or an object) with the augmented reward.
 
-    formulation: a registered name, the scenario's own by default. care, own: alpha_2, alpha_1. discount: the scenario's
-    by default. map_file and options are the scenario's own. Raises UnknownName or BadValue for what does not exist.
+    formulation: a name or "module:attribute", the scenario's own by default. care, own: alpha_2, alpha_1.
+    discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName or BadValue for what does not exist.
     """
     if not math.isfinite(care):
         raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
     given = tuple(sorted(options.items()))
     if isinstance(scenario, str):
-        problem = _registered(scenario, formulation, own, discount, map_file, given)
+        cached = scenario in SCENARIOS and (formulation is None or formulation in FORMULATIONS)
+        make = _registered if cached else _registered.__wrapped__  # a user's file may have changed
+        problem = make(scenario, formulation, own, discount, map_file, given)
     elif given or map_file is not None:
         raise BadValue("options for a scenario that is made already", remedy="give them when you make the scenario")
     else:

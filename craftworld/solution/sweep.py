@@ -10,9 +10,8 @@ newcomer follows its own from what is handed over; every step counts, the last o
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,6 @@ from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, ValueOf, precompute
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.solution import Problem, mean_outcome, solve
-from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy
@@ -31,7 +29,6 @@ from engine.planning.trade_off.envelope import Line, Segment
 from engine.randomness.counter_based import split
 
 SweepRow = dict[str, Any]
-UNITS_A_TASK = 20
 ROUNDING = 1e-9
 
 
@@ -58,32 +55,21 @@ def learned_rows(
     problem: Problem,
     cares: Sequence[float],
     seeds: Sequence[int],
-    jobs: int = 1,
     acting: QLearningSettings | None = None,
-    others: QLearningSettings | None = None,
+    newcomers: QLearningSettings | None = None,
     beliefs: OtherAgents | None = None,
-    on_progress: Callable[[int], None] | None = None,
 ) -> list[SweepRow]:
-    """One row a seed and coefficient, by Q-learning; the same rows for any number of jobs.
+    """One row a seed and coefficient, by Q-learning, seed by seed.
 
-    acting, others: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
-    beliefs: values of the newcomers that the acting agent is given instead. on_progress: called with the number
-    of rows that are done.
+    acting, newcomers: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
+    beliefs: values of the newcomers that the acting agent is given instead.
     """
-    if jobs < 1:
-        raise BadValue(f"{jobs} jobs", place="sweep", remedy="use at least one")
     settings = acting or acting_settings(problem.scenario)
-    tasks = [
-        (problem, believing, chunk, seed, settings)
-        for seed, believing in ((seed, _believed(problem, others, beliefs, seed)) for seed in seeds)
-        for chunk in _chunks(cares, UNITS_A_TASK)
+    return [
+        _learned_row(problem, believing, care, seed, settings)
+        for seed, believing in ((seed, _believed(problem, newcomers, beliefs, seed)) for seed in seeds)
+        for care in cares
     ]
-    rows: list[SweepRow] = []
-    for done in _run(tasks, jobs):
-        rows.extend(done)
-        if on_progress is not None:
-            on_progress(len(rows))
-    return rows
 
 
 def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
@@ -122,29 +108,13 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
     return result
 
 
-def _believed(problem: Problem, others: QLearningSettings | None, beliefs: OtherAgents | None, seed: int) -> Problem:
+def _believed(problem: Problem, newcomers: QLearningSettings | None, beliefs: OtherAgents | None, seed: int) -> Problem:
     """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
-    settings = others or newcomer_settings(problem.scenario)
-    known = beliefs or precompute(problem.scenario, problem.mdp, learned_values(settings, seed))
-    return replace(problem, others=known, weighed=known if problem.weighed is problem.others else problem.weighed)
-
-
-def _run(tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[list[SweepRow]]:
-    if jobs == 1:
-        yield from itertools.starmap(_learn_chunk, tasks)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator", backend="loky", inner_max_num_threads=1)
-    yield from parallel(delayed(_learn_chunk)(*task) for task in tasks)
-
-
-def _learn_chunk(
-    problem: Problem, believing: Problem, cares: Sequence[float], seed: int, settings: QLearningSettings
-) -> list[SweepRow]:
-    return [_learned_row(problem, believing, care, seed, settings) for care in cares]
+    settings = newcomers or newcomer_settings(problem.scenario)
+    others = beliefs or precompute(problem.scenario, problem.mdp, learned_values(settings, seed))
+    return replace(problem, others=others, weighed=others if problem.weighed is problem.others else problem.weighed)
 
 
 def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> SweepRow:
@@ -186,7 +156,3 @@ def _heading(problem: Problem, method: str, seed: int | None, care: float) -> Sw
         "seed": seed,
         "care": float(care),
     }
-
-
-def _chunks(items: Sequence[float], size: int) -> list[Sequence[float]]:
-    return [items[i : i + size] for i in range(0, len(items), size)]

@@ -1,4 +1,4 @@
-"""Sweeps: rows, learned against exact, any number of jobs; the paper's statements on both rule sets."""
+"""Sweeps: rows, learned against exact; the paper's statements on both rule sets."""
 
 from __future__ import annotations
 

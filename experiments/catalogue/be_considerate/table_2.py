@@ -57,7 +57,7 @@ def run(line: str, key: int) -> Rows:
             protocol.cares,
             [0],
             acting=QLearningSettings(steps=acting, epsilon=protocol.exploration),
-            others=QLearningSettings(steps=others, epsilon=protocol.exploration) if others else None,
+            newcomers=QLearningSettings(steps=others, epsilon=protocol.exploration) if others else None,
         )
         return time.perf_counter() - started
 
