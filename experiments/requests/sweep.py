@@ -16,11 +16,10 @@ from experiments.experiment import Experiment, Rows
 from experiments.named_problem import NamedProblem
 from experiments.ranges import care_range
 from experiments.requests import ExperimentRequest
+from experiments.requests.care_rows import run_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from craftworld.others.other_agents import OtherAgents
 
 METHODS = ("exact", "q_learning", "both")
 SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
@@ -85,30 +84,6 @@ class CareSweepRequest(ExperimentRequest):
         seeds = self.experiment().settings["seed"]
         blocks = _blocks(care_range(self.care))
         return [row for seed in seeds for block in blocks for row in units[seed, block]]  # type: ignore[index]
-
-
-def run_block(problem: NamedProblem, steps: int | None, seed: int | None, cares: str, key: int) -> Rows:
-    """Rows of a block of coefficients, exact where the seed is None, else learned from the seed's random numbers."""
-    from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
-
-    made = problem.make_problem()
-    block = care_range(cares)
-    if seed is None:
-        return exact_rows(made, block)
-    acting = acting_settings(made.scenario, steps)
-    return learned_rows(made, block, [seed], acting=acting, beliefs=_beliefs(problem, seed))
-
-
-@functools.lru_cache(maxsize=8)
-def _beliefs(named: NamedProblem, seed: int) -> OtherAgents | None:
-    """What a seed's newcomers have learned, the same for every block; the values of the user's file where given."""
-    from craftworld.others.value_distribution import ValueDistribution, precompute
-    from craftworld.solution.sweep import learned_values, newcomer_settings
-
-    problem = named.make_problem()
-    if not isinstance(problem.others, ValueDistribution) or named.values:
-        return problem.others if named.values else None
-    return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))
 
 
 def sweep_figure(named: NamedProblem, rows: Rows) -> Figure:

@@ -8,19 +8,17 @@ A formulation that is left out is the scenario's own, and the column `weighing` 
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
-from experiments.catalogue.be_considerate._episodes import problem_of
 from experiments.experiment import Claim, Experiment, Rows, Scalar
+from experiments.named_problem import NamedProblem
+from experiments.requests.care_rows import care_rows
 from experiments.rows import mean, never_rises, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from craftworld.others.other_agents import OtherAgents
 
 AGENTS = ("exact", "q_learning")
 GROUP = ("scenario", "weighing", "agent")
@@ -29,27 +27,10 @@ HEADING = ("scenario", "formulation", "method", "seed", "care")
 
 def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     """One coefficient, exactly or learned from the seed's own random numbers, which all coefficients share."""
-    from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
-
-    problem = problem_of(scenario, formulation)
-    if agent == "exact":
-        [row] = exact_rows(problem, [care])
-    else:
-        settings = acting_settings(problem.scenario, steps or None)
-        [row] = learned_rows(problem, [care], [seed], acting=settings, beliefs=_beliefs(scenario, formulation, seed))
-    return [{"weighing": problem.formulation} | {name: value for name, value in row.items() if name not in HEADING}]
-
-
-@functools.lru_cache(maxsize=8)
-def _beliefs(scenario: str, formulation: str | None, seed: int) -> OtherAgents | None:
-    """What a seed's newcomers have learned, the same for every coefficient; None where nobody learns beforehand."""
-    from craftworld.others.value_distribution import ValueDistribution, precompute
-    from craftworld.solution.sweep import learned_values, newcomer_settings
-
-    problem = problem_of(scenario, formulation)
-    if not isinstance(problem.others, ValueDistribution):
-        return None
-    return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))
+    problem = NamedProblem(scenario, formulation)
+    [row] = care_rows(problem, [care], None if agent == "exact" else seed, steps or None)
+    rest = {name: value for name, value in row.items() if name not in HEADING}
+    return [{"weighing": row["formulation"], **rest}]
 
 
 def _groups(rows: Rows) -> list[dict[str, Scalar]]:

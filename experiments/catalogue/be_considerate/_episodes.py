@@ -6,12 +6,12 @@ the acting agent's row also `handover`, what it leaves behind.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.experiment import ResultRow, Rows
+from experiments.named_problem import NamedProblem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,14 +24,9 @@ ACTING = "agent"
 SPREAD = 0.09
 
 
-@functools.lru_cache(maxsize=8)
 def problem_of(scenario: str, formulation: str | None = None) -> Problem:
-    """The exact problem of a registered scenario, on its own map; by default with its own formulation."""
-    from craftworld.scenario import make_scenario
-    from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.solution import make_problem
-
-    return make_problem(make_scenario(SCENARIOS[scenario]), formulation)
+    """The exact problem of a scenario, on its own map; by default with its own formulation."""
+    return NamedProblem(scenario, formulation).make_problem()
 
 
 def episode_rows(scenario: str, formulation: str | None, care: float) -> Rows:

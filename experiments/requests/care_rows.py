@@ -1,0 +1,46 @@
+"""Rows of a problem at some caring coefficients, exact or learned from one seed: the one function that sweeps run."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from experiments.experiment import Rows
+from experiments.named_problem import NamedProblem
+from experiments.ranges import care_range
+
+if TYPE_CHECKING:
+    from craftworld.others.other_agents import OtherAgents
+
+
+def run_block(problem: NamedProblem, steps: int | None, seed: int | None, cares: str, key: int) -> Rows:
+    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`."""
+    return care_rows(problem, care_range(cares), seed, steps)
+
+
+def care_rows(problem: NamedProblem, cares: Sequence[float], seed: int | None, steps: int | None = None) -> Rows:
+    """One row a coefficient, as in `craftworld.solution.sweep`.
+
+    seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps:
+    of the learning acting agent, the scenario's own number where None.
+    """
+    from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
+
+    made = problem.make_problem()
+    if seed is None:
+        return exact_rows(made, cares)
+    acting = acting_settings(made.scenario, steps)
+    return learned_rows(made, cares, [seed], acting=acting, beliefs=_beliefs(problem, seed))
+
+
+@functools.lru_cache(maxsize=8)
+def _beliefs(named: NamedProblem, seed: int) -> OtherAgents | None:
+    """What a seed's newcomers have learned, the same for every coefficient; a file's values where one is given."""
+    from craftworld.others.value_distribution import ValueDistribution, precompute
+    from craftworld.solution.sweep import learned_values, newcomer_settings
+
+    problem = named.make_problem()
+    if not isinstance(problem.others, ValueDistribution) or named.values:
+        return problem.others if named.values else None
+    return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))
