@@ -67,13 +67,13 @@ class ExactParameters:
 
     def __post_init__(self) -> None:
         for name, domain in _domains(type(self)).items():
-            object.__setattr__(self, name, _checked(getattr(self, name), name, domain, _called(type(self))))
+            object.__setattr__(self, name, _checked(getattr(self, name), name, domain, _name_of(type(self))))
 
     @classmethod
     def parameters(cls) -> dict[str, str]:
-        """Parameter name -> what it means, with its default; those of the optional rules come last."""
+        """Parameter name -> what it means, its default and symbol; those of the optional rules come last."""
         own = {
-            name: f"{_symbol(domain)}{domain['meaning']} (default {_default(cls, name)})"
+            name: f"{domain['meaning']} (default {_default(cls, name)}{_symbol(domain)})"
             for name, domain in sorted(_domains(cls).items())
         }
         return own | {name: text for rule in cls.optional_rules.values() for name, text in rule.parameters().items()}
@@ -135,10 +135,10 @@ def _refuse_unknown(settings: Iterable[str], cls: type[ExactParameters]) -> None
     known = cls.parameters()
     for name in settings:
         if name not in known:
-            raise UnknownName("parameter", name, known, place=_called(cls))
+            raise UnknownName("parameter", name, known, place=_name_of(cls))
 
 
-def _called(cls: type) -> str:
+def _name_of(cls: type) -> str:
     return str(getattr(cls, "name", cls.__name__))
 
 
@@ -147,7 +147,7 @@ def _domains(cls: type) -> dict[str, Mapping[str, Any]]:
 
 
 def _symbol(domain: Mapping[str, Any]) -> str:
-    return f"{domain['symbol']}: " if domain["symbol"] else ""
+    return f"; also {domain['symbol']}" if domain["symbol"] else ""
 
 
 def _default(cls: type, name: str) -> object:

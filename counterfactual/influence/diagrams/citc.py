@@ -1,4 +1,4 @@
-"""The compact counterfactual planning world of CITC: ITC's without I_1, I_2, ...
+"""The compact counterfactual planning world of CITC: ITC's without later signals.
 
 A_t <- X_t, I_0     X_{t+1} <- X_t, A_t     R_t <- I_0, X_t, X_{t+1}
 """
