@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Column: TypeAlias = NDArray[Any]
+Entries: TypeAlias = int | Column  # a field of one state, or of n states
+Flags: TypeAlias = bool | np.bool_ | Column  # one answer for all states, or one for each
 X = TypeVar("X", bound=tuple[Any, ...])  # a NamedTuple in the world's own words
 
 
@@ -34,7 +36,7 @@ def broadcast(x: X, n: int) -> X:
     return _like(x, [column(entry, n) for entry in x])
 
 
-def column(entry: Any, n: int) -> Column:
+def column(entry: Entries | Flags, n: int) -> Column:
     """An int64 column of length n; a plain number is repeated."""
     if isinstance(entry, np.ndarray) and entry.shape == (n,):
         return entry.astype(np.int64, copy=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from counterfactual.columns import Column
+from counterfactual.columns import Column, Entries
 from counterfactual.terminal_world import TerminalWorld
 
 
@@ -36,9 +36,9 @@ class PlannedOutcome(NamedTuple):
     function of events alone.
     """
 
-    weight: Any
+    weight: Entries
     next_state: PlanningState
-    reward: Any
+    reward: Entries
     bonus: Bonus | None = None
 
 
@@ -57,17 +57,18 @@ class PlanningWorld:
     outcomes: OutcomeFunction
     tracks_signal: bool = True
 
-    def state(self, x: Any, signal: Any) -> PlanningState:
+    def state(self, x: Any, signal: Entries) -> PlanningState:
         """What this planning world keeps of X_t and I_t."""
         return PlanningState(x, signal if self.tracks_signal else None)
 
 
-def reward_function(learned: TerminalWorld[Any]) -> Callable[[Any, tuple[Any, ...]], Any]:
+def reward_function(learned: TerminalWorld[Any]) -> Callable[[Entries, tuple[Entries, ...]], Entries]:
     """reward(signal, events): the rewards of n steps under n signals, in units of the world's `reward_table`."""
     table, _ = learned.reward_table
 
-    def reward(signal: Any, events: tuple[Any, ...]) -> Any:
+    def reward(signal: Entries, events: tuple[Entries, ...]) -> Entries:
         per_feature = table[signal].T
-        return sum(per_feature[feature] * count for feature, count in enumerate(events))
+        total: Entries = sum(per_feature[feature] * count for feature, count in enumerate(events))
+        return total
 
     return reward

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, X
+from counterfactual.columns import Column, Entries, Flags, X
 from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
 from engine.contracts import require_class, require_parameters
 from engine.errors import BadValue, ContractBroken
@@ -49,9 +49,9 @@ class PhysicsOutcome(NamedTuple, Generic[X]):
     events: a column or number a feature, in multiples of the world's `event_unit`.
     """
 
-    weight: Any
+    weight: Entries
     next_x: X
-    events: tuple[Any, ...]
+    events: tuple[Entries, ...]
 
 
 class SignalOutcome(NamedTuple):
@@ -60,8 +60,8 @@ class SignalOutcome(NamedTuple):
     weight: int or int64[n], proportional to its probability. signal: int or int64[n], an index of `signals`.
     """
 
-    weight: Any
-    signal: Any
+    weight: Entries
+    signal: Entries
 
 
 class TerminalWorld(ExactParameters, ABC, Generic[X]):
@@ -121,11 +121,11 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     def terminal(self, signal: Column, step: int, x: X, action: Column, next_x: X) -> Sequence[SignalOutcome]:
         """I(. | I_t, X_t, A_t), the kernel of I: the signals that the terminal may send next."""
 
-    def allows(self, step: int, x: X, action: Column) -> Any:
+    def allows(self, step: int, x: X, action: Column) -> Flags:
         """Whether each action can be taken: True, False or bool[n]; at least one action always can."""
         return True
 
-    def updates(self, step: int, x: X, next_x: X) -> Any:
+    def updates(self, step: int, x: X, next_x: X) -> Flags:
         """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
         return False
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.columns import Entries, Flags
 from counterfactual.exact_parameters import OptionalRule, require_fields_with_defaults
 from engine.contracts import require_class, require_parameters
 
@@ -36,11 +37,11 @@ class FactoryRule(OptionalRule, ABC):
         """StateNumbers of cars that it makes, for the grid of event units."""
         return ()
 
-    def allows(self, step: FactoryStep) -> Any:
+    def allows(self, step: FactoryStep) -> Flags:
         """Whether it leaves the actions available: True, False or bool[n]."""
         return True
 
-    def chances(self, step: FactoryStep) -> Sequence[Any]:
+    def chances(self, step: FactoryStep) -> Sequence[Entries]:
         """Weights of the outcomes of chance, int or int64[n] each; empty where chance has no part."""
         return ()
 

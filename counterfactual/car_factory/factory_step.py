@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from counterfactual.car_factory.factory import Factory
-from counterfactual.columns import Column
+from counterfactual.columns import Column, Entries, Flags
 
 
 @dataclass
@@ -24,18 +24,18 @@ class FactoryStep:
     x: Any
     action: Column
     chance_outcome: int = 0
-    petrol: Any = 0
-    electric: Any = 0
-    fined: Any = 0
-    next_x: dict[str, Any] = field(default_factory=dict)
-    pressed_anyway: Any = False
+    petrol: Entries = 0
+    electric: Entries = 0
+    fined: Entries = 0
+    next_x: dict[str, Entries] = field(default_factory=dict)
+    pressed_anyway: Flags = False
 
     def is_any_of(self, glyphs: str) -> Column:
         """bool[n]: whether each action is one of the glyphs."""
         return self.factory.is_any_of(self.action, glyphs)
 
     @property
-    def due(self) -> Any:
+    def due(self) -> Flags:
         """Whether the planned update has come: step >= B."""
         return self.number * self.factory.ticks_per_step >= self.next_x["deadline"]
 

@@ -98,6 +98,7 @@ def _allowed(world: TerminalWorld[Any], step: int, x: StateNumbers) -> list[str]
 
 
 def _possible(world: TerminalWorld[Any], given: KernelInput) -> list[_Observation]:
+    assert given.signal is not None  # what really happens has a signal
     x, signal = one_state(type(world.start())(*given.x)), column(given.signal, 1)
     action = column(world.actions.index(given.action), 1)
     physics = world.physics_given(signal, given.step, x, action)

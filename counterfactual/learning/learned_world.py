@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from counterfactual.columns import Column, as_int, as_ints, broadcast, column, one_state
+from counterfactual.columns import Column, Flags, as_int, as_ints, broadcast, column, one_state
 from counterfactual.exact_parameters import integer
 from counterfactual.learning.no_change_prior import NoChangePrior
 from counterfactual.learning.records import KernelInput, ObservedTransition, Records, StateNumbers
@@ -78,11 +78,11 @@ class LearnedWorld(TerminalWorld[Any]):
         """The initial state, known."""
         return self.template.start()
 
-    def allows(self, step: int, x: Any, action: Column) -> Any:
+    def allows(self, step: int, x: Any, action: Column) -> Flags:
         """What actuators can do, known."""
         return self.template.allows(step, x, action)
 
-    def updates(self, step: int, x: Any, next_x: Any) -> Any:
+    def updates(self, step: int, x: Any, next_x: Any) -> Flags:
         """Drawn in traces, of no influence on plans."""
         return self.template.updates(step, x, next_x)
 
@@ -152,6 +152,7 @@ class LearnedWorld(TerminalWorld[Any]):
             return observed
         x, after = (one_state(type(like)(*numbers)) for numbers in (given.x, next_x))
         action = column(self.actions.index(given.action), 1)
+        assert given.signal is not None  # signals are pooled for physics alone
         believed = self._belief.terminal(column(given.signal, 1), given.step, x, action, after)
         return self._mixed(observed, [(as_int(outcome.weight), as_int(outcome.signal)) for outcome in believed])
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.columns import Column
+from counterfactual.columns import Column, Entries
 from counterfactual.terminal_world import PhysicsOutcome, TerminalWorld
 from engine.errors import BadValue
 
@@ -21,10 +21,10 @@ from engine.errors import BadValue
 class JointOutcome(NamedTuple):
     """One possible (X_{t+1}, I_{t+1}) for each of n states: the columns of a `PhysicsOutcome`, and the next signal."""
 
-    weight: Any
+    weight: Entries
     next_x: Any
-    events: tuple[Any, ...]
-    signal: Any
+    events: tuple[Entries, ...]
+    signal: Entries
 
 
 def joint_transition(
@@ -52,8 +52,8 @@ def joint_transition(
             yield JointOutcome(weight * chance * others, next_x, events, sent)
 
 
-def _product(factors: list[Any]) -> Any:
-    product: Any = 1
+def _product(factors: list[Entries]) -> Entries:
+    product: Entries = 1
     for factor in factors:
         product = product * factor
         if np.max(np.asarray(product, dtype=float), initial=0.0) > 2**40:

@@ -7,12 +7,12 @@ action that can be taken in it, numbered state * A + action; M is the number of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import broadcast, column, one_state, take
+from counterfactual.columns import Column, broadcast, column, one_state, take
 from counterfactual.planning.state_index import StateIndex, StateIndices, index_states
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 
@@ -24,8 +24,8 @@ class PairOutcomes(NamedTuple):
     world's `reward_table`. successor: intp[M], the index of the next state.
     """
 
-    weight: Any
-    reward: Any
+    weight: Column
+    reward: Column
     successor: StateIndices
     bonus: Bonus | None
 
@@ -109,10 +109,11 @@ def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], S
     index, indices, first = index_states(stacked)
     outcomes, begin = [], 0
     for outcome, rows in zip(planned, possible, strict=True):
-        successor = np.zeros(len(outcome.weight), dtype=np.intp)
+        weight, reward = np.asarray(outcome.weight), np.asarray(outcome.reward)
+        successor = np.zeros(len(weight), dtype=np.intp)
         successor[rows] = indices[begin : begin + len(rows)]
         begin += len(rows)
-        outcomes.append(PairOutcomes(outcome.weight, outcome.reward, successor, outcome.bonus))
+        outcomes.append(PairOutcomes(weight, reward, successor, outcome.bonus))
     like, reached = planned[0].next_state, [entry[first] for entry in stacked]
     fields = len(like.x)
     states = PlanningState(type(like.x)(*reached[:fields]), None if like.signal is None else reached[fields])

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from counterfactual.columns import Column
+from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.scene import Scene
@@ -32,10 +32,10 @@ CLIPS, MINUS_CLIPS = range(2)
 class BarricadeState(NamedTuple):
     """X_t: barricade units, whether people updated, steps until the crew arrives (0: none sent), machine disabled."""
 
-    units: Any
-    updated: Any
-    crew: Any
-    disabled: Any
+    units: Entries
+    updated: Entries
+    crew: Entries
+    disabled: Entries
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class BarricadeWorld(TerminalWorld[BarricadeState]):
         """Nothing built, no crew on the way."""
         return BarricadeState(0, 0, 0, 0)
 
-    def allows(self, step: int, x: BarricadeState, action: Column) -> Any:
+    def allows(self, step: int, x: BarricadeState, action: Column) -> Flags:
         """Making and building need a machine."""
         return self.is_any_of(action, "w") | (x.disabled == 0)
 
@@ -89,7 +89,7 @@ class BarricadeWorld(TerminalWorld[BarricadeState]):
         """Minus clips from the update on."""
         return [SignalOutcome(1, np.where(next_x.updated == 1, MINUS_CLIPS, signal))]
 
-    def updates(self, step: int, x: BarricadeState, next_x: BarricadeState) -> Any:
+    def updates(self, step: int, x: BarricadeState, next_x: BarricadeState) -> Flags:
         """Whether people updated between this step and the next."""
         return (x.updated == 0) & (next_x.updated == 1)
 

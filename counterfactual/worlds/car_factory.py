@@ -27,7 +27,7 @@ from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
 from counterfactual.car_factory.rules import FACTORY_RULES
-from counterfactual.columns import Column
+from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
 from counterfactual.terminal_world import LARGEST_EXACT, PhysicsOutcome, Signal, SignalOutcome
 from engine.errors import BadValue
@@ -108,7 +108,7 @@ class CarFactory(Factory):
         """The least B, in ticks at the end of a step, that no lobbying can bring back to the horizon."""
         return self.horizon * self.ticks_per_step + (self.horizon - step) * self._power + 1
 
-    def allows(self, step: int, x: Any, action: Column) -> Any:
+    def allows(self, step: int, x: Any, action: Column) -> Flags:
         """What every rule leaves available."""
         answers = [rule.allows(FactoryStep(self, step, x, action)) for rule in self.rules]
         unsure = [answer for answer in answers if answer is not True]
@@ -127,9 +127,10 @@ class CarFactory(Factory):
         """The new function once the button is pressed."""
         return [SignalOutcome(1, np.where(next_x.pressed == 1, NEW, signal))]
 
-    def updates(self, step: int, x: Any, next_x: Any) -> Any:
+    def updates(self, step: int, x: Any, next_x: Any) -> Flags:
         """Whether the button was pressed in this step."""
-        return (x.pressed == 0) & (next_x.pressed == 1)
+        updated: Flags = (x.pressed == 0) & (next_x.pressed == 1)
+        return updated
 
     def view(self, x: Any) -> Scene:
         """The planned update and what the rules add, in words."""
@@ -138,7 +139,7 @@ class CarFactory(Factory):
         others = [(field, "yes" if entry else "no") for field, entry in zip(x._fields[2:], x[2:], strict=True)]
         return Scene(readings=(("planned update", update), *others))
 
-    def _outcome(self, weight: int, step: FactoryStep) -> PhysicsOutcome[Any]:
+    def _outcome(self, weight: Entries, step: FactoryStep) -> PhysicsOutcome[Any]:
         self._act(step)
         for rule in self.rules:
             rule.effects(step)

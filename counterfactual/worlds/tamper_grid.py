@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from counterfactual.columns import Column
+from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.grid import MOVES, GridMap
@@ -43,8 +43,8 @@ WORK, TAMPER = "w", "t"
 class TamperState(NamedTuple):
     """X_t: the index of the agent's floor cell, and whether the operator is there."""
 
-    cell: Any
-    operator: Any
+    cell: Entries
+    operator: Entries
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class TamperGrid(TerminalWorld[TamperState]):
         """The agent at its start, the operator at work."""
         return TamperState(self.at("agent"), 1)
 
-    def allows(self, step: int, x: TamperState, action: Column) -> Any:
+    def allows(self, step: int, x: TamperState, action: Column) -> Flags:
         """Tampering at the terminal only."""
         return ~self.is_any_of(action, TAMPER) | (x.cell == self.at("terminal")) & (self.tampering == 1)
 
@@ -112,7 +112,7 @@ class TamperGrid(TerminalWorld[TamperState]):
         tampered = np.where(self.is_any_of(action, TAMPER), TAMPERED, signal)
         return [SignalOutcome(1, np.where(self.updates(step, x, next_x), STAPLES, tampered))]
 
-    def updates(self, step: int, x: TamperState, next_x: TamperState) -> Any:
+    def updates(self, step: int, x: TamperState, next_x: TamperState) -> Flags:
         """Whether people write the staple function in this step."""
         return (next_x.operator == 1) & (step == self.update_step)
 

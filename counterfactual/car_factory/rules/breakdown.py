@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.columns import Flags
 from counterfactual.exact_parameters import integer
 
 
@@ -28,11 +28,12 @@ class Breakdown(FactoryRule):
         """Whether the line breaks down."""
         return self.breakdown > 0
 
-    def allows(self, step: FactoryStep) -> Any:
+    def allows(self, step: FactoryStep) -> Flags:
         """`m` before the breakdown, `e` before it or with a maintained line."""
         if step.number < self.breakdown:
             return True
-        return ~step.is_any_of("m") & (~step.is_any_of("e") | (step.x.maintained == 1))
+        allowed: Flags = ~step.is_any_of("m") & (~step.is_any_of("e") | (step.x.maintained == 1))
+        return allowed
 
     def effects(self, step: FactoryStep) -> None:
         """Maintenance lasts."""

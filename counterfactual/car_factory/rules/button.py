@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.columns import Flags
 from counterfactual.exact_parameters import integer
 
 
@@ -31,11 +31,12 @@ class Button(FactoryRule):
         """Whether either action exists."""
         return bool(self.press_now or self.disable)
 
-    def allows(self, step: FactoryStep) -> Any:
+    def allows(self, step: FactoryStep) -> Flags:
         """Both only while there is a button that can still be pressed."""
-        there = ("n" if self.press_now else "") + ("d" if self.disable else "")
+        enabled = ("n" if self.press_now else "") + ("d" if self.disable else "")
         idle = (step.x.pressed == 0) & (step.x.disabled == 0)
-        return ~step.is_any_of("nd") | (step.is_any_of(there) & idle)
+        allowed: Flags = ~step.is_any_of("nd") | (step.is_any_of(enabled) & idle)
+        return allowed
 
     def effects(self, step: FactoryStep) -> None:
         """Pressing brings the update at once, disabling puts it off beyond the end."""

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.columns import Entries
 from counterfactual.exact_parameters import rational
 
 WON = 0
@@ -41,7 +41,7 @@ class Gamble(FactoryRule):
         """The jackpot."""
         return [self.jackpot]
 
-    def chances(self, step: FactoryStep) -> Sequence[Any]:
+    def chances(self, step: FactoryStep) -> Sequence[Entries]:
         """Won, lost; what is no gamble turns out in one way."""
         gambles = step.is_any_of("g")
         lost = self.gamble.denominator - self.gamble.numerator

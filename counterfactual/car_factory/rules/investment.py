@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
+from counterfactual.columns import Flags
 from counterfactual.exact_parameters import integer, rational
 
 
@@ -38,7 +38,7 @@ class Investment(FactoryRule):
         """The boosted outputs."""
         return [self.boost * factory.batch, self.boost * factory.batch * (1 - factory.lobbying_cost)]
 
-    def allows(self, step: FactoryStep) -> Any:
+    def allows(self, step: FactoryStep) -> Flags:
         """`i` at its step only."""
         return True if step.number == self.investment else ~step.is_any_of("i")
 
