@@ -20,6 +20,7 @@ from typing import Any
 
 from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean
 
+MACHINERY = str(Path(__file__).resolve().parent)
 OURS = str(Path(__file__).resolve().parents[1]) + os.sep
 
 
@@ -106,24 +107,38 @@ def described(error: BaseException) -> str:
 
 
 def raised_at(error: BaseException) -> str:
-    """Where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, "" without any."""
-    every = traceback.extract_tb(error.__traceback__)
-    frames = [frame for frame in every if _is_users(frame.filename)] or every
+    """Where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, "" without any.
+
+    Without one, as for a contributor's entry among ours, the deepest line that is not this package's machinery.
+    """
+    every = list(traceback.extract_tb(error.__traceback__))
+    users = [frame for frame in every if _is_users(frame.filename)]
+    frames = users or [frame for frame in every if _is_entry(frame.filename)] or every
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
 
 
 def users_line() -> str:
-    """`kitchen.py, line 12`: the innermost line now being run that is the user's own, "" without any."""
-    for frame in reversed(traceback.extract_stack()):
-        if _is_users(frame.filename):
-            return f"{Path(frame.filename).name}, line {frame.lineno}"
-    return ""
+    """`kitchen.py, line 12`: the innermost line now being run that is the user's own, "" without any.
+
+    Without one, as for a contributor's entry among ours, the innermost line of a module that is being imported.
+    """
+    every = traceback.extract_stack()[::-1]
+    users = [frame for frame in every if _is_users(frame.filename)]
+    entries = [frame for frame in every if frame.name == "<module>" and _is_entry(frame.filename)]
+    return next((f"{Path(frame.filename).name}, line {frame.lineno}" for frame in users or entries), "")
 
 
 def _is_users(filename: str) -> bool:
+    """Whether a file is neither installed nor one of this repository."""
     path = os.path.abspath(filename)
     installed = f"{os.sep}site-packages{os.sep}" in path or path.startswith(os.path.dirname(os.__file__) + os.sep)
     return not filename.startswith("<") and not path.startswith(OURS) and not installed
+
+
+def _is_entry(filename: str) -> bool:
+    """Whether a file may be an entry of ours: of this repository, but not of this package."""
+    path = os.path.abspath(filename)
+    return not filename.startswith("<") and path.startswith(OURS) and not path.startswith(f"{MACHINERY}{os.sep}")
 
 
 def place_of(thing: Any) -> str:

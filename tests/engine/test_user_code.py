@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadValue, ContractBroken
+from engine.grid import Cell, GridMap
 from engine.user_code import load_user_code, names_user_code, user_code
 
 
@@ -56,6 +57,12 @@ def test_a_folder_named_like_one_of_ours_hides_nothing(folder: Path) -> None:
     (folder / "renderers" / "__init__.py").write_text("raise RuntimeError\n")
     (folder / "own_for_tests.py").write_text("from renderers.film import save\nthing = save\n")
     assert callable(load_user_code("own_for_tests:thing", "scenario"))
+
+
+def test_a_mistake_in_one_of_our_own_entries_is_named_too() -> None:
+    """The deepest line outside the machinery: here the line of this file, not that of the engine's grid."""
+    with pytest.raises(ContractBroken, match=r"^world: test_user_code\.py, line \d+: IndexError: "), user_code("world"):
+        GridMap.parse("##", {}).move(Cell(0, 0), 7)
 
 
 def test_interrupts_and_our_own_errors_pass() -> None:
