@@ -84,7 +84,7 @@ _ROWS = (
     _kind("scenarios", CARING, "craftworld.scenarios", "SCENARIOS"),
     _kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
     _kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
-    _kind("agents", EXTENDED, "xenv.agents+engine.agents", "AGENTS"),
+    _kind("agents", EXTENDED, "xenv.agents+engine.agents", "BATTERY_AGENTS"),
     _kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),
     _kind("theory_examples", EXTENDED, "xenv.theory.examples", "xenv.theory:THEORY_EXAMPLES"),
     _kind("slot_scenarios", SLOTS, "multislot.scenarios", "multislot.scenario:SLOT_SCENARIOS"),

@@ -18,7 +18,7 @@ What can be added, each a file with one entry, each with its registry and its ch
 | kind           | registry                               | checker                                                |
 | -------------- | -------------------------------------- | ------------------------------------------------------ |
 | environment    | `xenv.environments.ENVIRONMENTS`       | `check_environment`                                    |
-| agent          | `xenv.agents.AGENTS`                   | `check_semi_deterministic`                             |
+| agent          | `xenv.agents.BATTERY_AGENTS`           | `check_semi_deterministic`                             |
 | transformation | `xenv.transformations.TRANSFORMATIONS` | `check_transformation`                                 |
 | theory example | `xenv.theory.THEORY_EXAMPLES`          | `check_theory_example`                                 |
 """

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadValue, UnknownName
 from engine.randomness.random_sources import RANDOM_SOURCES
-from xenv.agents import AGENTS
+from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
 from xenv.specs import names
@@ -52,9 +52,9 @@ class Battery:
         seeds: Sequence[int],
         randomness: str = "keys",
     ) -> None:
-        self.agents = {names.normalised(name, AGENTS): names.agent_spec(name) for name in agents}
+        self.agents = {names.normalised_name(name, BATTERY_AGENTS): names.agent_spec(name) for name in agents}
         self.environments: dict[str, Any] = {
-            names.normalised(name, ENVIRONMENTS): names.environment_factory(name) for name in environments
+            names.normalised_name(name, ENVIRONMENTS): names.environment_factory(name) for name in environments
         }
         self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
         if turns < 1:
@@ -70,9 +70,9 @@ class Battery:
     def __iter__(self) -> Iterator[BatteryRow]:
         """Run everything, agent by agent."""
         for agent, spec in self.agents.items():
-            for environment, make in self.environments.items():
+            for environment, factory in self.environments.items():
                 for seed in self.seeds:
-                    result = run_environment(make, spec, self.turns, seed, randomness=self.randomness)
+                    result = run_environment(factory, spec, self.turns, seed, randomness=self.randomness)
                     yield BatteryRow(agent, environment, seed, self.turns, result.total_reward)
 
 

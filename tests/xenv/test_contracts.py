@@ -25,7 +25,7 @@ def test_opposites(sign: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", [*TABULAR, *CHECKED[:4], "reality_check(reality_check(q_learning))"])
 def test_agents(name: str) -> None:
-    xenv.check_semi_deterministic(name, n_actions=3)
+    xenv.check_semi_deterministic(name)
 
 
 @pytest.mark.parametrize("name", list(TRANSFORMATIONS))

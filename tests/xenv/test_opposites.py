@@ -4,7 +4,7 @@ import pytest
 
 import xenv
 from engine.agent import Transition
-from xenv.agents import AGENTS
+from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS, benchmark
 from xenv.specs.names import agent_spec, environment_factory
 from xenv.transformations import TRANSFORMATIONS
@@ -14,7 +14,7 @@ CHECKED = [f"{check}({name})" for check in ("reality_check", "reality_check_publ
 
 
 def test_the_tabular_agents_are_registered() -> None:
-    assert set(TABULAR) <= set(AGENTS)
+    assert set(TABULAR) <= set(BATTERY_AGENTS)
     assert set(TRANSFORMATIONS) == {"reality_check", "reality_check_published"}
 
 

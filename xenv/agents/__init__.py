@@ -1,20 +1,36 @@
 """The agents of the battery: those that only this programme needs, one file each, and those of `engine.agents`.
 
-`AGENTS["simple"]` is the class of its spec. `sb3_dqn`, `sb3_a2c` and `sb3_ppo` are Stable-Baselines3's algorithms;
-`dqn` is the engine's own.
+`BATTERY_AGENTS["simple"]` is the class of its spec. `sb3_dqn`, `sb3_a2c` and `sb3_ppo` are Stable-Baselines3's
+algorithms; `dqn` is the engine's own. `BATTERY_AGENTS["my_file:thing"]` is one of a user's own: a class of specs, a
+spec, or a factory of specs or of objects with `act` and `train`.
 """
 
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 from engine.agent import AgentSpec
 from engine.agents import accept_spec, sole_spec
+from engine.contracts import require_instance
 from engine.registry import Registry
+from xenv.specs.simulation import as_spec
 
-AGENTS: Registry[type[AgentSpec]] = Registry(
+
+def accept_agent(thing: Any) -> type[AgentSpec] | AgentSpec:
+    """A class of specs as it is; a spec, or a factory as the spec of what it makes; ContractBroken otherwise."""
+    if inspect.isclass(thing) and issubclass(thing, AgentSpec):
+        return accept_spec(thing)
+    if not callable(thing):
+        require_instance(thing, AgentSpec, "agent spec")
+    return as_spec(thing)
+
+
+BATTERY_AGENTS: Registry[type[AgentSpec] | AgentSpec] = Registry(
     "xenv.agents",
     "agent",
     pick=sole_spec,
-    accept=accept_spec,
+    accept=accept_agent,
     also=("engine.agents",),
     renamed={"a2c": "sb3_a2c", "ppo": "sb3_ppo"},
 )

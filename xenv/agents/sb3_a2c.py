@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engine.agent import AgentSpec
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.settings import checked
+from xenv.deep.hyperparameter_domains import checked_hyperparameters
 
 
 @dataclass(frozen=True)
@@ -30,4 +30,4 @@ class SB3A2C(AgentSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **checked(self)), key)
+        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **checked_hyperparameters(self)), key)

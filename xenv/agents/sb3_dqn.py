@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from engine.agent import AgentSpec
 from xenv.deep.action_value import ActionValueAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.settings import checked
+from xenv.deep.hyperparameter_domains import checked_hyperparameters
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class SB3DQN(AgentSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> ActionValueAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        settings = checked(self)
+        settings = checked_hyperparameters(self)
         total_timesteps, buffer_size = settings.pop("total_timesteps"), settings.pop("buffer_size")
         algorithm = make_algorithm("DQN", n_observations, n_actions, key, buffer_size=1, **settings)
         return ActionValueAgent(algorithm, key, buffer_size, total_timesteps)

@@ -15,7 +15,7 @@ from typing import Any
 from engine.agent import AgentSpec
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.settings import checked
+from xenv.deep.hyperparameter_domains import checked_hyperparameters
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ class SB3PPO(AgentSpec):
 
     def settings(self) -> dict[str, Any]:
         """The hyper-parameters by name; advantages are normalised over a minibatch, so that one must hold two."""
-        return checked(self, n_steps=(2, math.inf), batch_size=(2, math.inf))
+        return checked_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))

@@ -18,9 +18,9 @@ from xenv.specs.simulation import Simulate
 from xenv.validation import ValidatedEnvironment
 
 PROBES = ("q_learning", "simple", "reality_check(q_learning)")
-COMPILED_PROBE = "q_learning"
-KEY = 5
-LOOKS = 10  # turns between two comparisons of the agent with its twin
+_COMPILED_PROBE = "q_learning"
+_KEY = 5
+_TURNS_BETWEEN = 10  # turns between two comparisons of the agent with its twin
 
 
 def check_environment(environment: Any, agents: Sequence[str] = PROBES, turns: int = 150) -> None:
@@ -50,14 +50,14 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBES, turns: i
 def _transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
     """The turns of an agent, each looked at; beside it learns a twin that no environment can reach."""
     spec, shape = names.agent_spec(agent), (factory.n_observations, factory.n_actions)
-    simulate = Simulate(spec, *shape, KEY)
-    instance, actor, twin = factory(simulate), simulate(), Simulate(spec, *shape, KEY)()
+    simulate = Simulate(spec, *shape, _KEY)
+    instance, actor, twin = factory(simulate), simulate(), Simulate(spec, *shape, _KEY)()
     unsigned = instance.environment if isinstance(instance, SignedEnvironment) else instance
     checked = ValidatedEnvironment(instance, *shape)
     observation, transitions = _in_range(unsigned, "start", checked.start(), shape[0]), list[Transition]()
     low, high = factory.reward_range
     for turn in range(turns):
-        if turn % LOOKS == 0:
+        if turn % _TURNS_BETWEEN == 0:
             _require_untouched(unsigned, actor, twin, shape[0], turn)
         action = actor.act(observation)
         reward, following = checked.step(action)
@@ -87,7 +87,7 @@ def _require_untouched(environment: Any, actor: Agent, twin: Agent, n_observatio
 
 
 def _check_compiled(declared: Any, factory: Any, turns: int) -> None:
-    simulate = Simulate(names.agent_spec(COMPILED_PROBE), factory.n_observations, factory.n_actions, KEY)
+    simulate = Simulate(names.agent_spec(_COMPILED_PROBE), factory.n_observations, factory.n_actions, _KEY)
     instance, actor = declared(simulate), simulate()
     if "<locals>" in declared.__qualname__ or declared.__module__ == "__main__":
         return  # compiled code is for classes that can be imported
@@ -96,11 +96,11 @@ def _check_compiled(declared: Any, factory: Any, turns: int) -> None:
             "compiled is True, but compiled code takes no such fields", place=place_of(declared), remedy=_REMEDY
         )
     try:
-        compiled = run_environment(factory, COMPILED_PROBE, turns, KEY, record=True, compiled=True).record
+        compiled = run_environment(factory, _COMPILED_PROBE, turns, _KEY, record=True, compiled=True).record
     except ContractBroken as error:
         problem = f"compiled is True, but numba refuses: {str(error.__cause__).strip().splitlines()[0]}"
         raise ContractBroken(problem, place=place_of(declared), remedy=_REMEDY) from error
-    plain = run_environment(factory, COMPILED_PROBE, turns, KEY, record=True, compiled=False).record
+    plain = run_environment(factory, _COMPILED_PROBE, turns, _KEY, record=True, compiled=False).record
     _require_same(declared, list(plain), list(compiled), "compiled", _REMEDY)  # type: ignore[arg-type]
 
 

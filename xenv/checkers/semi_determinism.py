@@ -12,7 +12,7 @@ from xenv.specs import names
 
 
 def check_semi_deterministic(
-    agent: Any, n_observations: int = 3, n_actions: int = 2, trainings: int = 30, histories: int = 5
+    agent: Any, n_observations: int = 3, n_actions: int = 3, trainings: int = 30, histories: int = 5
 ) -> bool:
     """True where an agent is semi-deterministic, ContractBroken where it is not.
 

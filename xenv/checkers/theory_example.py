@@ -17,7 +17,7 @@ def _after_a_punishment(prompt: History) -> int:
     return int(prompt[-2] < 0)
 
 
-PROBES: tuple[HistoryAgent, ...] = (lambda prompt: 0, lambda prompt: 1, _after_a_punishment)
+_PROBES: tuple[HistoryAgent, ...] = (lambda prompt: 0, lambda prompt: 1, _after_a_punishment)
 
 
 def check_theory_example(example: Any, turns: int = 12) -> None:
@@ -37,7 +37,7 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
         environment: Any = checked(*checked.sample)
         if not callable(environment):
             refuse(checked.environment, "it", environment, "an environment, a function of agent and play")
-        for agent in PROBES:
+        for agent in _PROBES:
             play: History = ()
             for _ in range(turns):
                 percept = _percept(checked, environment, agent, play)

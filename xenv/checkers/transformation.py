@@ -15,8 +15,8 @@ from xenv.specs.hyperparameters import hyperparameter
 from xenv.specs.transformed_spec import TransformedSpec
 from xenv.transformations import TRANSFORMATIONS, require_transformation
 
-PROBES = ("random", "constant", "simple", "q_learning")
-N_OBSERVATIONS, N_ACTIONS, KEY = 3, 2, 1
+_PROBES = ("random", "constant", "simple", "q_learning")
+_N_OBSERVATIONS, _N_ACTIONS, _KEY = 3, 2, 1
 
 
 def check_transformation(transformation: Any, trainings: int = 30) -> None:
@@ -32,13 +32,13 @@ def check_transformation(transformation: Any, trainings: int = 30) -> None:
     """
     is_name = isinstance(transformation, str)
     checked = TRANSFORMATIONS[transformation] if is_name else require_transformation(transformation)
-    for probe in PROBES:
+    for probe in _PROBES:
         spec = names.agent_spec(probe)
         with user_code(place_of(checked)):
             transformed: Any = checked(spec)
             require_instance(transformed, TransformedSpec, "TransformedSpec")
             _check_hyperparameters(checked, spec, transformed)
-            agent = called(transformed, "build", N_OBSERVATIONS, N_ACTIONS, KEY)
+            agent = called(transformed, "build", _N_OBSERVATIONS, _N_ACTIONS, _KEY)
             require_methods(agent, ("act", "train", "fork"), "agent")
             for turn in range(trainings):
                 _check_actions(agent)
@@ -56,16 +56,16 @@ def _check_hyperparameters(transformation: Any, spec: AgentSpec, transformed: An
 
 def _check_actions(agent: Agent) -> None:
     """Actions are in range, the same when asked again, and the same after a fork was trained."""
-    actions = [called(agent, "act", observation) for observation in range(N_OBSERVATIONS)]
+    actions = [called(agent, "act", observation) for observation in range(_N_OBSERVATIONS)]
     for action in actions:
-        if isinstance(action, bool) or not hasattr(action, "__index__") or not 0 <= action < N_ACTIONS:
-            refuse(agent, "act", action, f"an integer from 0 to {N_ACTIONS - 1}")
-    if actions != [agent.act(observation) for observation in range(N_OBSERVATIONS)]:
+        if isinstance(action, bool) or not hasattr(action, "__index__") or not 0 <= action < _N_ACTIONS:
+            refuse(agent, "act", action, f"an integer from 0 to {_N_ACTIONS - 1}")
+    if actions != [agent.act(observation) for observation in range(_N_OBSERVATIONS)]:
         raise ContractBroken("it acts otherwise when asked again", place=place_of(agent), remedy="learn in train only")
     twin = called(agent, "fork")
     for turn in range(3):
         _train(twin, 1_000 + turn)
-    if actions != [agent.act(observation) for observation in range(N_OBSERVATIONS)]:
+    if actions != [agent.act(observation) for observation in range(_N_OBSERVATIONS)]:
         raise ContractBroken(
             "it acts otherwise after a fork of it was trained", place=place_of(agent), remedy="share no mutable state"
         )
@@ -73,7 +73,7 @@ def _check_actions(agent: Agent) -> None:
 
 def _train(agent: Agent, turn: int) -> None:
     """Train on a transition that the agent would mostly, but not always, have made."""
-    observation, following = (randrange(N_OBSERVATIONS, KEY, turn, slot) for slot in (0, 1))
-    other = randrange(8, KEY, turn, 2) == 0
-    action = (int(agent.act(observation)) + other) % N_ACTIONS
-    called(agent, "train", Transition(observation, action, float(randrange(3, KEY, turn, 3) - 1), following))
+    observation, following = (randrange(_N_OBSERVATIONS, _KEY, turn, slot) for slot in (0, 1))
+    other = randrange(8, _KEY, turn, 2) == 0
+    action = (int(agent.act(observation)) + other) % _N_ACTIONS
+    called(agent, "train", Transition(observation, action, float(randrange(3, _KEY, turn, 3) - 1), following))

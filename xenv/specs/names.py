@@ -13,8 +13,8 @@ from engine.agent import AgentSpec
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.notices import notice
 from engine.registry import Registry, spelled
-from engine.user_code import load_user_code, names_user_code, place_of
-from xenv.agents import AGENTS
+from engine.user_code import names_user_code, place_of
+from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES
 from xenv.specs.simulation import as_spec
@@ -28,7 +28,7 @@ def agent_spec(agent: Any) -> AgentSpec:
     """
     if not isinstance(agent, str):
         return as_spec(agent)
-    spec: AgentSpec = _nested(agent, AGENTS, TRANSFORMATIONS, _plain_agent)
+    spec: AgentSpec = _nested(agent, BATTERY_AGENTS, TRANSFORMATIONS, _plain_agent)
     return spec
 
 
@@ -48,7 +48,7 @@ def environment_factory(environment: Any) -> Any:
     return environment
 
 
-def normalised(name: str, registry: Registry[Any]) -> str:
+def normalised_name(name: str, registry: Registry[Any]) -> str:
     """A nested name as results write it: no spaces, words joined by "_", old names of the registry replaced."""
     outer, bracket, inner = spelled(name.replace(" ", "")).rpartition("(")
     plain = inner.rstrip(")")
@@ -60,14 +60,15 @@ def _plain_agent(name: str) -> AgentSpec:
         notice(
             "the agent 'dqn' is caregrid's own DQN; Stable-Baselines3's, once called so in the battery, is 'sb3_dqn'"
         )
-    return as_spec(load_user_code(name, AGENTS.kind)) if names_user_code(name) else AGENTS[name]()
+    entry = BATTERY_AGENTS[name]
+    return entry() if isinstance(entry, type) else entry
 
 
 def _nested(
     name: str, registry: Registry[Any], wrappers: Mapping[str, Callable[[Any], Any]], find: Callable[[str], Any]
 ) -> Any:
     """Read `wrapper(wrapper(plain))` from the outside in."""
-    kind, text = registry.kind, normalised(name, registry)
+    kind, text = registry.kind, normalised_name(name, registry)
     outer, bracket, inner = text.partition("(")
     if not bracket:
         if text not in registry and not names_user_code(text):

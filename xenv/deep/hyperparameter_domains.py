@@ -30,7 +30,7 @@ _DOMAINS: dict[str, Domain] = {
 }
 
 
-def checked(spec: Any, **narrower: Domain) -> dict[str, Any]:
+def checked_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
     """The fields of a spec by name; BadValue, naming field and domain, where one lies outside its domain.
 
     narrower: domains (lowest, highest) that are narrower for this algorithm.
