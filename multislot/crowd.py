@@ -7,16 +7,11 @@ section 4.
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 from engine.contracts import called, refuse
-from engine.registry import Registry, namesake_class, subclass_of
-from engine.user_code import load_user_code, names_user_code
-from multislot.future import FUTURES
 from multislot.learning.mixture import Mixture
-from multislot.naming import constructed
 from multislot.worlds.environment import AgentHistory, Slot
 
 
@@ -50,22 +45,3 @@ class Crowd(ABC):
         if not isinstance(answer, bool):
             refuse(self, "counts", answer, "True or False")
         return answer
-
-
-CROWDS: Registry[type[Crowd]] = Registry(
-    "multislot.crowds", "crowd", namesake_class, accept=subclass_of(Crowd, "crowd"), group="caregrid.crowds"
-)
-
-
-def is_crowd(name: str) -> bool:
-    """Whether the name of a value stands for a crowd: a registered one, or a class of the user's own."""
-    word, _, rest = name.partition(":")
-    own = f"{word}:{rest.partition(':')[0]}"
-    if word in CROWDS or word in FUTURES or not names_user_code(own):
-        return word in CROWDS
-    return inspect.isclass(load_user_code(own, "future or crowd"))
-
-
-def named_crowd(name: str, mixture: Mixture) -> Crowd:
-    """A crowd by its name: "common_ancestor", "has_output:11011", "my_file:Mine". UnknownName, BadValue."""
-    return constructed(CROWDS, name, mixture)

@@ -19,9 +19,8 @@ from typing import TypeAlias
 
 from engine.contracts import called, refuse, require_function
 from engine.errors import BadValue, ContractBroken
-from engine.registry import Registry
 from engine.user_code import users_line
-from multislot.naming import Family, instance_or_family, named
+from multislot.naming import Family
 from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation
 
 CopyWeights: TypeAlias = Mapping[tuple[Slot, Label], Fraction]
@@ -90,20 +89,6 @@ class Future:
         if not isinstance(count, Fraction | int) or count <= 0:
             refuse(self.multiplicity, "it", count, "a Fraction > 0")
         return Fraction(count)
-
-    def admits(self, slot: Slot) -> bool:
-        """Whether a slot may belong to one's past."""
-        return bool(called(self.admissible, "__call__", slot))
-
-
-FUTURES: Registry[Future | Family[Future]] = Registry(
-    "multislot.futures", "future", accept=instance_or_family(Future, "future"), group="caregrid.slot_futures"
-)
-
-
-def named_future(name: str) -> Future:
-    """A future by name: "cpy", "sta:1", "my_file:mine". UnknownName, BadValue, ContractBroken."""
-    return named(FUTURES, name)
 
 
 def slot_family(make: Callable[[Slot], Future]) -> Family[Future]:

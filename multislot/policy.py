@@ -1,7 +1,6 @@
 """Policies: what history-based agents in a simulation, or in the evaluation of a policy, do at each history.
 
-"always:ACTION" or the action by itself, "cycle:A,B,C", "random:SEED", "optimal:FUTURE" or the future by itself ("cpy",
-"sta:1", "dyn" ...). Each file of `multislot/policies` is one. Reference: The Multi-slot Framework, Definition 8.
+A policy is a class; each file of `multislot/policies` is one. Reference: The Multi-slot Framework, Definition 8.
 """
 
 from __future__ import annotations
@@ -12,10 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from engine.contracts import called, refuse
 from engine.errors import UnknownName
-from engine.registry import Registry, namesake_class, subclass_of
-from multislot.future import FUTURES
 from multislot.learning.mixture import Mixture
-from multislot.naming import constructed
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
 from multislot.worlds.environment import AgentHistory, Label
 
@@ -55,30 +51,6 @@ class SlotPolicy(ABC):
     def __deepcopy__(self, memo: dict[int, Any]) -> SlotPolicy:
         """Copies of an agent share its policy, which cannot change."""
         return self
-
-
-SLOT_POLICIES: Registry[type[SlotPolicy]] = Registry(
-    "multislot.policies",
-    "policy",
-    namesake_class,
-    accept=subclass_of(SlotPolicy, "policy"),
-    group="caregrid.slot_policies",
-)
-
-
-def slot_policy(name: str, context: PolicyContext) -> SlotPolicy:
-    """A policy by its name. UnknownName, BadValue."""
-    word, colon, _ = name.partition(":")
-    if word in FUTURES:
-        name = f"optimal:{name}"
-    elif name in map(str, context.mixture.actions):
-        name = f"always:{name}"
-    elif not colon and word not in SLOT_POLICIES:
-        first, _, rest = name.partition("_")
-        if not rest or first not in SLOT_POLICIES:
-            raise UnknownName("policy", name, [*SLOT_POLICIES.names(), *FUTURES.names()])
-        name = f"{first}:{rest}"
-    return constructed(SLOT_POLICIES, name, context)
 
 
 def parse_action(word: str, context: PolicyContext, place: str) -> Label:

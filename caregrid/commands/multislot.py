@@ -126,11 +126,12 @@ def _horizon(arguments: MultislotArguments) -> int:
 
 
 def _ask(arguments: MultislotArguments) -> SlotEvaluation:
-    from multislot.crowd import is_crowd, named_crowd
+    from multislot.crowds import is_crowd, named_crowd
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.crowd_value import evaluate_crowd
     from multislot.planning.evaluate import evaluate
-    from multislot.policy import PolicyContext, slot_policy
+    from multislot.policies import slot_policy
+    from multislot.policy import PolicyContext
     from multislot.simulation.traces import parse_history
 
     mixture, counting = _mixture(arguments), named_arithmetic(arguments.backend)
@@ -148,7 +149,8 @@ def _ask(arguments: MultislotArguments) -> SlotEvaluation:
 def _simulate(arguments: MultislotArguments) -> int:
     from engine.errors import BadValue
     from multislot.planning.arithmetic import named_arithmetic
-    from multislot.policy import PolicyContext, slot_policy
+    from multislot.policies import slot_policy
+    from multislot.policy import PolicyContext
     from multislot.simulation.film import slot_film
     from multislot.simulation.simulation import simulate
     from multislot.simulation.traces import trace_json
@@ -181,7 +183,7 @@ def _simulate(arguments: MultislotArguments) -> int:
 def _list_scenarios(arguments: MultislotArguments) -> int:
     import sys
 
-    from multislot.scenario import SLOT_SCENARIOS
+    from multislot.scenarios import SLOT_SCENARIOS
 
     summaries = {}
     for name in SLOT_SCENARIOS.names():

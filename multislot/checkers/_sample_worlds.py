@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from multislot.scenario import slot_scenario
+from multislot.scenarios import slot_scenario
 from multislot.worlds.environment import (
     AgentHistory,
     HistoryBasedEnvironment,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.contracts import refuse, require_class
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
-from multislot.crowd import CROWDS, Crowd, Lineage
+from multislot.crowd import Crowd, Lineage
+from multislot.crowds import CROWDS
 from multislot.learning.mixture import single_environment
 from multislot.naming import look_up
 from multislot.planning.crowd_value import evaluate_crowd

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.contracts import refuse, require_instance
+from engine.contracts import called, refuse, require_instance
 from multislot.checkers._sample_worlds import DEPTH, HALF, sample_worlds, slot_situations
-from multislot.future import FUTURES, Future, named_future
+from multislot.future import Future
+from multislot.futures import FUTURES, named_future
 from multislot.naming import Family, with_example
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
@@ -25,7 +26,7 @@ def check_future(future: Future | Family[Future] | str) -> None:
     made = _built(future)
     for environment in sample_worlds():
         for time, situation in enumerate(slot_situations(environment), start=1):
-            made.admits(situation.slot)
+            called(made.admissible, "__call__", situation.slot)
             for law in situation.laws.values():
                 transition = SlotTransition(situation.slot, law, time, environment.rewards)
                 first = dict(made.weights_of(transition))

@@ -6,7 +6,8 @@ from typing import Any
 
 from engine.contracts import refuse, require_instance
 from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
-from multislot.learning.likelihood import LIKELIHOODS, Likelihood, evidence_after, first_evidence, named_likelihood
+from multislot.learning.likelihood import Likelihood, evidence_after, first_evidence
+from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.naming import Family, with_example
 from multislot.planning.evaluate import evaluate

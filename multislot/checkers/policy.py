@@ -7,7 +7,8 @@ from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import DEPTH, sample_worlds, slot_situations
 from multislot.learning.mixture import single_environment
 from multislot.naming import look_up
-from multislot.policy import SLOT_POLICIES, PolicyContext, SlotPolicy
+from multislot.policies import SLOT_POLICIES
+from multislot.policy import PolicyContext, SlotPolicy
 from multislot.simulation.simulation import simulate
 
 

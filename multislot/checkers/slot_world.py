@@ -16,7 +16,8 @@ from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import slot_situations
 from multislot.naming import Family, with_example
-from multislot.scenario import SLOT_SCENARIOS, SlotScenario, accept_scenario, slot_scenario
+from multislot.scenario import SlotScenario
+from multislot.scenarios import SLOT_SCENARIOS, accept_scenario, slot_scenario
 from multislot.worlds.environment import (
     HistoryBasedEnvironment,
     HistoryState,

@@ -16,9 +16,9 @@ from typing import Any
 
 from engine.errors import did_you_mean
 from multislot.errors import BadTable
-from multislot.learning.likelihood import named_likelihood
+from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
-from multislot.scenario import SLOT_SCENARIOS, slot_scenario
+from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.environment import HistoryBasedEnvironment
 from multislot.worlds.table_json import parse_table, read_json
 

@@ -16,9 +16,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 from engine.contracts import called, refuse, require_function
-from engine.registry import Registry
 from engine.user_code import place_of, user_code
-from multislot.naming import Family, instance_or_family, named
 from multislot.worlds.environment import (
     HistoryBasedEnvironment,
     HistoryState,
@@ -77,19 +75,6 @@ def _pair(function: Callable[..., Any], pair: Any) -> tuple[Configuration, Fract
     if not isinstance(pair[1], Fraction | int) or pair[1] < 0:
         refuse(function, "it", pair[1], "Fractions >= 0 as weights")
     return pair[0], pair[1] if isinstance(pair[1], Fraction) else Fraction(pair[1])
-
-
-LIKELIHOODS: Registry[Likelihood | Family[Likelihood]] = Registry(
-    "multislot.learning.likelihoods",
-    "likelihood",
-    accept=instance_or_family(Likelihood, "likelihood"),
-    group="caregrid.slot_likelihoods",
-)
-
-
-def named_likelihood(name: str) -> Likelihood:
-    """A likelihood by name: "exists", "my_file:mine". UnknownName, BadValue, ContractBroken."""
-    return named(LIKELIHOODS, name)
 
 
 class Evidence(NamedTuple):

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue
-from multislot.learning.likelihood import Evidence, Likelihood, evidence_after, first_evidence, named_likelihood
+from multislot.learning.likelihood import Evidence, Likelihood, evidence_after, first_evidence
+from multislot.learning.likelihoods import named_likelihood
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
 
 

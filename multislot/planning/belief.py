@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import NamedTuple
 
+from engine.contracts import called
 from multislot.worlds.environment import (
     AgentHistory,
     HistoryBasedEnvironment,
@@ -89,7 +90,7 @@ class BeliefTransitions:
 
     def first(self) -> Belief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
-        slots = tuple(slot for slot in sorted(self.environment.initial) if self.admissible(slot))
+        slots = tuple(slot for slot in sorted(self.environment.initial) if called(self.admissible, "__call__", slot))
         return Belief(first_state(self.environment), slots, (1,) * len(slots)) if slots else None
 
     def after(self, history: AgentHistory) -> Belief | None:
@@ -108,7 +109,7 @@ class BeliefTransitions:
         flows: dict[Label, list[tuple[int, Slot, int]]] = {}
         for source, law in enumerate(joint):
             for (slot, observation), probability in law.items():
-                if self.admissible(slot):
+                if called(self.admissible, "__call__", slot):
                     flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
         return {
             observation: _update(next_state(self.environment, state, action, observation), flow)

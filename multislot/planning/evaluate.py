@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue
-from multislot.future import Future, named_future
+from multislot.future import Future
+from multislot.futures import named_future
 from multislot.learning.mixture import Mixture, single_environment
 from multislot.planning.arithmetic import Arithmetic, Scalar, exact_arithmetic
 from multislot.planning.planner import Planner

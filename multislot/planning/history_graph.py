@@ -7,11 +7,12 @@ distinguished: the number of nodes grows with what can be believed, not with wha
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from multislot.learning.likelihood import Evidence
 from multislot.learning.mixture import Mixture, normalised
-from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions
+from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
 Edges: TypeAlias = tuple[dict[Label, int], ...]
@@ -43,6 +44,14 @@ class HistoryGraph:
         """The node of a history."""
         beliefs = tuple(transitions.after(history) for transitions in self.transitions)
         return HistoryNode(beliefs, self.mixture.evidence(history) if len(beliefs) > 1 else (), history)
+
+    def estimate(self, history: AgentHistory) -> dict[Slot, Fraction]:
+        """P^i(h) by slot, all slots admitted; in a class, averaged over the posterior."""
+        return slot_estimate(self.mixture.environments, self.mixture.posterior(history), history)
+
+    def slot_shares(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
+        """By environment, how the admissible slots share a node."""
+        return [belief.estimate() if belief else {} for belief in node.beliefs]
 
     def transition(self, m: int, belief: Belief, action: Label) -> BeliefTransition:
         """What an action does to a belief in environment m."""

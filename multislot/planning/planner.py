@@ -19,7 +19,7 @@ from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, Scalar
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.batches import Batches
-from multislot.planning.belief import Belief, slot_estimate
+from multislot.planning.belief import Belief
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Slot
 
@@ -62,27 +62,25 @@ class Planner:
     ) -> None:
         self.mixture, self.future, self.discount, self.arithmetic = mixture, future, discount, arithmetic
         self.policy, self.actions, self.rewards = policy, mixture.actions, mixture.rewards
-        self.graph = HistoryGraph(mixture, future.admits, with_history=policy is not None)
+        self.graph = HistoryGraph(mixture, future.admissible, with_history=policy is not None)
         self.largest_reward = arithmetic.number(
             max((abs(reward) for reward in self.rewards.values()), default=Fraction(0))
         )
 
     def plan(self, history: AgentHistory, horizon: int) -> SlotPlan:
         """The values at a history with `horizon` >= 0 steps left; 0 where there are none or nobody can have it."""
-        posterior = self.mixture.posterior(history)
-        estimate = slot_estimate(self.mixture.environments, posterior, history)
-        numbers = {slot: self.arithmetic.number(share) for slot, share in estimate.items()}
+        estimate = {slot: self.arithmetic.number(share) for slot, share in self.graph.estimate(history).items()}
         root = self.graph.root(history)
         if not horizon or not any(root.beliefs):
             zeros = (self.arithmetic.number(Fraction(0)),) * len(self.actions)
             chosen = self.actions.index(self.policy(history)) if self.policy else 0
-            return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, numbers, {})
+            return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, estimate, {})
         backups = [self._backups(len(history) + 1 + k) for k in range(horizon)]
         edges, nodes = self._unfold([root], last=horizon == 1)
         retained = self._look_ahead(nodes, backups[1:]) if nodes else []
         best = self._back_up(root, edges[0], backups[0], retained)
-        slot_values = self._slot_values(root, posterior, edges[0], backups[0], retained)
-        return SlotPlan(best.action_values, best.ties, best.chosen, numbers, slot_values)
+        slot_values = self._slot_values(root, self.mixture.posterior(history), edges[0], backups[0], retained)
+        return SlotPlan(best.action_values, best.ties, best.chosen, estimate, slot_values)
 
     def _backups(self, time: int) -> list[SlotBackup]:
         """The backups of a time step, one an environment."""
@@ -153,7 +151,7 @@ class Planner:
         retained: list[RetainedByEnvironment],
     ) -> dict[Slot, list[Scalar]]:
         """By slot, the values of being there; in a class, averaged over the environments as one's being there is."""
-        shares = [belief.estimate() if belief else {} for belief in node.beliefs]
+        shares = self.graph.slot_shares(node)
         values = [
             self._by_slot(m, belief, edges, backups[m], retained) if belief else {}
             for m, belief in enumerate(node.beliefs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multislot.future import named_future
+from multislot.futures import named_future
 from multislot.planning.evaluate import evaluate
 from multislot.policy import PolicyContext, SlotPolicy
 from multislot.worlds.environment import AgentHistory, Label

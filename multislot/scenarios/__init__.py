@@ -1,1 +1,40 @@
-"""Named scenarios, one file each, each with worked examples."""
+"""Named scenarios, one file each, with worked examples; a family of them takes what follows its name.
+
+"booth_corridor:move,coloured", "threshold:3,2,1,2,1".
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from engine.contracts import require_class, require_instance
+from engine.registry import Registry
+from engine.user_code import place_of, user_code
+from multislot.naming import Family, named
+from multislot.scenario import SlotScenario
+from multislot.worlds.environment import HistoryBasedEnvironment
+
+
+def accept_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
+    """A scenario or a family of them; an environment, or a class of one made without arguments, becomes a scenario."""
+    if isinstance(entry, SlotScenario | Family):
+        return entry
+    if inspect.isclass(entry) and issubclass(entry, HistoryBasedEnvironment):
+        require_class(entry, HistoryBasedEnvironment, "slot scenario")
+        with user_code(f"slot scenario in {place_of(entry)}"):
+            entry = entry()
+    if isinstance(entry, HistoryBasedEnvironment):
+        return SlotScenario(entry)
+    require_instance(entry, SlotScenario, "slot scenario")
+    raise AssertionError("not reached")
+
+
+SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
+    "multislot.scenarios", "scenario", accept=accept_scenario, group="caregrid.slot_scenarios"
+)
+
+
+def slot_scenario(name: str) -> SlotScenario:
+    """A scenario by its name: "swap", "threshold:2,1,1,3,1", "my_file:world". UnknownName, BadValue, ContractBroken."""
+    return named(SLOT_SCENARIOS, name)

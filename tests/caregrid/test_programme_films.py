@@ -11,7 +11,7 @@ from caregrid.shows.extended_film import run_turns
 from caregrid.shows.programmes import PROGRAMMES, film_named
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
-from multislot.scenario import SLOT_SCENARIOS
+from multislot.scenarios import SLOT_SCENARIOS
 from renderers.drawing.picture import Painter
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment

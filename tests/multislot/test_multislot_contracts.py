@@ -7,11 +7,11 @@ from multislot.checkers.future import check_future
 from multislot.checkers.likelihood import check_likelihood
 from multislot.checkers.policy import check_policy
 from multislot.checkers.slot_world import check_slot_world
-from multislot.crowd import CROWDS
-from multislot.future import FUTURES
-from multislot.learning.likelihood import LIKELIHOODS
-from multislot.policy import SLOT_POLICIES
-from multislot.scenario import SLOT_SCENARIOS
+from multislot.crowds import CROWDS
+from multislot.futures import FUTURES
+from multislot.learning.likelihoods import LIKELIHOODS
+from multislot.policies import SLOT_POLICIES
+from multislot.scenarios import SLOT_SCENARIOS
 
 
 @pytest.mark.parametrize("name", SLOT_SCENARIOS)

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 
 from engine.errors import BadValue, UnknownName
-from multislot.crowd import named_crowd
-from multislot.future import FUTURES, named_future
+from multislot.crowds import named_crowd
+from multislot.futures import FUTURES, named_future
 from multislot.futures.prime import nth_prime
 from multislot.learning.mixture import single_environment
 from multislot.planning.crowd_value import evaluate_crowd
 from multislot.planning.evaluate import evaluate
-from multislot.policy import SLOT_POLICIES, PolicyContext, slot_policy
-from multislot.scenario import slot_scenario
+from multislot.policies import SLOT_POLICIES, slot_policy
+from multislot.policy import PolicyContext
+from multislot.scenarios import slot_scenario
 from multislot.worlds.table_json import table_environment
 
 HALF = Fraction(1, 2)

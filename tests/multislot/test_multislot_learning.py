@@ -10,11 +10,11 @@ from caregrid.main import main
 from engine.errors import BadValue, UnknownName
 from multislot.errors import BadTable
 from multislot.learning.classes_json import load_mixture
-from multislot.learning.likelihood import LIKELIHOODS, named_likelihood
+from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
-from multislot.scenario import SLOT_SCENARIOS, slot_scenario
+from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import table_environment
 

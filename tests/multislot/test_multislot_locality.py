@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from multislot.errors import CopyConflict
-from multislot.scenario import slot_scenario
+from multislot.scenarios import slot_scenario
 from multislot.worlds.environment import Label, Slot
 from multislot.worlds.locality import find_violation
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace

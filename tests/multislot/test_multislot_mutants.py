@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import multislot.simulation.simulation as simulation
-from multislot.future import Continuation, CopyWeights, Future, named_future
-from multislot.futures import cpy, dyn
+from multislot.future import Continuation, CopyWeights, Future
+from multislot.futures import cpy, dyn, named_future
 from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
 from multislot.planning.planner import Planner
-from multislot.scenario import SLOT_SCENARIOS, slot_scenario
+from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.simulation.agents import Memory
 from multislot.simulation.traces import parse_history, trace_json
 from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability

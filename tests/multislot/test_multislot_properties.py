@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.crowd import named_crowd
+from multislot.crowds import named_crowd
 from multislot.learning.mixture import single_environment
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.crowd_value import evaluate_crowd

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import CaregridError
 from multislot import errors
-from multislot.scenario import slot_scenario
+from multislot.scenarios import slot_scenario
 from multislot.simulation.simulation import simulate
 from multislot.simulation.traces import slot_history_graph, trace_json
 from multislot.worlds.environment import Label, Slot

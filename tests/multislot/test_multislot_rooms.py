@@ -13,8 +13,9 @@ from engine.planning.backward_induction import finite_horizon
 from engine.scene import Bars, Graph
 from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
-from multislot.policy import PolicyContext, slot_policy
-from multislot.scenario import slot_scenario
+from multislot.policies import slot_policy
+from multislot.policy import PolicyContext
+from multislot.scenarios import slot_scenario
 from multislot.scenarios.booth_corridor import booth_corridor_rooms
 from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import BadValue, UnknownName
 from multislot.planning.evaluate import evaluate
-from multislot.scenario import SLOT_SCENARIOS, slot_scenario
+from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.scenarios.threshold import threshold_offer
 from multislot.worked_example import WorkedExample
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from multislot.learning.likelihood import named_likelihood
+from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
-from multislot.scenario import slot_scenario
+from multislot.scenarios import slot_scenario
 from multislot.simulation.simulation import simulate
 from multislot.simulation.theorem import count_matching_slots
 from multislot.simulation.traces import parse_history

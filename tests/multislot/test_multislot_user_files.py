@@ -14,7 +14,7 @@ from multislot.checkers.future import check_future
 from multislot.checkers.likelihood import check_likelihood
 from multislot.checkers.policy import check_policy
 from multislot.checkers.slot_world import check_slot_world
-from multislot.future import named_future
+from multislot.futures import named_future
 
 WORLD = """
 from fractions import Fraction

@@ -9,8 +9,9 @@ from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Scene
 from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
-from multislot.policy import PolicyContext, slot_policy
-from multislot.scenario import slot_scenario
+from multislot.policies import slot_policy
+from multislot.policy import PolicyContext
+from multislot.scenarios import slot_scenario
 from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate
 from multislot.worlds.environment import Label

@@ -9,8 +9,9 @@ from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
 from engine.scene import Film
 from multislot.learning.mixture import single_environment
-from multislot.policy import PolicyContext, slot_policy
-from multislot.scenario import slot_scenario
+from multislot.policies import slot_policy
+from multislot.policy import PolicyContext
+from multislot.scenarios import slot_scenario
 from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import select
-from multislot.scenario import SLOT_SCENARIOS
+from multislot.scenarios import SLOT_SCENARIOS
 
 
 def run(scenario: str, key: int) -> Rows:
     """One row a lesson: what it says, the value and action it is about, whether its numbers are exact."""
-    from multislot.scenario import slot_scenario
+    from multislot.scenarios import slot_scenario
 
     told = slot_scenario(scenario)
     rows: Rows = []
