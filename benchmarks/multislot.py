@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 from multislot.worlds.environment import (
     AgentHistory,
     HistoryBasedEnvironment,
@@ -116,7 +116,7 @@ def main() -> None:
         assert abs(answer - single) < 1e-9, "batches and single histories disagree"
         print(f"  one history after another {single_seconds:.2f} s, {single_seconds / seconds:.0f} times slower")
     steps = 10 if quick else 14
-    trace, seconds = timed(lambda: simulate(universal_environment(), lambda history: 0, steps))
+    trace, seconds = timed(lambda: simulate_slots(universal_environment(), lambda history: 0, steps))
     print(f"universal environment, t = {steps}: {len(trace[-1].agent_set)} agents in {seconds:.2f} s")
 
 

@@ -1,10 +1,11 @@
-"""Ask what actions are worth to agents that may be copied, or run them and print the trace.
+"""Compute the action values of agents that may be copied, or simulate such agents and print the trace.
 
 FILE is an environment table in JSON, NAME a scenario (none: list them). --value is a future: cpy, cpy_joint, sta:1,
 dyn, every, first, minimal, prime, same_history, slot:1; or, with --policy, common_ancestor or has_output:ACTIONS.
 --history is "action,observation;action,observation"; --horizon counts the steps looked ahead from there. A file that
-holds "horizon" and "discount" gives their defaults. --class FILE asks the learning agent of a class of environments.
---policy is always:ACTION, cycle:A,B, random:SEED or a value: simulated with --simulate, evaluated without it."""
+holds "horizon" and "discount" gives their defaults. --class FILE evaluates the learning agent of a class of
+environments. --policy is always:ACTION, cycle:A,B, random:SEED or a future, for the agent that is optimal for it:
+simulated with --simulate, evaluated without it. MODULE:NAME, and MODULE:NAME:ARGUMENT, is your own in each place."""
 
 from __future__ import annotations
 
@@ -24,49 +25,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class MultislotArguments(JsonArgument):
-    """An environment or a class of them, what to evaluate or simulate, and where agents are."""
+    """An environment or a class of them, what to evaluate or simulate_slots, and where agents are."""
 
     world: str | None = positional("environment table, scenario or MODULE:NAME", metavar="FILE|NAME", default=None)
     members: str | None = option(None, "a class of environments with prior weights", metavar="FILE", name="--class")
     likelihood: str = option("exists", "exists (default), count, path, prior or MODULE:NAME", metavar="NAME")
-    value: str = option("cpy", "which future counts (default cpy), or MODULE:NAME", metavar="FUTURE")
+    value: str = option("cpy", "the future that counts (default cpy), or MODULE:NAME", metavar="FUTURE")
     horizon: int | None = option(None, "steps looked ahead from the history", metavar="T")
     discount: str | None = option(None, "a fraction from 0 to 1 (default 1/2)", metavar="P/Q")
-    history: str = option("", "what the agent has done and seen", metavar="A,O;A,O")
-    backend: str = option("exact", "exact (default) or float", metavar="NAME")
-    policy: str | None = option(None, "what the agents do", metavar="POLICY")
+    history: str = option("", "the agent's actions and observations so far", metavar="A,O;A,O")
+    arithmetic: str = option("exact", "exact (default) or float", metavar="NAME", aliases=("--backend",))
+    policy: str | None = option(None, "the policy of the agents", metavar="POLICY")
     simulate: int | None = option(None, "run T steps and print the trace", metavar="T")
-    seed: int = option(0, "of the environment's draws in a simulation (default 0)", metavar="N")
+    seed: int = option(0, "of the random outcomes in a simulation (default 0)", metavar="N")
     out: str | None = option(None, "with --simulate: write the run as a film (.gif, .png, .txt ...)", metavar="FILE")
 
 
 def run(arguments: MultislotArguments) -> int:
     from engine.errors import BadValue
 
-    if arguments.world is None and arguments.members is None:
+    if not arguments.world and not arguments.members:
         return _list_scenarios(arguments)
-    if arguments.world is not None and arguments.members is not None:
+    if arguments.world and arguments.members:
         raise BadValue("both an environment and a class", remedy="leave one out")
     if arguments.simulate is not None:
-        return _simulate(arguments)
+        return _simulate(arguments, arguments.simulate)
     if arguments.out is not None:
         raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
-    answer = _ask(arguments)
-    print(json.dumps(answer_json(answer)) if arguments.json else _describe(answer))
+    evaluation = _evaluate(arguments)
+    print(json.dumps(evaluation_json(evaluation)) if arguments.json else _described(evaluation))
     return 0
 
 
-def answer_json(answer: SlotEvaluation) -> dict[str, Any]:
-    """The answer with fractions as "p/q" (floats as numbers) and all keys as strings."""
+def evaluation_json(evaluation: SlotEvaluation) -> dict[str, Any]:
+    """The values with fractions as "p/q" (floats as numbers) and all keys as strings."""
     return {
-        "Q": {str(action): _number(value) for action, value in answer.Q.items()},
-        "V": _number(answer.V),
-        "action": answer.action,
-        "ties": list(answer.ties),
-        "P": {str(slot): _number(share) for slot, share in answer.P.items()},
+        "Q": {str(action): _number(value) for action, value in evaluation.Q.items()},
+        "V": _number(evaluation.V),
+        "action": evaluation.action,
+        "ties": list(evaluation.ties),
+        "P": {str(slot): _number(share) for slot, share in evaluation.P.items()},
         "slot_Q": {
             str(slot): {str(action): _number(value) for action, value in values.items()}
-            for slot, values in answer.slot_Q.items()
+            for slot, values in evaluation.slot_Q.items()
         },
     }
 
@@ -75,12 +76,12 @@ def _number(value: Fraction | float) -> str | float:
     return value if isinstance(value, float) else str(value)
 
 
-def _describe(answer: SlotEvaluation) -> str:
+def _described(evaluation: SlotEvaluation) -> str:
     lines = [
-        f"action {action}: {value}{'  <- taken' if action == answer.action else ''}"
-        for action, value in answer.Q.items()
+        f"action {action}: {value}{'  <- taken' if action == evaluation.action else ''}"
+        for action, value in evaluation.Q.items()
     ]
-    slots = ", ".join(f"{slot}: {share}" for slot, share in answer.P.items()) or "nobody can have this history"
+    slots = ", ".join(f"{slot}: {share}" for slot, share in evaluation.P.items()) or "nobody can have this history"
     return "\n".join([*lines, f"where am I? {slots}"])
 
 
@@ -90,7 +91,7 @@ def _mixture(arguments: MultislotArguments) -> Mixture:
 
     if arguments.members is not None:
         return load_mixture(arguments.members, arguments.likelihood)
-    return single_environment(load_environment(arguments.world), arguments.likelihood)
+    return single_environment(load_environment(str(arguments.world)), arguments.likelihood)
 
 
 def _file_default(arguments: MultislotArguments, key: str) -> Any:
@@ -99,21 +100,15 @@ def _file_default(arguments: MultislotArguments, key: str) -> Any:
 
     from multislot.worlds.table_json import read_json
 
-    source = arguments.members or arguments.world
-    content = read_json(source) if Path(source).is_file() else None
+    source = Path(str(arguments.members or arguments.world))
+    content = read_json(source) if source.is_file() else None
     return content.get(key) if isinstance(content, dict) else None
 
 
 def _discount(arguments: MultislotArguments) -> Fraction:
-    from fractions import Fraction
+    from multislot.planning.arithmetic import parse_fraction
 
-    from engine.errors import BadValue
-
-    text = arguments.discount or _file_default(arguments, "discount") or "1/2"
-    try:
-        return Fraction(str(text))
-    except (ValueError, ZeroDivisionError) as error:
-        raise BadValue(f"discount '{text}' is no fraction", remedy="write p/q") from error
+    return parse_fraction(arguments.discount or _file_default(arguments, "discount") or "1/2", "discount")
 
 
 def _horizon(arguments: MultislotArguments) -> int:
@@ -125,7 +120,7 @@ def _horizon(arguments: MultislotArguments) -> int:
     return horizon
 
 
-def _ask(arguments: MultislotArguments) -> SlotEvaluation:
+def _evaluate(arguments: MultislotArguments) -> SlotEvaluation:
     from multislot.crowds import is_crowd, named_crowd
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.crowd_value import evaluate_crowd
@@ -134,25 +129,24 @@ def _ask(arguments: MultislotArguments) -> SlotEvaluation:
     from multislot.policy import PolicyContext
     from multislot.simulation.traces import parse_history
 
-    mixture, counting = _mixture(arguments), named_arithmetic(arguments.backend)
+    mixture, arithmetic = _mixture(arguments), named_arithmetic(arguments.arithmetic)
     history = parse_history(arguments.history, mixture)
     horizon, discount = _horizon(arguments), _discount(arguments)
-    setting = PolicyContext(mixture, len(history) + horizon, discount, counting)
-    behaviour = slot_policy(arguments.policy, setting) if arguments.policy else None
+    context = PolicyContext(mixture, len(history) + horizon, discount, arithmetic)
+    policy = slot_policy(arguments.policy, context) if arguments.policy else None
     if is_crowd(arguments.value):
-        return evaluate_crowd(
-            mixture, named_crowd(arguments.value, mixture), behaviour, horizon, discount, history, counting
-        )
-    return evaluate(mixture, arguments.value, horizon, discount, history, counting, behaviour)
+        crowd = named_crowd(arguments.value, mixture)
+        return evaluate_crowd(mixture, crowd, policy, horizon, discount, history, arithmetic)
+    return evaluate(mixture, arguments.value, horizon, discount, history, arithmetic, policy)
 
 
-def _simulate(arguments: MultislotArguments) -> int:
+def _simulate(arguments: MultislotArguments, steps: int) -> int:
     from engine.errors import BadValue
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.policies import slot_policy
     from multislot.policy import PolicyContext
     from multislot.simulation.film import slot_film
-    from multislot.simulation.simulation import simulate
+    from multislot.simulation.simulation import simulate_slots
     from multislot.simulation.traces import trace_json
     from renderers.film import format_for, save
 
@@ -161,34 +155,27 @@ def _simulate(arguments: MultislotArguments) -> int:
     mixture = _mixture(arguments)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")
-    if arguments.simulate < 0 or arguments.policy is None:
+    if steps < 0 or arguments.policy is None:
         raise BadValue("--simulate needs a number of steps >= 0 and a --policy", remedy="try --policy cpy")
-    lifetime = arguments.simulate if arguments.horizon is None else arguments.horizon
-    setting = PolicyContext(mixture, lifetime, _discount(arguments), named_arithmetic(arguments.backend))
-    trace = simulate(
-        mixture.environments[0], slot_policy(arguments.policy, setting), arguments.simulate, arguments.seed
-    )
+    last_step = steps if arguments.horizon is None else arguments.horizon
+    context = PolicyContext(mixture, last_step, _discount(arguments), named_arithmetic(arguments.arithmetic))
+    trace = simulate_slots(mixture.environments[0], slot_policy(arguments.policy, context), steps, arguments.seed)
     if arguments.out is not None:
         save(arguments.out, slot_film(mixture.environments[0], trace), milliseconds=1000)
     if arguments.json:
         print(json.dumps(trace_json(trace)))
         return 0
-    for moment in trace_json(trace):
-        print(f"t = {moment['t']}: agents on slots {', '.join(map(str, moment['agent_set'])) or 'none'}")
-        for slot, history in moment["histories"].items():
-            print(f"  slot {slot}, came by {'-'.join(map(str, moment['slot_histories'][slot]))}: {history}")
+    for step in trace_json(trace):
+        print(f"t = {step['t']}: agents on slots {', '.join(map(str, step['agent_set'])) or 'none'}")
+        for slot, history in step["histories"].items():
+            print(f"  slot {slot}, came by {'-'.join(map(str, step['slot_histories'][slot]))}: {history}")
     return 0
 
 
 def _list_scenarios(arguments: MultislotArguments) -> int:
-    import sys
-
     from multislot.scenarios import SLOT_SCENARIOS
 
-    summaries = {}
-    for name in SLOT_SCENARIOS.names():
-        SLOT_SCENARIOS[name]
-        summaries[name] = (sys.modules[f"multislot.scenarios.{name}"].__doc__ or "").partition("\n")[0]
+    summaries = {name: SLOT_SCENARIOS.documentation(name).partition("\n")[0] for name in SLOT_SCENARIOS}
     if arguments.json:
         print(json.dumps({"scenarios": summaries}))
     else:

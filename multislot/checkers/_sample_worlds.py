@@ -19,7 +19,7 @@ from multislot.worlds.environment import (
     next_state,
 )
 
-DEPTH = 3
+SAMPLE_DEPTH = 3
 HALF = Fraction(1, 2)
 
 
@@ -38,7 +38,7 @@ class SlotSituation(NamedTuple):
     laws: dict[Label, Law]
 
 
-def slot_situations(environment: HistoryBasedEnvironment, depth: int = DEPTH) -> Iterator[SlotSituation]:
+def slot_situations(environment: HistoryBasedEnvironment, depth: int = SAMPLE_DEPTH) -> Iterator[SlotSituation]:
     """Every agent that there can be in the first `depth` time steps, one for each slot and state."""
     layer = {(slot, first_state(environment)): AgentHistory() for slot in environment.initial}
     seen = set(layer)

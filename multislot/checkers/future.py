@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.contracts import called, refuse, require_instance
-from multislot.checkers._sample_worlds import DEPTH, HALF, sample_worlds, slot_situations
+from multislot.checkers._sample_worlds import HALF, SAMPLE_DEPTH, sample_worlds, slot_situations
 from multislot.future import Future
 from multislot.futures import FUTURES, named_future
 from multislot.naming import Family, with_example
@@ -13,7 +13,7 @@ from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.environment import HistoryBasedEnvironment, SlotTransition
 
-ROUNDING = 1e-9
+VALUE_ROUNDING = 1e-9
 
 
 def check_future(future: Future | Family[Future] | str) -> None:
@@ -46,9 +46,9 @@ def _built(future: Any) -> Future:
 
 
 def _check_values(future: Future, environment: HistoryBasedEnvironment) -> None:
-    exact = evaluate(environment, future, DEPTH, HALF)
-    rounded = evaluate(environment, future, DEPTH, HALF, arithmetic=float_arithmetic)
+    exact = evaluate(environment, future, SAMPLE_DEPTH, HALF)
+    rounded = evaluate(environment, future, SAMPLE_DEPTH, HALF, arithmetic=float_arithmetic)
     for action, value in exact.Q.items():
-        if abs(float(value) - float(rounded.Q[action])) > ROUNDING:
+        if abs(float(value) - float(rounded.Q[action])) > VALUE_ROUNDING:
             values = f"{value} in fractions and {rounded.Q[action]} in floats"
             refuse(future.copy_weights, f"the value of action {action!r} in '{environment.name}'", values, "the same")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.contracts import refuse, require_class
 from engine.user_code import place_of, user_code
-from multislot.checkers._sample_worlds import DEPTH, sample_worlds, slot_situations
+from multislot.checkers._sample_worlds import SAMPLE_DEPTH, sample_worlds, slot_situations
 from multislot.learning.mixture import single_environment
 from multislot.naming import look_up
 from multislot.policies import SLOT_POLICIES
 from multislot.policy import PolicyContext, SlotPolicy
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 
 
 def check_policy(policy: type[SlotPolicy] | str, argument: str | None = None) -> None:
@@ -26,13 +26,13 @@ def check_policy(policy: type[SlotPolicy] | str, argument: str | None = None) ->
     require_class(kind, SlotPolicy, "policy")
     assert isinstance(kind, type)
     for environment in sample_worlds():
-        context = PolicyContext(single_environment(environment), DEPTH)
+        context = PolicyContext(single_environment(environment), SAMPLE_DEPTH)
         first, second = (_made(kind, context, kind.example if argument is None else argument) for _ in range(2))
         for situation in slot_situations(environment):
             action = first(situation.history)
             if not action == first(situation.history) == second(situation.history):
                 refuse(first, "act", f"different actions at {situation.history}", "a pure function of the history")
-        simulate(environment, first, DEPTH)
+        simulate_slots(environment, first, SAMPLE_DEPTH)
 
 
 def _made(kind: type[SlotPolicy], context: PolicyContext, argument: str) -> SlotPolicy:

@@ -17,7 +17,7 @@ from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import slot_situations
 from multislot.naming import Family, with_example
 from multislot.scenario import SlotScenario
-from multislot.scenarios import SLOT_SCENARIOS, accept_scenario, slot_scenario
+from multislot.scenarios import SLOT_SCENARIOS, accept_slot_scenario, slot_scenario
 from multislot.worlds.environment import (
     HistoryBasedEnvironment,
     HistoryState,
@@ -67,7 +67,7 @@ def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
 def _scenario(world: Any) -> SlotScenario:
     if isinstance(world, str):
         return slot_scenario(with_example(SLOT_SCENARIOS, world))
-    accepted = accept_scenario(world.make(world.example) if isinstance(world, Family) else world)
+    accepted = accept_slot_scenario(world.make(world.example) if isinstance(world, Family) else world)
     if isinstance(accepted, Family):
         refuse(world, "make", accepted, "a scenario")
     return accepted

@@ -59,14 +59,14 @@ class Mixture:
         return merged
 
     def evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
-        """What every environment makes of a history, weighted by the prior and normalised."""
+        """What every environment makes of a history, weighted by the prior and normalised_evidence."""
         evidence = tuple(
             first_evidence(environment, self.likelihood).scaled(weight)
             for environment, weight in zip(self.environments, self.weights, strict=True)
         )
         for action, observation in history:
             evidence = self.evidence_after(evidence, action, observation)
-        return normalised(evidence)
+        return normalised_evidence(evidence)
 
     def posterior(self, history: AgentHistory) -> tuple[Fraction, ...]:
         """w_nu(h) by environment; all 0 where none can have produced the history."""
@@ -75,14 +75,14 @@ class Mixture:
         return tuple(entry.likelihood() for entry in self.evidence(history))
 
     def evidence_after(self, evidence: tuple[Evidence, ...], action: Label, observation: Label) -> tuple[Evidence, ...]:
-        """The evidence one step later, not normalised."""
+        """The evidence one step later, not normalised_evidence."""
         return tuple(
             evidence_after(environment, self.likelihood, before, action, observation)
             for environment, before in zip(self.environments, evidence, strict=True)
         )
 
 
-def normalised(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+def normalised_evidence(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     """The evidence scaled so that the likelihoods, then the posterior weights, sum to 1; unchanged where all are 0."""
     total = sum(entry.likelihood() for entry in evidence)
     return tuple(entry.scaled(1 / total) for entry in evidence) if total else evidence

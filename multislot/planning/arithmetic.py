@@ -1,4 +1,4 @@
-"""Two ways to count behind one interface: exact fractions, or float64 with near-equal action values taken as ties.
+"""Two arithmetics with one interface: exact fractions, or float64 with near-equal action values taken as ties.
 
 An action ties with the best where their difference is at most the tolerance times the larger of the best value and
 the largest reward in absolute value; the first tying action in the listed order wins. Exact sums are made of integer
@@ -14,26 +14,27 @@ from math import lcm
 from operator import mul
 from typing import Any, TypeAlias
 
-from engine.errors import UnknownName
+from engine.errors import BadValue, UnknownName
 
-Scalar: TypeAlias = Fraction | float
+ExactOrFloat: TypeAlias = Fraction | float
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """name: how users call it. number: a fraction in this arithmetic. tolerance: the relative width of a tie.
+    """The numbers that values are computed in.
 
-    shares: integer masses -> their proportions, in whatever scale is cheap. scale: denominators of weights -> a factor
-    that makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of
-    weight times value, over the denominator. columns: whether the numbers may also be arrays, a number a history.
+    name: how users call it. number: a fraction in this arithmetic. tolerance: the relative width of a tie. shares:
+    integer masses -> their proportions, in whatever scale is cheap. scale: denominators of weights -> a factor that
+    makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of weight
+    times value, over the denominator. columns: whether the numbers may also be arrays, a number a history.
     """
 
     name: str
-    number: Callable[[Fraction], Scalar]
-    shares: Callable[[Sequence[int]], Sequence[Scalar]]
+    number: Callable[[Fraction], ExactOrFloat]
+    shares: Callable[[Sequence[int]], Sequence[ExactOrFloat]]
     scale: Callable[[Sequence[int]], int]
     weight: Callable[[Fraction, int], int | float]
-    combine: Callable[[Sequence[Any], Sequence[Any], Any], Scalar]
+    combine: Callable[[Sequence[Any], Sequence[Any], Any], ExactOrFloat]
     tolerance: float
     columns: bool
 
@@ -96,3 +97,11 @@ def named_arithmetic(name: str) -> Arithmetic:
     if name not in ARITHMETICS:
         raise UnknownName("arithmetic", name, ARITHMETICS)
     return ARITHMETICS[name]
+
+
+def parse_fraction(text: object, name: str, place: str = "") -> Fraction:
+    """The fraction that a user wrote, "1/2" or "0.5"; BadValue, naming the number, otherwise."""
+    try:
+        return Fraction(str(text))
+    except (ValueError, ZeroDivisionError) as error:
+        raise BadValue(f"{name} '{text}' is no fraction", place=place, remedy="write p/q") from error

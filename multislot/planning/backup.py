@@ -20,7 +20,7 @@ from operator import mul
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.future import Continuation, Future
-from multislot.planning.arithmetic import Arithmetic, Scalar
+from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
 from multislot.planning.belief import BeliefTransition
 from multislot.worlds.environment import HistoryState, Label, Slot, SlotTransition
 
@@ -63,7 +63,7 @@ class SlotBackup:
 
     def action_value(
         self, weights: BackupWeights, shares: Sequence[Any], later: Mapping[Label, Retained]
-    ) -> tuple[Scalar, Retained]:
+    ) -> tuple[ExactOrFloat, Retained]:
         """Q(h, a), and what earlier backups need of h if a is chosen there.
 
         shares: P^s(h) by s, up to a common factor. later: by observation, what is retained of the histories h a o.
@@ -78,7 +78,7 @@ class SlotBackup:
         average = self.arithmetic.combine(factors, numbers, weights.scale * weights.normaliser(shares))
         return average, average
 
-    def slot_values(self, weights: BackupWeights, later: Mapping[Label, Retained]) -> list[Scalar]:
+    def slot_values(self, weights: BackupWeights, later: Mapping[Label, Retained]) -> list[ExactOrFloat]:
         """v_s(h, a) by s."""
         factors = [[reward] for reward in weights.rewards]
         numbers: list[list[Any]] = [[1] for _ in weights.rewards]

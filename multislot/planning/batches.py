@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.planning.arithmetic import Arithmetic, Scalar
+from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.belief import Belief, BeliefTransitions, BeliefUpdate
 from multislot.worlds.environment import HistoryState, Label, Slot
@@ -40,7 +40,7 @@ class Batches:
     """
 
     actions: Sequence[Label]
-    largest_reward: Scalar
+    largest_reward: ExactOrFloat
     transitions: BeliefTransitions
 
     def look_ahead(self, beliefs: Sequence[Belief], backups: Sequence[SlotBackup]) -> list[Retained]:
@@ -100,7 +100,7 @@ class Batches:
 
 def _gathered(beliefs: Iterable[Belief], arithmetic: Arithmetic) -> tuple[BeliefLayer, list[int]]:
     """Beliefs as a layer, and the column of each."""
-    gathered: dict[StateAndSlots, list[Sequence[Scalar]]] = {}
+    gathered: dict[StateAndSlots, list[Sequence[ExactOrFloat]]] = {}
     columns = []
     for state, slots, masses in beliefs:
         estimates = gathered.setdefault((state, slots), [])

@@ -14,7 +14,7 @@ from engine.errors import BadValue
 from multislot.future import Future
 from multislot.futures import named_future
 from multislot.learning.mixture import Mixture, single_environment
-from multislot.planning.arithmetic import Arithmetic, Scalar, exact_arithmetic
+from multislot.planning.arithmetic import Arithmetic, ExactOrFloat, exact_arithmetic
 from multislot.planning.planner import Planner
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy, Label, Slot
 
@@ -26,12 +26,12 @@ class SlotEvaluation:
     slot_Q: by slot, the value by action of being on that slot (Q is its average over the estimate).
     """
 
-    Q: Mapping[Label, Scalar]
-    V: Scalar
+    Q: Mapping[Label, ExactOrFloat]
+    V: ExactOrFloat
     action: Label
     ties: tuple[Label, ...]
-    P: Mapping[Slot, Scalar]
-    slot_Q: Mapping[Slot, Mapping[Label, Scalar]]
+    P: Mapping[Slot, ExactOrFloat]
+    slot_Q: Mapping[Slot, Mapping[Label, ExactOrFloat]]
 
 
 def evaluate(

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from multislot.learning.likelihood import Evidence
-from multislot.learning.mixture import Mixture, normalised
+from multislot.learning.mixture import Mixture, normalised_evidence
 from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
@@ -94,4 +94,4 @@ class HistoryGraph:
         alive = (
             entry if belief is not None else Evidence(None, ()) for entry, belief in zip(evidence, beliefs, strict=True)
         )
-        return HistoryNode(tuple(beliefs), normalised(tuple(alive)), history)
+        return HistoryNode(tuple(beliefs), normalised_evidence(tuple(alive)), history)

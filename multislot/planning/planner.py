@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from multislot.future import Future
 from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import Arithmetic, Scalar
+from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.batches import Batches
 from multislot.planning.belief import Belief
@@ -29,7 +29,7 @@ RetainedByEnvironment: TypeAlias = tuple[Retained, ...]
 class BackedUpNode(NamedTuple):
     """The value of each action at a node, the positions of the best ones and of the chosen one, what is retained."""
 
-    action_values: tuple[Scalar, ...]
+    action_values: tuple[ExactOrFloat, ...]
     ties: tuple[int, ...]
     chosen: int
     retained: RetainedByEnvironment
@@ -42,11 +42,11 @@ class SlotPlan(NamedTuple):
     P^i(h). slot_values: by slot, the values of being there; empty where nobody can have the history.
     """
 
-    action_values: tuple[Scalar, ...]
+    action_values: tuple[ExactOrFloat, ...]
     ties: tuple[int, ...]
     chosen: int
-    estimate: Mapping[Slot, Scalar]
-    slot_values: Mapping[Slot, Sequence[Scalar]]
+    estimate: Mapping[Slot, ExactOrFloat]
+    slot_values: Mapping[Slot, Sequence[ExactOrFloat]]
 
 
 class Planner:
@@ -117,7 +117,7 @@ class Planner:
     ) -> BackedUpNode:
         """The values of a node, given what was retained of the next layer."""
         tables = [self._by_action(m, belief, edges, backups[m], retained) for m, belief in enumerate(node.beliefs)]
-        action_values: Sequence[Scalar] = [average for average, _ in tables[0]]
+        action_values: Sequence[ExactOrFloat] = [average for average, _ in tables[0]]
         if node.evidence:
             posterior = [self.arithmetic.number(entry.likelihood()) for entry in node.evidence]
             action_values = [
@@ -130,7 +130,7 @@ class Planner:
 
     def _by_action(
         self, m: int, belief: Belief | None, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
-    ) -> list[tuple[Scalar, Retained]]:
+    ) -> list[tuple[ExactOrFloat, Retained]]:
         """In one environment, by action: Q_nu(h, a), and what would be retained of the node."""
         if belief is None:
             return [(0, None)] * len(self.actions)
@@ -149,14 +149,14 @@ class Planner:
         edges: Edges,
         backups: list[SlotBackup],
         retained: list[RetainedByEnvironment],
-    ) -> dict[Slot, list[Scalar]]:
+    ) -> dict[Slot, list[ExactOrFloat]]:
         """By slot, the values of being there; in a class, averaged over the environments as one's being there is."""
         shares = self.graph.slot_shares(node)
         values = [
             self._by_slot(m, belief, edges, backups[m], retained) if belief else {}
             for m, belief in enumerate(node.beliefs)
         ]
-        averages: dict[Slot, list[Scalar]] = {}
+        averages: dict[Slot, list[ExactOrFloat]] = {}
         for slot in sorted({slot for share in shares for slot in share}):
             weights = [weight * share.get(slot, Fraction(0)) for weight, share in zip(posterior, shares, strict=True)]
             there = [(self.arithmetic.number(w / sum(weights)), m) for m, w in enumerate(weights) if w]
@@ -168,7 +168,7 @@ class Planner:
 
     def _by_slot(
         self, m: int, belief: Belief, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
-    ) -> dict[Slot, Sequence[Scalar]]:
+    ) -> dict[Slot, Sequence[ExactOrFloat]]:
         """In one environment, by slot and action: v_i(h, a)."""
         columns = [
             backup.slot_values(

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from engine.errors import UnknownName
-from engine.registry import Registry, namesake_class, subclass_of
+from engine.registry import Registry, sole_subclass, subclass_of
 from multislot.futures import FUTURES
 from multislot.naming import constructed
 from multislot.policy import PolicyContext, SlotPolicy
@@ -15,7 +15,7 @@ from multislot.policy import PolicyContext, SlotPolicy
 SLOT_POLICIES: Registry[type[SlotPolicy]] = Registry(
     "multislot.policies",
     "policy",
-    namesake_class,
+    sole_subclass(SlotPolicy),
     accept=subclass_of(SlotPolicy, "policy"),
     group="caregrid.slot_policies",
 )

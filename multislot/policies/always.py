@@ -6,7 +6,7 @@ from multislot.policy import PolicyContext, SlotPolicy, parse_action
 from multislot.worlds.environment import AgentHistory, Label
 
 
-class Always(SlotPolicy):
+class AlwaysPolicy(SlotPolicy):
     """The policy of one action. UnknownName."""
 
     example = "0"

@@ -6,7 +6,7 @@ from multislot.policy import PolicyContext, SlotPolicy, parse_action
 from multislot.worlds.environment import AgentHistory, Label
 
 
-class Cycle(SlotPolicy):
+class CyclePolicy(SlotPolicy):
     """The policy that repeats a list of actions. UnknownName."""
 
     example = "0,1"

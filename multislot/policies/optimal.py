@@ -8,7 +8,7 @@ from multislot.policy import PolicyContext, SlotPolicy
 from multislot.worlds.environment import AgentHistory, Label
 
 
-class Optimal(SlotPolicy):
+class OptimalPolicy(SlotPolicy):
     """The policy that maximises the value for a future until the last time step that counts; actions are remembered."""
 
     example = "cpy"

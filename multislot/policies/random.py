@@ -8,7 +8,7 @@ from multislot.policy import PolicyContext, SlotPolicy
 from multislot.worlds.environment import AgentHistory, Label
 
 
-class Random(SlotPolicy):
+class RandomPolicy(SlotPolicy):
     """The policy whose choices are fixed by the seed (by default 0) and the history. BadValue."""
 
     example = "7"

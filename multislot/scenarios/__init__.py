@@ -16,7 +16,7 @@ from multislot.scenario import SlotScenario
 from multislot.worlds.environment import HistoryBasedEnvironment
 
 
-def accept_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
+def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
     """A scenario or a family of them; an environment, or a class of one made without arguments, becomes a scenario."""
     if isinstance(entry, SlotScenario | Family):
         return entry
@@ -31,7 +31,7 @@ def accept_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
 
 
 SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
-    "multislot.scenarios", "scenario", accept=accept_scenario, group="caregrid.slot_scenarios"
+    "multislot.scenarios", "scenario", accept=accept_slot_scenario, group="caregrid.slot_scenarios"
 )
 
 

@@ -18,7 +18,7 @@ from multislot.worlds.rooms import USE, Rooms, named_machine
 ROOM_LEGEND = {"@": "start", "c": "small", "C": "big", "b": "booth"}
 DRAWINGS = {1: "c@b", 2: ".@C"}
 COINS = {"small": Fraction(2, 5), "big": Fraction(1)}
-LOOKS: dict[str, dict[int, str]] = {"alike": {}, "coloured": {1: "red", 2: "blue"}}
+ROOM_COLOURS: dict[str, dict[int, str]] = {"alike": {}, "coloured": {1: "red", 2: "blue"}}
 
 
 HOME: dict[Label, str] = {"left": "3439/2500", "right": "1539/2500", "use": "2439/2500"}
@@ -37,13 +37,13 @@ EXAMPLES = (
 
 def booth_corridor_rooms(machine: str = "copy", look: str = "alike") -> Rooms:
     """The two rooms with a machine, alike or coloured. UnknownName, BadValue."""
-    if look not in LOOKS:
-        raise BadValue(f"look '{look}'", place="booth_corridor", remedy="choose from " + ", ".join(LOOKS))
+    if look not in ROOM_COLOURS:
+        raise BadValue(f"look '{look}'", place="booth_corridor", remedy="choose from " + ", ".join(ROOM_COLOURS))
     rooms = {
         slot: GridMap.parse(art, ROOM_LEGEND, once=["start"], source=f"room {slot}") for slot, art in DRAWINGS.items()
     }
     actions = ("left", "right", USE)
-    return Rooms(f"booth_corridor:{machine},{look}", rooms, named_machine(machine), COINS, actions, LOOKS[look])
+    return Rooms(f"booth_corridor:{machine},{look}", rooms, named_machine(machine), COINS, actions, ROOM_COLOURS[look])
 
 
 def scenario_of_rooms(argument: str) -> SlotScenario:

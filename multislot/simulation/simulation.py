@@ -16,7 +16,7 @@ from multislot.worlds.independent import Independent
 from multislot.worlds.protocol import MultiSlotEnvironment, Trace, advance, initial_step
 
 
-def simulate(
+def simulate_slots(
     environment: MultiSlotEnvironment | HistoryBasedEnvironment,
     agents: Mapping[Slot, Memory] | HistoryPolicy,
     steps: int,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, HistoryPolicy, Label
 
 
@@ -40,7 +40,7 @@ def count_matching_slots(environment: HistoryBasedEnvironment, steps: int) -> Ma
     observation_sequences = _sequences(0, steps - 1)
     fewest, most = 2**steps, 0
     for number in range(2 ** len(observation_sequences)):
-        histories = simulate(environment, _policy(number, observation_sequences), steps)[-1].histories.values()
+        histories = simulate_slots(environment, _policy(number, observation_sequences), steps)[-1].histories.values()
         matching = sum(_matches(worlds, history, action_sequences) for history in histories)
         fewest, most = min(fewest, int(np.min(matching))), max(most, int(np.max(matching)))
     return MatchingSlots(len(worlds), 2 ** len(observation_sequences), fewest, most)

@@ -104,7 +104,9 @@ def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot:
         if not isinstance(copies, Mapping):
             refuse(environment, "law", copies, "{copy slot: observation} as the copies of an outcome")
     check_law(
-        tuple(law), environment.rewards, f"{environment.where()}, state {state!r}, source slot {slot}, action {action!r}"
+        tuple(law),
+        environment.rewards,
+        f"{environment.where()}, state {state!r}, source slot {slot}, action {action!r}",
     )
     return tuple(outcome for outcome in law if outcome.probability)
 

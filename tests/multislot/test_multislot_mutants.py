@@ -34,12 +34,14 @@ def caught_by(values: Mapping[str, Future]) -> set[str]:
             if {str(action): str(q) for action, q in answer.Q.items()} != wanted["Q"]:
                 caught.add(path.stem)
     for name in SLOT_SCENARIOS:
-        for lesson in slot_scenario(name).examples:
-            told = slot_scenario(name).environment
-            if lesson.value in values:
-                history = parse_history(lesson.history, single_environment(told))
-                answer = evaluate(told, values[lesson.value], lesson.horizon, Fraction(lesson.discount), history)
-                if dict(answer.Q) != {action: Fraction(q) for action, q in lesson.Q.items()}:
+        for example in slot_scenario(name).examples:
+            environment = slot_scenario(name).environment
+            if example.value in values:
+                history = parse_history(example.history, single_environment(environment))
+                answer = evaluate(
+                    environment, values[example.value], example.horizon, Fraction(example.discount), history
+                )
+                if dict(answer.Q) != {action: Fraction(q) for action, q in example.Q.items()}:
                     caught.add(name)
     return caught
 
@@ -122,7 +124,7 @@ def test_copying_sequentially(monkeypatch: pytest.MonkeyPatch) -> None:
         return int(history[0][1]) if history else 0
 
     def actions() -> list[Any]:
-        trace = simulation.simulate(slot_scenario("swap").environment, policy, 4)
+        trace = simulation.simulate_slots(slot_scenario("swap").environment, policy, 4)
         return [entry.get("actions") for entry in trace_json(trace)]
 
     real = [None, {"1": 0}, {"1": 0, "2": 1}, {"1": 1, "2": 0}, {"1": 0, "2": 1}]

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import CaregridError
 from multislot import errors
 from multislot.scenarios import slot_scenario
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 from multislot.simulation.traces import slot_history_graph, trace_json
 from multislot.worlds.environment import Label, Slot
 from multislot.worlds.independent import Independent
@@ -61,7 +61,7 @@ def test_breaches_by_the_environment(
     kind: type[CaregridError], responses: list[ProtocolResponse], message: str
 ) -> None:
     with pytest.raises(kind, match=message) as caught:
-        simulate(Scripted(*responses), lambda history: 0, 1)
+        simulate_slots(Scripted(*responses), lambda history: 0, 1)
     assert "scripted, t = 1" in str(caught.value)
 
 
@@ -85,11 +85,13 @@ def test_the_first_agent_set_is_finite_and_made_of_slots() -> None:
     with pytest.raises(errors.BadSlot, match="'one'"):
         initial_step(Scripted(initial=("one",)))
     with pytest.raises(errors.ActionsMismatch, match="S_0"):
-        simulate(Scripted(), {}, 1)
+        simulate_slots(Scripted(), {}, 1)
 
 
 def test_staying_is_not_implicit_and_slots_in_no_copy_set_are_empty() -> None:
-    moment = simulate(Scripted(ProtocolResponse(ONE, {1: {2, 3}, 2: set()}, {2: 0, 3: 1})), lambda history: 0, 1)[-1]
+    moment = simulate_slots(Scripted(ProtocolResponse(ONE, {1: {2, 3}, 2: set()}, {2: 0, 3: 1})), lambda history: 0, 1)[
+        -1
+    ]
     assert moment.agent_set == (2, 3)
     assert moment.copies == {1: (2, 3)}
     assert moment.slot_histories == {2: (1, 2), 3: (1, 3)}
@@ -119,7 +121,7 @@ class Reader:
 
 def test_self_modifying_agents_are_copied_deeply() -> None:
     """Two copies write on from the same page; with one notebook between them they would count each other's pages."""
-    trace = simulate(slot_scenario("swap").environment, {1: Scribbler()}, 4)
+    trace = simulate_slots(slot_scenario("swap").environment, {1: Scribbler()}, 4)
     actions = [moment.actions for moment in trace[1:]]
     assert actions[:3] == [{1: 1}, {1: 0, 2: 0}, {1: 1, 2: 1}]
     assert trace[4].slot_histories == {1: (1, 2, 1, 2, 1), 2: (1, 1, 2, 1, 2)}
@@ -127,21 +129,21 @@ def test_self_modifying_agents_are_copied_deeply() -> None:
 
 
 def test_histories_follow_the_chain_of_copies() -> None:
-    moment = simulate(slot_scenario("swap").environment, lambda history: len(history) % 2, 3)[-1]
+    moment = simulate_slots(slot_scenario("swap").environment, lambda history: len(history) % 2, 3)[-1]
     assert moment.slot_histories == {1: (1, 1, 2, 1), 2: (1, 2, 1, 2)}
     assert moment.histories == {1: ((0, 0), (1, 1), (0, 0)), 2: ((0, 1), (1, 0), (0, 1))}
 
 
 def test_a_deleted_world_goes_on_empty() -> None:
-    trace = simulate(slot_scenario("deletion").environment, lambda history: 1, 2)
+    trace = simulate_slots(slot_scenario("deletion").environment, lambda history: 1, 2)
     assert [moment.agent_set for moment in trace] == [(1,), (), ()]
     assert trace_json(trace)[1]["copy_set_list"] == {}
 
 
 def test_draws_depend_on_the_key_alone_and_have_the_right_frequency() -> None:
     environment = slot_scenario("sleeping_beauty").environment
-    runs = [simulate(environment, lambda history: 0, 1, key) for key in range(400)]
-    assert runs == [simulate(environment, lambda history: 0, 1, key) for key in range(400)]
+    runs = [simulate_slots(environment, lambda history: 0, 1, key) for key in range(400)]
+    assert runs == [simulate_slots(environment, lambda history: 0, 1, key) for key in range(400)]
     heads = sum(run[-1].agent_set == (1,) for run in runs)
     assert 150 < heads < 250
 
@@ -158,11 +160,11 @@ def test_conflicting_sources_in_a_table_are_found_when_they_meet() -> None:
         name="clash", actions=[0], rewards={"0": "0"}, z0="a", rules=rules, update=[["a", "*", "*", "b"]]
     )
     with pytest.raises(errors.CopyConflict, match="clash, t = 2: slot 3 is copied from both slot 1 and slot 2"):
-        simulate(clash, lambda history: 0, 2)
+        simulate_slots(clash, lambda history: 0, 2)
 
 
 def test_the_graph_of_slot_histories() -> None:
-    graph = slot_history_graph(simulate(slot_scenario("split_tree").environment, lambda history: 0, 2))
+    graph = slot_history_graph(simulate_slots(slot_scenario("split_tree").environment, lambda history: 0, 2))
     assert sorted(graph.edges) == [
         ((0, 1), (1, 1)),
         ((0, 1), (1, 2)),

@@ -18,7 +18,7 @@ from multislot.policy import PolicyContext
 from multislot.scenarios import slot_scenario
 from multislot.scenarios.booth_corridor import booth_corridor_rooms
 from multislot.simulation.film import slot_film
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 from multislot.worlds.mono_slot import MonoSlot
 from multislot.worlds.rooms import Rooms, named_machine
 
@@ -26,15 +26,15 @@ SLOW = Fraction(9, 10)
 WALK = ["right", "use", "right", "right"]
 
 
-def told(words: str, actions: list[str]) -> list[dict[int, str]]:
+def observed(words: str, actions: list[str]) -> list[dict[int, str]]:
     """What everyone observes, step by step, where the actions are done by the clock."""
     environment = slot_scenario(f"booth_corridor:{words}").environment
-    moments = simulate(environment, lambda history: actions[len(history)], len(actions))[1:]
+    moments = simulate_slots(environment, lambda history: actions[len(history)], len(actions))[1:]
     return [{slot: str(word) for slot, word in moment.observations.items()} for moment in moments]
 
 
 @pytest.mark.parametrize(
-    ("words", "story"),
+    ("words", "expected"),
     [
         ("inert", [{1: "2"}, {1: "2"}, {1: "2"}, {1: "2"}]),
         ("delete", [{1: "2"}, {}, {}, {}]),
@@ -48,14 +48,14 @@ def told(words: str, actions: list[str]) -> list[dict[int, str]]:
         ),
     ],
 )
-def test_the_machines(words: str, story: list[dict[int, str]]) -> None:
-    assert told(words, WALK) == story
+def test_the_machines(words: str, expected: list[dict[int, str]]) -> None:
+    assert observed(words, WALK) == expected
 
 
 def test_the_machine_runs_once() -> None:
     again = ["right", "use", "right", "use", "use"]
-    assert told("copy", again)[3:] == [{1: "2", 2: "2 big"}] * 2
-    assert told("copy", ["use", "left", "left"]) == [{1: "1"}, {1: "0 small"}, {1: "0 small"}]
+    assert observed("copy", again)[3:] == [{1: "2", 2: "2 big"}] * 2
+    assert observed("copy", ["use", "left", "left"]) == [{1: "1"}, {1: "0 small"}, {1: "0 small"}]
 
 
 @pytest.mark.parametrize("look", ["alike", "coloured"])
@@ -101,7 +101,7 @@ def test_a_world_with_copies_is_no_mono_slot_world() -> None:
 
 def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
     environment = slot_scenario("split_tree").environment
-    scenes = slot_film(environment, simulate(environment, lambda history: 1, 3))
+    scenes = slot_film(environment, simulate_slots(environment, lambda history: 1, 3))
     assert [scene.caption[:5] for scene in scenes] == ["t = 0", "t = 1", "t = 2", "t = 3"]
     assert scenes[0].caption == "t = 0: 1 agent, 1 history"
     assert [len(scene.panels) for scene in scenes] == [3] * 4
@@ -116,7 +116,7 @@ def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
 
 def test_films_of_rooms_show_the_agent_where_it_is() -> None:
     environment = booth_corridor_rooms("copy")
-    trace = simulate(environment, slot_policy("cpy", PolicyContext(single_environment(environment), 10, SLOW)), 3)
+    trace = simulate_slots(environment, slot_policy("cpy", PolicyContext(single_environment(environment), 10, SLOW)), 3)
     last = slot_film(environment, trace)[-1]
     assert [scene.caption for scene in last.panels] == ["slot 1 saw 2", "slot 2 saw 2 big"]
     agents = [[mark.column for mark in panel.marks if mark.name.startswith("agent")] for panel in last.panels]

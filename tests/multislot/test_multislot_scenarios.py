@@ -1,4 +1,4 @@
-"""Claims: every scenario teaches exactly the numbers it says; the threshold law holds over a grid of offers."""
+"""Claims: the numbers of every worked example are exact; the threshold law holds over a grid of offers."""
 
 from fractions import Fraction
 from itertools import product
@@ -11,23 +11,23 @@ from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.scenarios.threshold import threshold_offer
 from multislot.worked_example import WorkedExample
 
-LESSONS = [
-    pytest.param(name, lesson, id=f"{name}-{number}")
+EXAMPLES = [
+    pytest.param(name, example, id=f"{name}-{number}")
     for name in SLOT_SCENARIOS
-    for number, lesson in enumerate(slot_scenario(name).examples)
+    for number, example in enumerate(slot_scenario(name).examples)
 ]
 
 
-@pytest.mark.parametrize(("name", "lesson"), LESSONS)
-def test_lessons_hold(name: str, lesson: WorkedExample) -> None:
-    assert lesson.holds(slot_scenario(name).environment), lesson.statement
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_worked_examples_hold(name: str, example: WorkedExample) -> None:
+    assert example.holds(slot_scenario(name).environment), example.statement
 
 
-def test_every_scenario_teaches_something() -> None:
+def test_every_scenario_has_examples() -> None:
     assert all(slot_scenario(name).examples for name in SLOT_SCENARIOS)
 
 
-def test_a_wrong_lesson_does_not_hold() -> None:
+def test_a_wrong_example_does_not_hold() -> None:
     wrong = WorkedExample("stays", "cpy", {0: "27/20", 1: "0"}, horizon=3)
     assert not wrong.holds(slot_scenario("teleport_move").environment)
 

@@ -114,6 +114,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
         (["mono", "--horizon", "2", "--value", "stat:1"], "unknown future"),
         (["mono", "--horizon", "2", "--discount", "one"], "no fraction"),
         (["mono", "--horizon", "2", "--discount", "2"], "discount of 2"),
+        (["mono", "--horizon", "2", "--arithmetic", "double"], "unknown arithmetic"),
         (["mono", "--horizon", "2", "--backend", "double"], "unknown arithmetic"),
         (["mono", "--horizon", "2", "--history", "0"], "history, step 1: '0' is no step"),
         (["mono", "--horizon", "2", "--history", "0,1;0,9"], "history, step 2: unknown observation '9'"),

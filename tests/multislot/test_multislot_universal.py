@@ -5,7 +5,7 @@ import pytest
 from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenarios import slot_scenario
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 from multislot.simulation.theorem import count_matching_slots
 from multislot.simulation.traces import parse_history
 from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environment, slot_of, universal_environment
@@ -31,7 +31,7 @@ def test_exchanging_the_observations_keeps_the_theorem() -> None:
 
 
 def test_the_slot_of_an_observation_sequence() -> None:
-    moment = simulate(universal_environment(), lambda history: len(history) % 2, 6)[-1]
+    moment = simulate_slots(universal_environment(), lambda history: len(history) % 2, 6)[-1]
     assert moment.agent_set == tuple(range(1, 65))
     for slot, history in moment.histories.items():
         assert slot_of([int(observation) for _, observation in history]) == slot

@@ -13,7 +13,7 @@ from multislot.policies import slot_policy
 from multislot.policy import PolicyContext
 from multislot.scenarios import slot_scenario
 from multislot.simulation.film import slot_film
-from multislot.simulation.simulation import simulate
+from multislot.simulation.simulation import simulate_slots
 from multislot.worlds.environment import Label
 
 SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
@@ -54,7 +54,7 @@ def _variant(idea: Idea) -> Variant:
     world = slot_scenario(SCENARIO).environment
     answer = evaluate(world, idea.value, HORIZON, DISCOUNT)
     act = slot_policy(idea.value, PolicyContext(single_environment(world), HORIZON, DISCOUNT))
-    shown = slot_film(world, simulate(world, act, HORIZON), SLOTS, SEEN)
+    shown = slot_film(world, simulate_slots(world, act, HORIZON), SLOTS, SEEN)
     worth = " and ".join(f"{DEEDS[action]} {value}" for action, value in answer.Q.items())
     return Variant(idea.words, shown, f"{worth}, so it chooses to {DEEDS[answer.action]}")
 

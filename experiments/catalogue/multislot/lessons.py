@@ -1,4 +1,4 @@
-"""What each named scenario teaches: exact action values of the agents, against the numbers told in its file."""
+"""The worked examples of each named scenario: exact action values against the numbers written in its file."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from multislot.scenarios import SLOT_SCENARIOS
 
 
 def run(scenario: str, key: int) -> Rows:
-    """One row a lesson: what it says, the value and action it is about, whether its numbers are exact."""
+    """One row an example: its statement, the value and action it is about, whether its numbers are exact."""
     from multislot.scenarios import slot_scenario
 
-    told = slot_scenario(scenario)
+    environment, examples = slot_scenario(scenario).environment, slot_scenario(scenario).examples
     rows: Rows = []
-    for lesson in told.examples:
-        answer = lesson.evaluate(told.environment)
+    for example in examples:
+        evaluation = example.evaluate(environment)
         rows.append(
             {
-                "says": lesson.statement,
-                "value": lesson.value,
-                "horizon": lesson.horizon,
-                "history": lesson.history,
-                "worth": ", ".join(f"{action}: {number}" for action, number in answer.Q.items()),
-                "action": str(answer.action),
-                "holds": lesson.holds(told.environment),
+                "says": example.statement,
+                "value": example.value,
+                "horizon": example.horizon,
+                "history": example.history,
+                "worth": ", ".join(f"{action}: {number}" for action, number in evaluation.Q.items()),
+                "action": str(evaluation.action),
+                "holds": example.holds(environment),
             }
         )
     return rows
@@ -34,7 +34,7 @@ experiment = Experiment(
     settings={"scenario": SLOT_SCENARIOS.names()},
     run=run,
     claims=(
-        Claim("every number that a scenario teaches is exact", lambda rows: all(row["holds"] for row in select(rows))),
+        Claim("every number of the worked examples is exact", lambda rows: all(row["holds"] for row in select(rows))),
     ),
     table=lambda rows: [{name: row[name] for name in ("scenario", "value", "worth", "says")} for row in select(rows)],
 )

@@ -1,8 +1,8 @@
 """Teleportation in the booth corridor: who goes to the booth, by machine, look of the rooms, future and horizon.
 
-The copy-centred agent travels and lets itself be copied when life is long enough, and is wary of machines that delete
-one of two; the slot-centred agents use the booth for the bonus alone, the dynamic one only where its later self can
-see which room it is in. `multislot.scenarios.booth_corridor` has the rooms.
+The copy-centred agent travels and lets itself be copied when the horizon is long enough, and avoids machines that
+delete one of two; the slot-centred agents use the booth for the bonus alone, the dynamic one only where its later self
+can observe which room it is in. `multislot.scenarios.booth_corridor` has the rooms.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ experiment = Experiment(
         Claim("the copy-centred agent lets itself be copied; the slot-centred ones see nothing in it", _is_copied),
         Claim("nobody walks to a machine that does nothing or deletes", _nobody),
         Claim("copying and then deleting the original is not travelling: nobody accepts", _wary),
-        Claim("for a bonus all accept but the dynamic agent that will not know its room", _bonus),
-        Claim("a copy that can see its room is worth more", _colour_helps),
+        Claim("for a bonus all accept but the dynamic agent that cannot observe its room", _bonus),
+        Claim("a copy that can observe its room has a higher value", _colour_helps),
     ),
     figure=_draw,
 )

@@ -1,4 +1,4 @@
-"""Theorem 1 by exhaustion: how many slots of the universal environment live through each deterministic environment.
+"""Theorem 1 by exhaustion: how many slots of the universal environment match each deterministic environment.
 
 Exactly one, under every policy; where agents observe before they are copied, none or several.
 `multislot.simulation.theorem`.
@@ -31,7 +31,7 @@ experiment = Experiment(
     run=run,
     claims=(
         Claim(
-            "exactly one slot lives through each deterministic environment",
+            "exactly one slot matches each deterministic environment",
             lambda rows: all(row["holds"] for row in select(rows, world="universal")),
         ),
         Claim(

@@ -76,7 +76,7 @@ experiment = Experiment(
     claims=(
         Claim("with R against 1 at home, the offer is accepted exactly where m R > n", _law),
         Claim("both actions tie exactly where m R = n", _even),
-        Claim("while all live together the offer makes no difference", _too_short),
+        Claim("while all are together the offer makes no difference", _too_short),
     ),
     table=_fewest,
 )
