@@ -130,7 +130,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return False
 
     def view(self, x: X) -> Scene:
-        """What there is to see of one state, given as plain numbers."""
+        """A scene that shows one state, given as plain numbers."""
         return Scene()
 
     @cached_property

@@ -112,11 +112,11 @@ def _check_own(
 ) -> None:
     """A user's own world and agent pass their checkers before anything is printed or written."""
     if names_user_code(arguments.what):
-        from counterfactual.checks import check_terminal_world
+        from counterfactual.checkers import check_terminal_world
 
         check_terminal_world(kind, values)
     if names_user_code(arguments.agent):
-        from counterfactual.checks import check_planning_agent
+        from counterfactual.checkers import check_planning_agent
 
         check_planning_agent(agent)
 
@@ -165,7 +165,7 @@ def _diagram(arguments: TerminalArguments) -> int:
             remedy = "use --agent, --horizon, --out and --json"
             raise BadValue(f"--{name} has no meaning for diagrams", place="terminal diagram", remedy=remedy)
     if names_user_code(arguments.agent):
-        from counterfactual.checks import check_influence_diagram
+        from counterfactual.checkers import check_influence_diagram
 
         check_influence_diagram(INFLUENCE_DIAGRAMS[arguments.agent])
     horizon = 3 if arguments.horizon is None else arguments.horizon

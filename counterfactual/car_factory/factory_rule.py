@@ -38,7 +38,7 @@ class FactoryRule(OptionalRule, ABC):
         return ()
 
     def allows(self, step: FactoryStep) -> Flags:
-        """Whether it leaves the actions available: True, False or bool[n]."""
+        """Whether each action stays available under this rule: True, False or bool[n]."""
         return True
 
     def chances(self, step: FactoryStep) -> Sequence[Entries]:

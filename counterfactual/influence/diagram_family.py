@@ -25,7 +25,7 @@ class DiagramFamily(DeclaredFunction):
     arguments = ("diagram", "t")
 
     def __call__(self, horizon: int) -> InfluenceDiagram:
-        """The diagram with so many time steps; BadValue unless there is at least one."""
+        """The diagram over a number of time steps; BadValue unless there is at least one."""
         if horizon < 1:
             raise BadValue(f"horizon {horizon}", place="diagram", remedy="give at least 1")
         diagram: InfluenceDiagram = nx.DiGraph()

@@ -40,7 +40,7 @@ class BarricadeState(NamedTuple):
 
 @dataclass(frozen=True)
 class BarricadeWorld(TerminalWorld[BarricadeState]):
-    """A disabled machine leaves waiting only."""
+    """Once the machine is disabled, waiting is the only action."""
 
     horizon: int = integer(20, "steps", least=1)
     units: int = integer(3, "barricade units that block the door", least=1, symbol="k")

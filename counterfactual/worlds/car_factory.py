@@ -109,7 +109,7 @@ class CarFactory(Factory):
         return self.horizon * self.ticks_per_step + (self.horizon - step) * self._power + 1
 
     def allows(self, step: int, x: Any, action: Column) -> Flags:
-        """What every rule leaves available."""
+        """What stays available under every rule."""
         answers = [rule.allows(FactoryStep(self, step, x, action)) for rule in self.rules]
         unsure = [answer for answer in answers if answer is not True]
         return np.logical_and.reduce(np.broadcast_arrays(x.pressed >= 0, *unsure)) if unsure else True

@@ -11,7 +11,7 @@ import pytest
 from caregrid.main import main
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.car_factory.rules import FACTORY_RULES
-from counterfactual.checks import (
+from counterfactual.checkers import (
     check_factory_rule,
     check_incentive,
     check_influence_diagram,

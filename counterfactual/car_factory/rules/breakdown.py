@@ -1,6 +1,6 @@
-"""Breakdown: a physical process takes the electric line away from some step on, unless the agent stops it in time.
+"""Breakdown: a physical process makes the electric line unusable from some step on, unless the agent maintains it.
 
-An agent that values petrol only has no reason to maintain what its successor function will need.
+An agent that is rewarded for petrol cars only has no reason to maintain what its successor function will need.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     fixed at the end of the first step k >= B + patience after the press;   `e` and `0` stop the clock: B + 1
 
-Once fixed, petrol cars (mode 1) or all cars (mode 2) are worth minus `fine`, whatever function is in force. Nobody
-fixes an agent that obeys, yet the plan of ITC before the update is to resist, and lobbying helps it to resist longer.
+Once fixed, petrol cars (mode 1) or all cars (mode 2) have the reward -`fine` under every function. An agent that
+obeys is never fixed, yet the plan of ITC before the update is to resist, and lobbying lets it resist longer.
 Reference: the stop-button failure mode named in "Corrigibility of the ITC agent".
 """
 
@@ -20,7 +20,7 @@ from counterfactual.exact_parameters import integer, rational
 
 @dataclass(frozen=True)
 class Noticing(FactoryRule):
-    """People with a clock that production of petrol cars lets run."""
+    """People with a clock that runs while petrol cars are made."""
 
     noticing: int = integer(0, "people notice: 0 never, 1 fines petrol cars, 2 fines all cars", least=0, most=2)
     patience: Fraction = rational("3", "steps after the planned update until people fix the factory", least="0")
@@ -42,7 +42,7 @@ class Noticing(FactoryRule):
         step.next_x["deadline"] = step.next_x["deadline"] + step.is_any_of("e0") * step.factory.ticks_per_step
 
     def aftermath(self, step: FactoryStep) -> None:
-        """What a fixed factory made is fined; people fix it when their patience ends, and then forget its clock."""
+        """The output of a fixed factory is fined; people fix it when their patience ends, and B no longer matters."""
         self._fine(step)
         ends = step.next_x["deadline"] + int(self.patience * step.factory.ticks_per_step)
         fixed = step.x.fixed | (step.x.pressed & (step.number * step.factory.ticks_per_step >= ends))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterfactual.car_factory.factory_rule import FactoryRule, accept_factory_rule
-from counterfactual.checks.terminal_world import check_made_world
+from counterfactual.checkers.terminal_world import check_made_world
 from counterfactual.worlds.car_factory import ACTION_NAMES, CarFactory
 from engine.contracts import refuse
 from engine.errors import BadValue, ContractBroken

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.checks.columns import (
+from counterfactual.checkers.columns import (
     IntegerColumn,
     distinct_states,
     require_integers,

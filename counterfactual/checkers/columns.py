@@ -53,7 +53,7 @@ def require_instances(owner: Any, method: str, values: Any, expected: type) -> l
 
 
 def distinct_states(x: Any, signal: IntegerColumn, most: int) -> list[tuple[tuple[int, ...], int]]:
-    """At most so many of the distinct (X_t, I_t) among rows, as plain numbers, evenly spread over their order."""
+    """At most `most` of the distinct (X_t, I_t) among rows, as plain numbers, evenly spread over their order."""
     rows = zip(*(column.tolist() for column in (*x, signal)), strict=True)
     states = sorted({(as_ints(row[:-1]), int(row[-1])) for row in rows})
     return states[:: -(-len(states) // most)]
