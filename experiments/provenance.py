@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.user_code import load_user_code, names_user_code
 
-PACKAGES = ("caregrid", "numpy", "numba", "scipy", "networkx", "joblib", "torch", "stable-baselines3", "distributed")
+PACKAGES = ("caregrid", "numpy", "numba", "scipy", "networkx", "loky", "torch", "stable-baselines3", "distributed")
 
 
 def provenance(command: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from caregrid.arguments.printed import JsonArgument
 
 EXTRAS = {
-    "core": ["numpy", "numba", "scipy", "networkx", "pandas", "gymnasium", "pettingzoo", "joblib", "rich"],
+    "core": ["numpy", "numba", "scipy", "networkx", "pandas", "gymnasium", "pettingzoo", "loky", "rich"],
     "render": ["pygame-ce", "pillow"],
     "plot": ["matplotlib"],
     "deep": ["torch", "stable-baselines3"],

@@ -22,7 +22,7 @@ from xenv.battery import Battery
 
 ROOT = Path(__file__).resolve().parents[2]
 CARE = "0.5:2.5:0.04"  # 50 coefficients: three blocks
-SWEEP = ["sweep", "workshop_auto", "--care", CARE, "--method", "both", "--seeds", "3,5", "--steps", "3000", "--quiet"]
+SWEEP = ["sweep", "workshop_auto", "--care", CARE, "--method", "both", "--seeds", "3:4", "--steps", "3000", "--quiet"]
 AGENTS = "simple,reality_check(q_learning)"
 BATTERY = ["battery", "--agents", AGENTS, "--environments", "repeater,deja-vu", "--turns", "40", "--quiet"]
 
@@ -30,7 +30,7 @@ BATTERY = ["battery", "--agents", AGENTS, "--environments", "repeater,deja-vu", 
 def _sweep_csv() -> str:
     problem, cares = make_problem(SCENARIOS["workshop_auto"]()), care_range(CARE)
     acting = acting_settings(problem.scenario, 3000)
-    return csv_text(exact_rows(problem, cares) + learned_rows(problem, cares, (3, 5), acting=acting))
+    return csv_text(exact_rows(problem, cares) + learned_rows(problem, cares, (3,), acting=acting))
 
 
 def _battery_csv(*seeds: int) -> str:
@@ -38,7 +38,7 @@ def _battery_csv(*seeds: int) -> str:
     return csv_text([row._asdict() for row in battery])
 
 
-@pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"], ["dask", "--workers", "1"]], ids=str)
+@pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "2"]], ids=str)
 def test_a_sweep_gives_the_rows_of_the_plain_computation(engine: list[str], tmp_path: Path) -> None:
     assert main([*SWEEP, "--out", str(tmp_path / "one"), "--engine", *engine]) == 0
     assert (tmp_path / "one" / "sweep.csv").read_text() == _sweep_csv()
@@ -71,7 +71,7 @@ def test_the_same_request_goes_on_where_it_stopped(words: list[str], table: str,
     ("words", "other", "which"),
     [
         (SWEEP, ["--care", "0,1"], "care 0.5:2.5:0.04, not of care 0,1"),
-        (SWEEP, ["--seeds", "4"], "seeds 3, 5, not of seeds 0, 1, 2, 3"),
+        (SWEEP, ["--seeds", "4"], "seeds 3, not of seeds 0, 1, 2, 3"),
         (SWEEP, ["--own", "2"], "own 1.0, not of own 2.0"),
         (BATTERY, ["--turns", "41"], "turns 40, not of turns 41"),
         (BATTERY, ["--agents", "random"], "agents simple, reality_check(q_learning), not of agents simple, reality"),
@@ -177,7 +177,7 @@ def _caregrid(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("engine", [["serial"], ["local", "--workers", "1"], ["dask", "--workers", "1"]], ids=str)
+@pytest.mark.parametrize("engine", [["local", "--workers", "1"], ["dask", "--workers", "1"]], ids=str)
 def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
     done = _caregrid(
         lab, "sweep", "my_lab:Annexe", "--map", "own.txt", "--care", "0,1", "--out", "a", "--engine", *engine, "--quiet"

@@ -89,7 +89,7 @@ def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
     if slurm:
         return slurm_cluster(workers or 1, slurm)
     import distributed
-    from joblib import cpu_count
+    from loky import cpu_count
 
     return distributed.LocalCluster(
         n_workers=workers or cpu_count(),

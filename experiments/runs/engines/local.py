@@ -1,6 +1,6 @@
 """Processes of this machine: one loky executor a worker, so that a death concerns one chunk and no other.
 
-loky (of joblib) starts fresh interpreters and never forks, for numba's threads do not survive a fork.
+loky starts fresh interpreters and never forks, for numba's threads do not survive a fork.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class LocalEngine(ExecutionEngine):
 
     def __init__(self, options: EngineOptions) -> None:
         options.require_no_cluster("local")
-        from joblib import cpu_count
+        from loky import cpu_count
 
         self._workers = [_Worker() for _ in range(options.workers or cpu_count())]
 
@@ -68,7 +68,7 @@ class _Worker:
         return self._future is None or self._future.done()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        from joblib.externals.loky import ProcessPoolExecutor
+        from loky import ProcessPoolExecutor
 
         if self._future is not None and isinstance(self._future.exception(), BrokenExecutor):
             self.stop(abandon=True)
