@@ -1,22 +1,33 @@
 """Agents that are copied and deleted between slots, and what they should expect, exactly.
 
 The programme varies one function: which future slots count as "me" (`multislot.future`). Reference: L. Orseau, "The
-Multi-slot Framework: A Formal Model for Multiple, Copiable AIs", AGI 2014.
+Multi-slot Framework: A Formal Model for Multiple, Copiable AIs", AGI 2014. Worlds and simulations:
 
-| symbol of the paper              | here                                                              |
-| -------------------------------- | ----------------------------------------------------------------- |
-| slot i, memory m^i               | `environment.Slot`, `agents.Memory`                               |
-| agent set S_t                    | `protocol.Moment.agent_set`                                       |
-| copy instance c^ij, copy set c^i | an entry of `protocol.Moment.copies`                              |
-| slot history s^i                 | `protocol.Moment.slot_histories`                                  |
-| history h^i                      | `environment.History`, `protocol.Moment.histories`                |
-| nu (Definition 5)                | `protocol.MultiSlotEnvironment`                                   |
-| nu (Definition 9)                | `environment.HistoryBasedEnvironment`, checked by `locality`      |
-| nu(c^ij o^j given h, a, i)       | `environment.copy_observation` of a law                           |
-| r(o), gamma                      | `rewards`, `discount`                                             |
-| P^i(h)                           | `belief.Belief.estimate`, `evaluate.SlotEvaluation.P`             |
-| P^ij(ha)                         | `futures.cpy`                                                     |
-| V^cpy, V^sta,i, V^dyn            | `evaluate.evaluate` with "cpy", "sta:i", "dyn"                      |
-| w_nu, the class M, xi            | `mixture.Mixture`                                                 |
-| mu-forall (section 5)            | `universal.universal_environment`, Theorem 1 in `theorem`         |
+| symbol of the paper              | here                                                                    |
+| -------------------------------- | ----------------------------------------------------------------------- |
+| slot i                           | `worlds.environment.Slot`                                               |
+| memory m^i                       | `simulation.agents.Memory`; Definition 8: `HistoryBasedAgent`           |
+| agent set S_t                    | `worlds.protocol.ProtocolStep.agent_set`                                |
+| copy instance c^ij, copy set c^i | an entry of `ProtocolStep.copies`                                       |
+| slot history s^i                 | `ProtocolStep.slot_histories`                                           |
+| history h^i                      | `worlds.environment.AgentHistory`, `ProtocolStep.histories`             |
+| policy of the history            | `policy.SlotPolicy`, `worlds.environment.HistoryPolicy`                 |
+| nu (Definition 5)                | `worlds.protocol.MultiSlotEnvironment`                                  |
+| nu (Definition 9)                | `worlds.environment.HistoryBasedEnvironment`, see `worlds.locality`      |
+| nu(c^ij o^j given h, a, i)       | `worlds.environment.copy_observation` of a law                          |
+| r(o), gamma                      | `rewards`, `discount`                                                   |
+| mu-forall (section 5)            | `worlds.universal`, Theorem 1 in `simulation.theorem`                   |
+
+Values and learning:
+
+| symbol of the paper              | here                                                                    |
+| -------------------------------- | ----------------------------------------------------------------------- |
+| P^i(h)                           | `planning.belief.Belief.estimate`, `planning.evaluate.SlotEvaluation.P` |
+| P^ij(ha)                         | `futures.cpy.copy_weights`                                              |
+| w_ij(o), the weight of a copy    | `future.Future.copy_weights`                                            |
+| Q(h, a), the Bellman backup      | `planning.backup.SlotBackup.action_value`                               |
+| v_i(h, a), the value on slot i   | `planning.backup.SlotBackup.slot_values`                                |
+| V^cpy, V^sta,i, V^dyn            | `planning.evaluate.evaluate` with "cpy", "sta:i", "dyn"                 |
+| w_nu, the class M, xi            | `learning.mixture.Mixture`                                              |
+| L_nu(h), the likelihood          | `learning.likelihood.Likelihood`                                        |
 """

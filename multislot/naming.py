@@ -50,7 +50,10 @@ def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | 
 
 
 def look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
-    """A name without its argument, the entry, and the argument, None where there is no colon for one. UnknownName."""
+    """A name without its argument, the entry, and the argument, None where there is no colon for one.
+
+    Raises UnknownName, BadValue where there is no such module or attribute, ContractBroken, naming the user's file.
+    """
     prefix, colon, rest = name.partition(":")
     if prefix in registry or not colon:
         return prefix, registry[prefix], rest if colon else None
@@ -61,6 +64,11 @@ def look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
         if prefix not in sys.modules and get_close_matches(spelled(prefix), registry.names(), cutoff=0.7):
             raise UnknownName(registry.kind, prefix, registry.names()) from None
         raise
+    except ContractBroken as error:
+        if f"{prefix.rpartition('.')[2]}.py" in str(error):
+            raise
+        place = f"{prefix.rpartition('.')[2]}.py, '{attribute}'"
+        raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
 
 def named(registry: Registry[Thing | Family[Thing]], name: str) -> Thing:

@@ -19,9 +19,10 @@ from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, 
 
 @dataclass(frozen=True)
 class Mixture:
-    """environments with the same actions and rewards; weights > 0, one each; likelihood of histories.
+    """A Bayesian mixture of environments.
 
-    Raises BadValue where they do not fit together.
+    environments: with the same actions, and the same reward for each observation. weights: the prior, > 0, one each,
+    in any scale. likelihood: of histories, for the posterior. Raises BadValue where they do not fit together.
     """
 
     environments: tuple[HistoryBasedEnvironment, ...]

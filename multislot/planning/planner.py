@@ -18,7 +18,6 @@ from multislot.future import Future
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
 from multislot.planning.backup import Retained, SlotBackup
-from multislot.planning.batches import Batches
 from multislot.planning.belief import Belief
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Slot
@@ -92,6 +91,8 @@ class Planner:
     def _look_ahead(self, nodes: list[HistoryNode], backups: list[list[SlotBackup]]) -> list[RetainedByEnvironment]:
         """What is retained of the nodes of a layer; in batches for one environment, if the arithmetic can."""
         if self.arithmetic.columns and self.policy is None and len(self.mixture.environments) == 1:
+            from multislot.planning.batches import Batches
+
             beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
             batches = Batches(self.actions, self.largest_reward, self.graph.transitions[0])
             return [(retained,) for retained in batches.look_ahead(beliefs, [backup for (backup,) in backups])]

@@ -5,14 +5,15 @@ In JSON a history is written "a,o;a,o"; time 0 has no actions, copies or observa
 
 from __future__ import annotations
 
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, did_you_mean
 from multislot.learning.mixture import Mixture
 from multislot.worlds.environment import AgentHistory, Label
 from multislot.worlds.protocol import ProtocolStep, Trace
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def history_text(history: AgentHistory) -> str:
@@ -58,6 +59,8 @@ def _step_json(step: ProtocolStep) -> dict[str, Any]:
 
 def slot_history_graph(trace: Trace) -> nx.DiGraph[tuple[int, int]]:
     """Nodes (t, slot) for every agent, an edge for every copy instance c^ij; edges carry `action` and `observation`."""
+    import networkx as nx
+
     graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
     for step in trace:
         for slot in step.agent_set:

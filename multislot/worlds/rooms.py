@@ -2,9 +2,9 @@
 
 A slot is a room, a drawing with the features `start`, `booth` and coins. The first use at the booth runs a machine:
 it makes copies in some rooms, each on its room's start cell, gives them a bonus or not, and one step later deletes the
-agents of some rooms. What is observed is the cell, the coin on it, the bonus and the colour
-of the room; two rooms of one colour differ in their coins only. Reference: The Multi-slot Framework, introduction and
-section 4 (teleportation, after its companion paper).
+agents of some rooms. What is observed is the cell, the coin on it, the bonus and the colour of the room; two rooms of
+one colour differ in their coins only. Reference: The Multi-slot Framework, introduction and section 4 (teleportation,
+after its companion paper).
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ class RoomState(NamedTuple):
 
 
 class Rooms(HistoryBasedEnvironment):
-    """rooms: room by slot, all of one shape, the first agent in room 1. coins: the reward of each coin. bonus: the
-    reward of being made by a machine with a bonus.
+    """Grid rooms, one a slot, with one copying machine; the first agent starts in room 1.
 
-    colours: by slot, the same word for rooms that look alike. The legend of a drawing names "start", "booth" and the
-    coins. Observations are words such as "0 small" or "red 1".
+    rooms: room by slot, all of one shape; the legend of a drawing names "start", "booth" and the coins. machine: what
+    the booth does. coins: the reward of each coin. colours: by slot, the same word for rooms that look alike. bonus:
+    the reward of being made by a machine with a bonus. Observations are texts such as "0 small" or "red 1".
     """
 
     def __init__(

@@ -43,7 +43,11 @@ def matches(pattern: tuple[object, ...], actual: tuple[object, ...]) -> bool:
 
 @dataclass(frozen=True)
 class TableEnvironment(HistoryBasedEnvironment):
-    """A history-based environment given by rows; the first matching row wins."""
+    """A history-based environment given by rows, of which the first matching one counts.
+
+    first: the state of the empty history. rules: rows for the law of a slot. updates: rows for the next state; without
+    a matching one the state stays as it is.
+    """
 
     name: str
     actions: tuple[Label, ...]

@@ -14,7 +14,10 @@ from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, H
 
 @dataclass(frozen=True)
 class TimeDependentEnvironment(HistoryBasedEnvironment):
-    """The state is the time step to come, from 1; respond: (time, slot, action) -> law."""
+    """An environment whose laws depend on the time step alone, not on what the agent has observed.
+
+    respond: (time step from 1, slot, action) -> the law of the slot. The state of a history is the time step to come.
+    """
 
     name: str
     actions: tuple[Label, ...]
