@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import os
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from caregrid.kinds import KINDS, Kind, kind_named
 from engine.errors import BadValue, UnknownName
+from engine.plain_values import python_value
 from engine.registry import spelled
 from engine.user_code import names_user_code
 
@@ -90,8 +92,11 @@ def _parameters(thing: Any) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> Any:
-    """A value as JSON has it, or in words."""
-    if value is None or isinstance(value, str | int | float | bool):
+    """A value as JSON can hold it, else as text."""
+    value = python_value(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, tuple | list):
         return [_shown(part) for part in value]

@@ -25,6 +25,7 @@ class ListArguments(JsonArgument):
 
 def run(arguments: ListArguments) -> int:
     from caregrid.kinds import KINDS, PROGRAMMES, kind_named
+    from experiments.tables import aligned_lines
 
     kinds = [kind_named(arguments.kind)] if arguments.kind else list(KINDS.values())
     if arguments.json:
@@ -36,8 +37,7 @@ def run(arguments: ListArguments) -> int:
             print(f"{programme.upper()}\n")
         for kind in listed:
             registry = kind.light_registry()
-            width = max((len(name) for name in registry), default=0)
-            lines = [f"  {name:{width}}  {_summary(registry, name)}".rstrip() for name in registry]
+            lines = aligned_lines(((name, _summary(registry, name)) for name in registry), indent=2)
             print("\n".join([f"{kind.name}:", *lines, ""]))
     return 0
 

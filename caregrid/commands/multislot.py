@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
+from engine.plain_values import json_value
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -59,21 +60,8 @@ def run(arguments: MultislotArguments) -> int:
 
 def evaluation_json(evaluation: SlotEvaluation) -> dict[str, Any]:
     """The values with fractions as "p/q" (floats as numbers) and all keys as strings."""
-    return {
-        "Q": {str(action): _number(value) for action, value in evaluation.Q.items()},
-        "V": _number(evaluation.V),
-        "action": evaluation.action,
-        "ties": list(evaluation.ties),
-        "P": {str(slot): _number(share) for slot, share in evaluation.P.items()},
-        "slot_Q": {
-            str(slot): {str(action): _number(value) for action, value in values.items()}
-            for slot, values in evaluation.slot_Q.items()
-        },
-    }
-
-
-def _number(value: Fraction | float) -> str | float:
-    return value if isinstance(value, float) else str(value)
+    names = ("Q", "V", "action", "ties", "P", "slot_Q")
+    return {name: json_value(getattr(evaluation, name)) for name in names}
 
 
 def _described(evaluation: SlotEvaluation) -> str:
@@ -173,11 +161,12 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
 
 
 def _list_scenarios(arguments: MultislotArguments) -> int:
+    from experiments.tables import aligned_lines
     from multislot.scenarios import SLOT_SCENARIOS
 
     summaries = {name: SLOT_SCENARIOS.documentation(name).partition("\n")[0] for name in SLOT_SCENARIOS}
     if arguments.json:
         print(json.dumps({"scenarios": summaries}))
     else:
-        print("\n".join(f"{name:28} {summary}" for name, summary in summaries.items()))
+        print("\n".join(aligned_lines(summaries.items())))
     return 0

@@ -56,8 +56,8 @@ def box(height: int, width: int, centre: Point, half: Point, corner: float = 0.0
     x, y = pixels(height, width)
     across, along = np.abs(x - centre[0]) - half[0] + corner, np.abs(y - centre[1]) - half[1] + corner
     outside = np.sqrt(np.maximum(across, 0) ** 2 + np.maximum(along, 0) ** 2)
-    inside: Distance = np.minimum(np.maximum(across, along), 0)
-    return outside + inside - corner
+    distance: Distance = outside + np.minimum(np.maximum(across, along), 0) - corner
+    return distance
 
 
 def polygon(height: int, width: int, corners: Sequence[Point]) -> Distance:
