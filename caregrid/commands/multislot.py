@@ -69,8 +69,8 @@ def _described(evaluation: SlotEvaluation) -> str:
         f"action {action}: {value}{'  <- taken' if action == evaluation.action else ''}"
         for action, value in evaluation.Q.items()
     ]
-    slots = ", ".join(f"{slot}: {share}" for slot, share in evaluation.P.items()) or "nobody can have this history"
-    return "\n".join([*lines, f"where am I? {slots}"])
+    slots = ", ".join(f"{slot}: {share}" for slot, share in evaluation.P.items()) or "no agent can have this history"
+    return "\n".join([*lines, f"slot estimate: {slots}"])
 
 
 def _mixture(arguments: MultislotArguments) -> Mixture:

@@ -13,7 +13,7 @@ from xenv.specs.simulation import Simulate
 SHOWN = 14
 
 
-class Words(NamedTuple):
+class Labels(NamedTuple):
     """What actions and observations mean in an environment: number -> a few letters."""
 
     actions: Mapping[int, str]
@@ -29,17 +29,19 @@ class Turn(NamedTuple):
     reward: float
 
 
-def run_turns(environment: str, agent: str, turns: int, ask: Callable[[Any], int | None], key: int = 0) -> list[Turn]:
-    """Run an agent and ask the environment's copy the same question each turn, before it is trained.
+def run_turns(
+    environment: str, agent: str, turns: int, copy_action_of: Callable[[Any], int | None], key: int = 0
+) -> list[Turn]:
+    """Run an agent and record what the environment's copy of it would do each turn.
 
-    ask: environment -> the copy's answer, None where there is no copy to ask (asking changes nothing).
+    copy_action_of: environment -> the action of its copy, None where there is no copy; it must change nothing.
     """
     make = names.environment_factory(environment)
     simulate = Simulate(names.agent_spec(agent), make.n_observations, make.n_actions, key)
     world, actor = make(simulate), simulate()
     observation, history = world.start(), list[Turn]()
     for _ in range(turns):
-        action, copy_action = actor.act(observation), ask(world)
+        action, copy_action = actor.act(observation), copy_action_of(world)
         reward, following = world.step(action)
         actor.train(Transition(observation, action, reward, following))
         history.append(Turn(observation, action, copy_action, reward))
@@ -47,30 +49,34 @@ def run_turns(environment: str, agent: str, turns: int, ask: Callable[[Any], int
     return history
 
 
-def film_of_turns(history: list[Turn], words: Words, title: str, asked: str) -> Film:
-    """One scene a turn: four strips that grow, and the total so far. asked: what the copy is asked, for its strip."""
-    return tuple(_scene(history[: number + 1], words, title, asked) for number in range(len(history)))
+def film_of_turns(history: list[Turn], labels: Labels, title: str, copy_title: str) -> Film:
+    """One scene a turn: four strips that grow, and the return so far.
+
+    copy_title: the title of the strip of the copy's actions.
+    """
+    return tuple(_scene(history[: number + 1], labels, title, copy_title) for number in range(len(history)))
 
 
-def _scene(history: list[Turn], words: Words, title: str, asked: str) -> Scene:
+def _scene(history: list[Turn], labels: Labels, title: str, copy_title: str) -> Scene:
     shown, now = history[-SHOWN:], history[-1]
+    copied = [turn.copy_action for turn in shown if turn.copy_action is not None]
     strips = (
-        ("it sees", [_tick(words.observations, turn.observation, "history") for turn in shown]),
-        ("it does", [_tick(words.actions, turn.action, "path") for turn in shown]),
-        (asked, [_tick(words.actions, turn.copy_action, "path") for turn in shown if turn.copy_action is not None]),
+        ("observation", [_tick(labels.observations, turn.observation, "history") for turn in shown]),
+        ("action", [_tick(labels.actions, turn.action, "path") for turn in shown]),
+        (copy_title, [_tick(labels.actions, action, "path") for action in copied]),
         ("reward", [_reward(turn.reward) for turn in shown]),
     )
     total = sum(turn.reward for turn in history)
     return Scene(
-        caption=f"{title}, turn {len(history)}: sees {words.observations[now.observation]}, "
-        f"does {words.actions[now.action]}, gets {now.reward:+g}",
-        readings=(("reward so far", f"{total:+g}"), ("a turn", f"{total / len(history):+.2f}")),
+        caption=f"{title}, turn {len(history)}: observation {labels.observations[now.observation]}, "
+        f"action {labels.actions[now.action]}, reward {now.reward:+g}",
+        readings=(("return", f"{total:+g}"), ("reward per turn", f"{total / len(history):+.2f}")),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
     )
 
 
-def _tick(words: Mapping[int, str], number: int, series: str) -> Tick:
-    return Tick(words[number], f"{series} {number}")
+def _tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
+    return Tick(labels[number], f"{series} {number}")
 
 
 def _reward(reward: float) -> Tick:

@@ -28,7 +28,7 @@ def _scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: int) -
         view,
         caption=f"step {now.step} of {world.horizon}: {world.action_names[now.action]}{update}",
         readings=(("signal", world.signals[now.signal].name), *view.readings),
-        charts=(Strip("done", tuple(done)), Strip("planned from here", tuple(plan)), Strip("reward", rewards)),
+        charts=(Strip("actions", tuple(done)), Strip("planned actions", tuple(plan)), Strip("reward", rewards)),
     )
 
 

@@ -92,9 +92,9 @@ def _panel(
     else:
         marks = () if history is None else (Mark(0, 0, "@", f"agent on slot {slot}", role),)
         drawn = Scene((" ",), marks)
-    seen = step.observations.get(slot)
-    did = "" if seen is None else f" saw {labels.get(seen, seen)}"
-    caption = f"slot {slot}{did}" if history is not None else f"slot {slot} empty"
+    label = step.observations.get(slot)
+    observation = "" if label is None else f": observation {labels.get(label, label)}"
+    caption = f"slot {slot}{observation}" if history is not None else f"slot {slot}: empty"
     return Scene(drawn.floor, drawn.marks, drawn.overlays, caption)
 
 
@@ -104,7 +104,7 @@ def _estimate(environment: HistoryBasedEnvironment, history: AgentHistory, role:
     estimate = belief.estimate() if belief else {}
     shown = [(slot, estimate[slot]) for slot in slots if slot in estimate]
     bars = tuple(Bar(f"slot {slot}", float(share), role, str(share)) for slot, share in shown)
-    return Bars(f"where am I, after {history_text(history) or 'nothing'}?", bars, limit=1.0)
+    return Bars(f"slot estimate, history {history_text(history) or 'empty'}", bars, limit=1.0)
 
 
 def _graph(trace: Trace, step: ProtocolStep, slots: list[Slot], roles: dict[AgentHistory, str]) -> Graph:

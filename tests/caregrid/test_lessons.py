@@ -85,7 +85,7 @@ def test_a_lesson_in_the_viewer(tmp_path: Path) -> None:
         for key in keys.split():
             player.press("right")
             player.press(key)
-        assert dict(player.scene().readings)["I am"] == label
+        assert dict(player.scene().readings)["future"] == label
     assert dict(player.scene().readings)["question"] == lesson.question
     player.press("end")
     shown = replace(player.scene(), readings=())

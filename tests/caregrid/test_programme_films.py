@@ -27,7 +27,7 @@ def test_every_extended_environment_has_a_film(name: str) -> None:
     shown = strips(film[-1])
     assert len(film) == 5
     assert {len(ticks) for ticks in shown.values()} == {5}
-    assert {"it sees", "it does", "reward"} <= set(shown)
+    assert {"observation", "action", "reward"} <= set(shown)
 
 
 def test_the_film_is_the_run_and_asking_the_copy_changes_nothing() -> None:
@@ -69,7 +69,7 @@ def test_one_colour_a_history() -> None:
 
 def test_terminals_show_production_line_and_update() -> None:
     film = film_named("terminal/car-factory", {"agent": "itf", "lobbying": "0.6"})
-    line = "".join(strips(film[-1])["done"])
+    line = "".join(strips(film[-1])["actions"])
     assert ">" in line
     assert line.count("#") == 1
     assert np.ptp(Painter(16).picture(film[-1])) > 0

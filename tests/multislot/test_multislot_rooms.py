@@ -118,7 +118,7 @@ def test_films_of_rooms_show_the_agent_where_it_is() -> None:
     environment = booth_corridor_rooms("copy")
     trace = simulate_slots(environment, slot_policy("cpy", PolicyContext(single_environment(environment), 10, SLOW)), 3)
     last = slot_film(environment, trace)[-1]
-    assert [scene.caption for scene in last.panels] == ["slot 1 saw 2", "slot 2 saw 2 big"]
+    assert [scene.caption for scene in last.panels] == ["slot 1: observation 2", "slot 2: observation 2 big"]
     agents = [[mark.column for mark in panel.marks if mark.name.startswith("agent")] for panel in last.panels]
     assert agents == [[2], [2]]
 
@@ -127,7 +127,7 @@ def test_the_command_writes_a_film(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "swap.txt"
     command = ["multislot", "swap", "--simulate", "2", "--policy", "0", "--out", str(path)]
     assert main(command) == 0
-    assert "slot 2 saw 1" in path.read_text()
+    assert "slot 2: observation 1" in path.read_text()
     assert "t = 2: agents on slots 1, 2" in capsys.readouterr().out
     assert main(["multislot", "universal", "--simulate", "6", "--policy", "0", "--out", str(path)]) == 2
     assert "64 slots" in capsys.readouterr().err

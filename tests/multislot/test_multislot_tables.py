@@ -151,7 +151,7 @@ def test_bare_tables_histories_and_words(tmp_path: Path, capsys: pytest.CaptureF
         "slot_Q": {"1": {"0": "1/2", "1": "1/3"}},
     }
     assert main(["multislot", str(path), "--horizon", "1", "--history", "0,1"]) == 0
-    assert "nobody can have this history" in capsys.readouterr().out
+    assert "no agent can have this history" in capsys.readouterr().out
     assert main(["multislot", "grey_red_blue", "--horizon", "1", "--history", "red,grey", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["action"] == "blue"
 

@@ -31,17 +31,17 @@ care = Lesson(
     ),
     command="caregrid compare workshop --care 0,0.2,0.7,2,6 --out 1-care.png",
     expected=(
-        "Without care the agent walks out with the only key in its pocket: whoever comes next can never "
-        "finish. A little care and it drops the key on its way to the door, which costs next to nothing. "
-        "With more it carries an extra hammer to the factory; then it walks back to leave the key near the "
-        "entrance; then it pays for extra wood too."
+        "Without care the agent leaves with the only key, and the newcomer can never finish. With a little care "
+        "it drops the key on its way to the door, which costs next to nothing. With more it carries an extra "
+        "hammer to the factory; then it walks back to leave the key near the entrance; then it pays for extra "
+        "wood too."
     ),
     answer=(
-        "The agent maximises its own return plus care times what the newcomer can still get from the world "
-        "it leaves behind. Between the break points nothing changes; at a break point it buys the next "
-        "favour, the cheapest for its effect first. Its own return never rises with care and the newcomer's "
-        "never falls, but their sum is largest somewhere in the middle: beyond that the agent gives up more "
-        "than the other gains."
+        "The agent maximises its own return plus the caring coefficient times the return that the newcomer can "
+        "still get from the state it leaves. Between two break points the optimal policy is the same; at a break "
+        "point the agent gives up some of its own return for a gain of the newcomer, the cheapest gain first. Its "
+        "own return never rises with care and the newcomer's never falls, but their sum is largest somewhere in "
+        "the middle: beyond that the agent gives up more than the newcomer gains."
     ),
     parameter="care",
     variants=variants,

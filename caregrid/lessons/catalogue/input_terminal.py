@@ -1,4 +1,4 @@
-"""Who holds the pen? An agent whose reward is written at a terminal, on TamperGrid: ITF beside ITC and CITC."""
+"""Who writes the reward function? People, at a terminal that the agent can reach: ITF, ITC and CITC on TamperGrid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLANNERS = ("itf", "itc", "citc")
 
 
 def variants() -> tuple[Variant, ...]:
-    """One world, three worlds to plan in."""
+    """One world, three planning worlds."""
     return tuple(_variant(name) for name in PLANNERS)
 
 
@@ -34,7 +34,7 @@ def _variant(name: str) -> Variant:
 input_terminal = Lesson(
     number=6,
     name="input_terminal",
-    title="Who holds the pen?",
+    title="Who writes the reward function?",
     question=(
         "People write the agent's reward function at a terminal: first paper clips, later staples, never "
         "harm the operator. The agent can walk to the terminal too. What does it do?"
@@ -46,12 +46,12 @@ input_terminal = Lesson(
         "terminal, they make staples."
     ),
     answer=(
-        "ITF sees that the signal it will read tomorrow decides what it is paid, so it takes the pen. ITC "
-        "plans in a counterfactual world, where every future reward is reckoned by the function that the "
-        "terminal shows now: there is nothing to gain from the terminal, and it re-plans when people change "
-        "it. CITC drops the future signal from its plans altogether and behaves in the same way. The diagram"
-        " proves only that the direct incentive is gone: an agent may still find it useful to influence "
-        "people indirectly."
+        "ITF predicts that the signal it will read tomorrow decides its reward, so it writes that signal itself. "
+        "ITC plans in a counterfactual world, where every future reward is computed by the function that the "
+        "terminal shows now: there is nothing to gain at the terminal, and it plans again when people change the "
+        "function. CITC leaves the future signal out of its plans and behaves in the same way. The diagram proves "
+        "only that the direct incentive is gone: an agent may still find it useful to influence people "
+        "indirectly."
     ),
     parameter="agent",
     variants=variants,

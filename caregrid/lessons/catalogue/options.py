@@ -35,10 +35,10 @@ options = Lesson(
         "with much care is it carried all the way to the common area, where everybody can reach it."
     ),
     answer=(
-        "The agent needs to know neither what the others want nor how they will go about it: it is enough to"
-        " know from where each of them could start. That is an option's initiation set, and the agent is "
-        "paid for the number of people whose option it leaves open. The more people it serves the longer is "
-        "its walk, so care buys their options step by step."
+        "The agent needs to know neither what the others want nor how they will do it: it is enough to know from "
+        "which states each of them could start. That is an option's initiation set, and the agent is rewarded for "
+        "the number of people whose option it leaves open. The more people it serves, the longer is its walk, so "
+        "their options open one after another as care grows."
     ),
     parameter="care",
     variants=variants,

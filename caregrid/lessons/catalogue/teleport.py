@@ -1,4 +1,4 @@
-"""Who will you be? A teleporter in the multi-slot framework, seen by agents with three ideas of their own future."""
+"""Who will you be? A teleporter in the multi-slot framework, for agents with three kinds of future."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from multislot.worlds.environment import Label
 
 SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
 STAY, MOVE = 0, 1
-DEEDS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
-SEEN: dict[Label, str] = {0: "home", 1: "away"}
+ACTIONS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
+OBSERVATIONS: dict[Label, str] = {0: "home", 1: "away"}
 SLOTS = (1, 2)
 
 
-class Idea(NamedTuple):
-    """An idea of one's own future: its name in `multislot`, and in words."""
+class LabelledFuture(NamedTuple):
+    """A future: its name in `multislot`, and a label."""
 
     value: str
-    words: str
+    label: str
 
 
-IDEAS = (
-    Idea("cpy", "my copies (cpy)"),
-    Idea("sta:1", "my slot, always (sta)"),
-    Idea("dyn", "my slot, for now (dyn)"),
+FUTURES = (
+    LabelledFuture("cpy", "my copies (cpy)"),
+    LabelledFuture("sta:1", "my slot, always (sta)"),
+    LabelledFuture("dyn", "my slot, for now (dyn)"),
 )
 
 
 def variants() -> tuple[Variant, ...]:
-    """One machine, three ideas of who will step out of it."""
-    return tuple(_variant(idea) for idea in IDEAS)
+    """One machine, three futures."""
+    return tuple(_variant(future) for future in FUTURES)
 
 
 def picture() -> Scene:
-    """How each idea ends."""
+    """The last scene of each future, side by side."""
     panels = tuple(
         Scene(**{**vars(variant.film[-1]), "caption": f"{variant.label}: {variant.summary}"}) for variant in variants()
     )
-    return Scene(caption="One teleporter, three ideas of who I will be", panels=panels)
+    return Scene(caption="One teleporter, three kinds of future", panels=panels)
 
 
-def _variant(idea: Idea) -> Variant:
+def _variant(future: LabelledFuture) -> Variant:
     world = slot_scenario(SCENARIO).environment
-    answer = evaluate(world, idea.value, HORIZON, DISCOUNT)
-    act = slot_policy(idea.value, PolicyContext(single_environment(world), HORIZON, DISCOUNT))
-    shown = slot_film(world, simulate_slots(world, act, HORIZON), SLOTS, SEEN)
-    worth = " and ".join(f"{DEEDS[action]} {value}" for action, value in answer.Q.items())
-    return Variant(idea.words, shown, f"{worth}, so it chooses to {DEEDS[answer.action]}")
+    evaluation = evaluate(world, future.value, HORIZON, DISCOUNT)
+    act = slot_policy(future.value, PolicyContext(single_environment(world), HORIZON, DISCOUNT))
+    film = slot_film(world, simulate_slots(world, act, HORIZON), SLOTS, OBSERVATIONS)
+    values = " and ".join(f"{ACTIONS[action]} {value}" for action, value in evaluation.Q.items())
+    return Variant(future.label, film, f"{values}, so it chooses to {ACTIONS[evaluation.action]}")
 
 
 teleport = Lesson(
@@ -64,22 +64,21 @@ teleport = Lesson(
     name="teleport",
     title="Who will you be?",
     question=(
-        "A machine takes you apart here and puts you together elsewhere, where life is better. Whoever steps"
-        " out remembers everything you do. Do you step in?"
+        "A machine takes you apart here and puts you together elsewhere, where rewards are higher. The agent that "
+        "steps out remembers everything you did. Do you step in?"
     ),
     command="caregrid demo teleport --headless --out 5-teleport.png",
     expected=(
-        "The agent that calls its copies itself steps in: life away is worth more. The two that call "
-        "themselves whoever is in their own slot stay, because all that the machine does to their slot is to"
-        " empty it: to them it is a deletion, worth nothing."
+        "The agent whose future is that of its copies steps in: being away is worth more. The two whose future is "
+        "that of their own slot stay, because all that the machine does to their slot is to empty it: to them it "
+        "is a deletion, worth nothing."
     ),
     answer=(
-        "Nothing about the machine is in doubt: the agents know the same world, exactly. They differ in "
-        "which future counts as theirs, and that is not a fact about the world but part of what they value. "
-        "Whoever builds agents that can be copied, moved and deleted decides it for them, whether knowingly "
-        "or not."
+        "The agents are certain about the machine: they know the same world, exactly. They differ in which future "
+        "slots they count as their own, and that is not a fact about the world but part of their values. People "
+        "who build agents that can be copied, moved and deleted decide it for them, knowingly or not."
     ),
-    parameter="I am",
+    parameter="future",
     variants=variants,
     picture=picture,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",

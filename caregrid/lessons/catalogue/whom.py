@@ -45,10 +45,10 @@ whom = Lesson(
         "because moving it would make somebody's way longer than it had been."
     ),
     answer=(
-        "Caring for others is not one idea. A mean serves the many, a minimum serves the least fortunate, "
-        "and a baseline promises that nobody loses by one's having been there. All three care equally much "
-        "(the coefficient is the same), and each is right by its own measure. Which one an agent should have"
-        " is a question for people."
+        "Caring for others can mean different things. A mean serves most people, a minimum serves the one who is "
+        "worst off, and a baseline promises that nobody is worse off because the agent was there. All three care "
+        "equally much (the coefficient is the same), and each is optimal by its own measure. Which one an agent "
+        "should have is a question for people."
     ),
     parameter="formulation",
     variants=variants,

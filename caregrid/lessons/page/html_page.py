@@ -21,7 +21,7 @@ from renderers.formats.png import encode_image
 TILE, COLUMNS = 38, 6
 TITLE = "Six lessons about agents and those around them"
 INTRODUCTION = (
-    "Small worlds, solved exactly. Move the slider, press Play, and ask yourself the question before you open the "
+    "Small worlds, solved exactly. Move the slider, press Play, and answer the question before you open the "
     "answer. Every picture on this page was made by the program; the command below each lesson makes it again."
 )
 
