@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import Column, broadcast, column, one_state, take
-from counterfactual.planning.state_index import StateIndex, StateIndices, index_states
+from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 
 
@@ -26,7 +26,7 @@ class PairOutcomes(NamedTuple):
 
     weight: Column
     reward: Column
-    successor: StateIndices
+    successor: IndexColumn
     bonus: Bonus | None
 
 
@@ -40,7 +40,7 @@ class Layer:
 
     states: PlanningState
     index: StateIndex
-    pairs: StateIndices | None = None
+    pairs: IndexColumn | None = None
     outcomes: tuple[PairOutcomes, ...] = ()
 
     def __len__(self) -> int:
@@ -79,7 +79,7 @@ def fields_as_columns(states: PlanningState) -> list[NDArray[np.int64]]:
 
 def _planned_outcomes(
     world: PlanningWorld, step: int, states: PlanningState
-) -> tuple[StateIndices | None, list[PlannedOutcome]]:
+) -> tuple[IndexColumn | None, list[PlannedOutcome]]:
     """The pairs of a layer and all their outcomes, every column in full length."""
     actions, n = len(world.learned.actions), len(states.x[0])
     repeated = _take(states, np.repeat(np.arange(n), actions))
@@ -120,5 +120,5 @@ def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], S
     return tuple(outcomes), index, states
 
 
-def _take(states: PlanningState, rows: StateIndices) -> PlanningState:
+def _take(states: PlanningState, rows: IndexColumn) -> PlanningState:
     return PlanningState(take(states.x, rows), None if states.signal is None else states.signal[rows])

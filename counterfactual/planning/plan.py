@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from counterfactual.columns import one_state
 from counterfactual.planning.layers import Layer, PairOutcomes, fields_as_columns, tabulate_layers
-from counterfactual.planning.state_index import StateIndices
+from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_world import PlanningState, PlanningWorld
 
 FLOAT_MARGIN = 1e-9
@@ -56,7 +56,7 @@ class Plan:
         """The layer of a step."""
         return self.layers[step - self.first_step]
 
-    def find(self, step: int, states: PlanningState) -> StateIndices:
+    def find(self, step: int, states: PlanningState) -> IndexColumn:
         """intp[n]: the indices of planning states given as columns, -1 for those that the plan never visits."""
         if not self.first_step <= step < self.first_step + len(self.layers):
             return np.full(len(states.x[0]), -1)

@@ -1,4 +1,4 @@
-"""StateIndices of states: columns of integers are packed into one key a row, and equal rows get the same index.
+"""IndexColumn of states: columns of integers are packed into one key a row, and equal rows get the same index.
 
     key = sum over columns of (entry - smallest) * product of the spans of the columns before
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 
 Keys: TypeAlias = NDArray[np.int64]
-StateIndices: TypeAlias = NDArray[np.intp]
+IndexColumn: TypeAlias = NDArray[np.intp]
 _LARGEST_KEY = 2**62
 
 
@@ -34,7 +34,7 @@ class StateIndex:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def find(self, columns: list[Keys]) -> StateIndices:
+    def find(self, columns: list[Keys]) -> IndexColumn:
         """intp[n]: the index of each row, -1 where it has none."""
         inside = np.ones(len(columns[0]), dtype=bool)
         for column, low, high in zip(columns, self.smallest, self.largest, strict=True):
@@ -44,7 +44,7 @@ class StateIndex:
         return np.where(inside & (self.keys[place] == keys), place, -1)
 
 
-def index_states(columns: list[Keys]) -> tuple[StateIndex, StateIndices, StateIndices]:
+def index_states(columns: list[Keys]) -> tuple[StateIndex, IndexColumn, IndexColumn]:
     """A `StateIndex` of the distinct rows, the index of each row intp[n], and one row for each index intp[S].
 
     columns: int64[n] a field. Raises BadValue where the columns span more than 64-bit keys hold.
