@@ -133,7 +133,8 @@ def kernel_steps_a_second(problem: Any, steps: int, planning_steps: int) -> floa
 
 def main() -> int:
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution.solution import make_problem, trade_off
+    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.solution import trade_off
     from experiments.requests.sweep import CareSweepRequest
     from experiments.runs.engines import EngineOptions
     from experiments.runs.run_directory import RunDirectory

@@ -39,7 +39,8 @@ def workshop_drawing(side: int) -> str:
 def measure(side: int) -> dict[str, float]:
     """Seconds and peak bytes of one size; a tiny map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios.workshop import Workshop
-    from craftworld.solution.solution import make_problem, trade_off
+    from craftworld.solution.make_problem import make_problem
+    from craftworld.solution.solution import trade_off
 
     trade_off(make_problem(Workshop(Workshop.parse_map(workshop_drawing(6)))))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
-    from craftworld.solution.solution import CaringOutcome, CaringSegment, StartOutcome, Tie
+    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from craftworld.solution.solution import CaringSegment, Tie
 
 
 def outcome_dict(outcome: CaringOutcome, cases: Sequence[StartOutcome]) -> dict[str, Any]:

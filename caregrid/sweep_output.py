@@ -16,7 +16,7 @@ from experiments.figures.style import save_figure
 from experiments.figures.trade_off import trade_off_figure
 
 if TYPE_CHECKING:
-    from craftworld.solution.solution import Problem
+    from craftworld.solution.problem import Problem
 
 
 def write_sweep(out: Path, problem: Problem, rows: Sequence[dict[str, Any]], points: Sequence[float]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from experiments.provenance import code_digests, file_digest
 
 if TYPE_CHECKING:
     from craftworld.scenario import Scenario
-    from craftworld.solution.solution import Problem
+    from craftworld.solution.problem import Problem
 
 Option = str | int | float
 
@@ -71,7 +71,7 @@ class NamedProblem:
 def _make_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Problem:
     """files: the digests of the files as they are now, so that a changed file is read again."""
     from craftworld.others import value_file
-    from craftworld.solution.solution import make_problem
+    from craftworld.solution.make_problem import make_problem
     from engine.mdp.tabulate import tabulate
 
     scenario = named.make_scenario()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from craftworld.scenario import Scenario
-    from craftworld.solution.solution import Problem
+    from craftworld.solution.problem import Problem
     from experiments.named_problem import NamedProblem
 
 

@@ -55,7 +55,7 @@ def run(arguments: SolveArguments) -> int:
 
 def _frames(problem: object, care: float) -> list[str]:
     from craftworld.solution.episodes import episodes, film
-    from craftworld.solution.solution import Problem
+    from craftworld.solution.problem import Problem
     from renderers.text import draw
 
     assert isinstance(problem, Problem)

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from caregrid.shows.scenes import locate, overlay_names, solution_scene, value_text, with_agent_at
 from caregrid.shows.solved import SolvedEpisode, solved_episodes
-from craftworld.solution.solution import Problem, break_points
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import break_points
 from engine.errors import BadValue, NoPlan
 from engine.scene import Scene
 from renderers.viewer.viewable import Readings, Viewable, cell_contents

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from caregrid.shows.scenes import PATH, locate, path_until, possessive, returns, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, solved_episodes
-from craftworld.solution.solution import Problem, solve
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import solve
 from engine.scene import Film, Path, Scene
 
 MOST_IN_A_ROW = 4

@@ -10,7 +10,8 @@ from caregrid.shows.explorer import inspect
 from caregrid.shows.scenes import YOU, overlay_names, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, with_solutions
 from craftworld.solution.episodes import AgentEpisode, newcomer_episodes
-from craftworld.solution.solution import Problem, solve
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import solve
 from engine.errors import BadValue
 from engine.mdp.episode import Episode, Step
 from engine.planning.dynamic_programming import plan

@@ -15,7 +15,7 @@ import numpy as np
 from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.episodes import AgentEpisode, episodes
-from craftworld.solution.solution import Problem
+from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy, plan
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenario import Scenario, make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import Problem, make_problem
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 from engine.randomness.inverse_cdf import inverse_cdf_rows
@@ -104,7 +105,8 @@ def caring_table(
     """The table of a scenario (a name, "module:Class" or an object) with the augmented reward.
 
     formulation: a name or "module:attribute", the scenario's own by default. care, own: alpha_2, alpha_1.
-    discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName or BadValue for what does not exist.
+    discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName
+    or BadValue for what does not exist.
     """
     if not math.isfinite(care):
         raise BadValue(f"care {care}", place="care", remedy="choose a finite number")

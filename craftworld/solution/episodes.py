@@ -13,10 +13,9 @@ import numpy as np
 
 from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Scenario
-from craftworld.solution.solution import Problem
+from craftworld.solution.problem import Problem
 from engine.mdp.episode import Episode, Step, rollout
 from engine.planning.dynamic_programming import plan
-from engine.planning.trade_off import envelope as parametric
 from engine.scene import Film, Scene
 
 LOST_STEPS = 5
@@ -36,7 +35,7 @@ def episodes(problem: Problem, care: float, start: int | None = None) -> list[Ag
     start: number of the start state, by default the first. Deterministic tables only.
     """
     first = int(problem.mdp.start_states()[0]) if start is None else start
-    segment = parametric.at(problem.segments[first], care)
+    segment = problem.segment(care, first)
     states = [problem.mdp.states[number] for number in segment.path]
     steps = tuple(
         Step(states[i], problem.mdp.actions[action], float(problem.mdp.reward[number, action, 0]), states[i + 1])

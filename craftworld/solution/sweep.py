@@ -20,11 +20,12 @@ import numpy as np
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, ValueOf, precompute
 from craftworld.scenario import Newcomer, Scenario
-from craftworld.solution.solution import Problem, mean_outcome, solve
+from craftworld.solution.outcome import followed, mean_outcome
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import solve
 from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy
-from engine.planning.trade_off import envelope as parametric
 from engine.planning.trade_off.envelope import Line, Segment
 from engine.randomness.counter_based import split
 
@@ -120,13 +121,13 @@ def _believed(problem: Problem, newcomers: QLearningSettings | None, beliefs: Ot
 def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> SweepRow:
     best, cases = solve(problem, care)
     learned, regret = [], 0.0
-    for (start, segments), case in zip(problem.segments.items(), cases, strict=True):
+    for start, case in zip(problem.segments, cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
         policy = greedy_policy(q_learning(believing.augmented(care, start), key, settings))
         walk = _walk(problem.mdp, policy, start, settings.episode_steps)
-        learned.append(case._replace(outcome=believing.followed(walk)))
+        learned.append(case._replace(outcome=followed(believing, walk)))
         achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
-        regret += case.probability * (parametric.at(segments, care).line.at(care) - achieved)
+        regret += case.probability * (problem.segment(care, start).line.at(care) - achieved)
     outcome = mean_outcome(learned)
     return {
         **_heading(problem, "q-learning", seed, care),

@@ -12,7 +12,9 @@ from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, 
 from caregrid.shows.solved import OWN, solved_episodes
 from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import Problem, break_points, make_problem, solve
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import break_points, solve
 from engine.errors import BadValue
 from engine.scene import Arrows, Heat, Path
 from renderers.viewer.player import Player

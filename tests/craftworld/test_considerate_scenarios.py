@@ -9,7 +9,8 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.applicability import applicable_formulations, weighed_distribution
 from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import make_problem, solve, ties, trade_off
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import solve, ties, trade_off
 from craftworld.solution.sweep import learned_rows
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
 from engine.mdp.tabulate import tabulate

@@ -7,7 +7,8 @@ import pytest
 
 from craftworld.scenario import Scenario, make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import make_problem, solve
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import solve
 from engine.errors import BadValue
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate

@@ -12,7 +12,8 @@ from craftworld.others.applicability import applicable_formulations
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment
-from craftworld.solution.solution import make_problem, solve, trade_off
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import solve, trade_off
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan

@@ -15,7 +15,8 @@ from caregrid.main import main
 from craftworld.checks.scenario import check_scenario
 from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import make_problem, solve
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import solve
 from engine.errors import BadValue, ContractBroken
 
 KITCHEN = """\

@@ -7,7 +7,8 @@ import pytest
 
 from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import make_problem, solve, ties, trade_off
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import solve, ties, trade_off
 from craftworld.solution.sweep import acting_settings, learned_rows
 from engine.mdp.tabulate import tabulate
 

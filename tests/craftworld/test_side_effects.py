@@ -9,7 +9,7 @@ from craftworld.others.auxiliary_tasks import auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment, caring_rewards
-from craftworld.solution.solution import make_problem
+from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan

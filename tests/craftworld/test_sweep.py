@@ -8,7 +8,9 @@ import pytest
 
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.episodes import episodes, film
-from craftworld.solution.solution import Problem, break_points, make_problem, solve, ties, trade_off
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import break_points, solve, ties, trade_off
 from craftworld.solution.sweep import exact_rows, learned_rows
 from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings

@@ -18,7 +18,7 @@ from craftworld.others import value_file
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment
-from craftworld.solution.solution import make_problem
+from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import learned_values, newcomer_settings
 from engine.errors import BadFile, BadValue
 from engine.mdp.tabulate import tabulate

@@ -50,7 +50,7 @@ class Player:
         return bool(self.scenario.is_terminal(self.state))
 
     def drawing(self) -> str:
-        return draw(self.scenario.scene(self.state), key=False)
+        return draw(self.scenario.scene(self.state), legend=False)
 
 
 def workshop(**options: Any) -> Player:

@@ -10,7 +10,7 @@ import pytest
 
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import make_problem
+from craftworld.solution.make_problem import make_problem
 from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
 from engine.errors import BadFile
 from experiments.collect import csv_text

@@ -9,7 +9,8 @@ from caregrid.lessons.lesson import Variant
 from caregrid.shows.films import outcome_summary, solution_film
 from craftworld.scenario import make_scenario
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.solution import Problem, make_problem
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import Problem
 
 
 @lru_cache(maxsize=16)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from craftworld.solution.episodes import AgentEpisode
-    from craftworld.solution.solution import Problem
+    from craftworld.solution.problem import Problem
 
 ACTING = "agent"
 SPREAD = 0.09

@@ -43,7 +43,7 @@ def run(line: str, key: int) -> Rows:
     """Learn with the paper's steps, and time it."""
     from craftworld.scenario import make_scenario
     from craftworld.scenarios import SCENARIOS
-    from craftworld.solution.solution import make_problem
+    from craftworld.solution.make_problem import make_problem
     from craftworld.solution.sweep import learned_rows
     from engine.learning.q_learning import QLearningSettings
 

@@ -1,0 +1,54 @@
+"""From a scenario to a problem: tabulate it, and make the distributions that are weighed and reported."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from craftworld.formulations import FORMULATIONS
+from craftworld.others.applicability import reported_agents, weighed_distribution
+from craftworld.others.value_distribution import ValueDistribution
+from craftworld.scenario import Scenario
+from craftworld.solution.problem import Problem
+from engine.errors import BadValue
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.tabulate import tabulate
+from engine.registry import spelled
+from engine.user_code import place_of, user_code
+
+
+def make_problem(
+    scenario: Scenario,
+    formulation: str | None = None,
+    own: float = 1.0,
+    others: ValueDistribution | None = None,
+    discount: float | None = None,
+    mdp: TabularMDP | None = None,
+) -> Problem:
+    """A problem from a scenario: tabulate it, and work out what the formulation weighs.
+
+    formulation: a registered name or "module:attribute", the scenario's own by default. own: alpha_1. others:
+    precomputed values of the newcomers. discount: gamma, the scenario's own by default. mdp: the scenario's table where
+    it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does not apply or
+    is not finite, and ContractBroken for what the scenario's own code raises.
+    """
+    if not math.isfinite(own):
+        raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
+    name = spelled(formulation or scenario.default_formulation)
+    weighs = FORMULATIONS[name].weighs
+    if mdp is None:
+        with user_code(place_of(scenario)):
+            mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    if others is not None and others.value.shape[1] != len(mdp.states):
+        raise BadValue(
+            f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",
+            place=scenario.name,
+            remedy="precompute them for this table",
+        )
+    with user_code(place_of(scenario)):
+        weighed: Any = others
+        if others is None or weighs is not ValueDistribution:
+            weighed = weighed_distribution(scenario, mdp, name)
+        if weighs is FORMULATIONS[scenario.default_formulation].weighs:
+            return Problem(scenario, mdp, weighed, weighed, name, own)
+        return Problem(scenario, mdp, reported_agents(scenario, mdp) if others is None else others, weighed, name, own)

@@ -1,0 +1,87 @@
+"""What a policy leads to, in the scenario's own words: returns, what is handed over, and the actions taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from craftworld.solution.problem import Problem
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.trade_off.envelope import Segment
+
+
+class CaringOutcome(NamedTuple):
+    """What one policy leads to from one start state, or on average over several.
+
+    own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
+    state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
+    they never act). actions: names, in order; of an endless policy up to the first repeated state.
+    """
+
+    own: float
+    others: Mapping[str, float]
+    total: float
+    handover: Mapping[str, Any] | None
+    actions: tuple[str, ...]
+
+
+class StartOutcome(NamedTuple):
+    """One of several start states: its description, its probability, and the outcome from there."""
+
+    start: Mapping[str, Any]
+    probability: float
+    outcome: CaringOutcome
+
+
+def outcome_of(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
+    """What a segment's policy leads to, in words."""
+    if segment.policy is not None and not problem.mdp.is_deterministic:
+        return _expected_outcome(problem, segment, start)
+    outcome = followed(problem, segment)
+    if problem.mdp.terminal[segment.path[-1]]:
+        return outcome
+    return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan, handover=None)
+
+
+def followed(problem: Problem, segment: Segment) -> CaringOutcome:
+    """What a path leads to, in words; where the time limit ends it, the others act all the same."""
+    own = _discounted(problem.mdp, segment)
+    returns = problem.others.path_returns(problem.mdp, segment.path, segment.actions)
+    actions = tuple(problem.mdp.actions[action] for action in segment.actions)
+    return _outcome(problem, own, returns, problem.scenario.describe(problem.mdp.states[segment.path[-1]]), actions)
+
+
+def _expected_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
+    assert segment.policy is not None
+    own = float(evaluate_policy(problem.mdp, segment.policy)[start])
+    return _outcome(problem, own, problem.others.policy_returns(problem.mdp, segment.policy, start), None, ())
+
+
+def _outcome(
+    problem: Problem, own: float, returns: Floats, handover: Mapping[str, Any] | None, actions: tuple[str, ...]
+) -> CaringOutcome:
+    others = dict(zip(problem.others.names, map(float, returns), strict=True))
+    return CaringOutcome(own, others, own + float(problem.others.probability @ returns), handover, actions)
+
+
+def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
+    """The mean outcome over start states; handover and actions are given only for a single start state."""
+    if len(cases) == 1:
+        return cases[0].outcome
+    own = sum(case.probability * case.outcome.own for case in cases)
+    total = sum(case.probability * case.outcome.total for case in cases)
+    names = cases[0].outcome.others
+    others = {name: sum(case.probability * case.outcome.others[name] for case in cases) for name in names}
+    return CaringOutcome(own, others, total, None, ())
+
+
+def _discounted(mdp: TabularMDP, segment: Segment) -> float:
+    """The own return of a path; -inf or its geometric limit where the path never ends."""
+    if segment.policy is not None and not mdp.terminal[segment.path[-1]]:
+        return float(evaluate_policy(mdp, segment.policy)[segment.path[0]])
+    result = 0.0
+    for state, action in reversed(list(zip(segment.path, segment.actions, strict=False))):
+        result = float(mdp.reward[state, action, 0]) + mdp.discount * result
+    return result

@@ -1,0 +1,60 @@
+"""A problem to solve: a scenario, its table, those whose welfare is reported, and a formulation.
+
+    r'(s, a, s') = own r_1(s, a, s') + fixed(s, a, s') + care swept(s, a, s'),
+
+linear in the caring coefficient, so that all optimal segments of a start state are computed at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from craftworld.formulations import FORMULATIONS
+from craftworld.others.other_agents import OtherAgents
+from craftworld.scenario import Scenario
+from craftworld.solution.augmentation import augment, caring_rewards
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.trade_off import envelope as parametric
+from engine.planning.trade_off.envelope import Segment
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A scenario to solve. others: those whose welfare is reported; weighed: what the formulation weighs, often the
+    same; formulation: a registered name; own: alpha_1.
+    """
+
+    scenario: Scenario
+    mdp: TabularMDP
+    others: OtherAgents
+    weighed: OtherAgents
+    formulation: str
+    own: float = 1.0
+
+    def caring_rewards(self, start: int) -> tuple[Floats, Floats]:
+        """f64[S, A, K] twice: what is added whatever the care, and for each unit of it, by one start's baseline."""
+        return caring_rewards(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation])
+
+    def augmented(self, care: float, start: int) -> TabularMDP:
+        """The table with the augmented reward, starting in one state."""
+        begin = np.zeros_like(self.mdp.start)
+        begin[start] = 1.0
+        table = augment(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation], self.own, care)
+        return replace(table, start=begin)
+
+    @cached_property
+    def segments(self) -> dict[int, list[Segment]]:
+        """Start state's number -> its optimal segments from -inf to inf."""
+        result = {}
+        for start in map(int, self.mdp.start_states()):
+            fixed, swept = self.caring_rewards(start)
+            weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
+            result[start] = parametric.optimal_segments(weighted, swept, start)
+        return result
+
+    def segment(self, care: float, start: int) -> Segment:
+        """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
+        return parametric.at(self.segments[start], care)
