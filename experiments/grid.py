@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
+from engine.user_code import names_user_code
 from experiments.experiment import Scalar, SettingValues, UnitSetting, check_settings
 from experiments.ranges import care_range
 
@@ -137,7 +138,7 @@ def parse_words(text: str, place: str) -> tuple[Scalar, ...]:
     for word in (part.strip() for part in text.split(",")):
         if not word:
             raise BadValue("an empty value", place=place, remedy="write VALUE,VALUE")
-        if ":" in word:
+        if ":" in word and not names_user_code(word):
             words.extend(care_range(word, place))
         else:
             words.append(word)

@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, UnknownName
+from engine.user_code import names_user_code
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.grid import parse_words, setting_values
+from experiments.ranges import seed_range
 
 OF_AN_EXPERIMENT = ("experiment", "settings", "seeds")
 OF_A_SCENARIO = {
@@ -31,6 +33,7 @@ OF_A_SCENARIO = {
     "agents": "agent",
     "steps": "steps",
 }
+NAMES = ("scenario", "formulation")
 
 
 class SweepFile(NamedTuple):
@@ -81,12 +84,14 @@ def _of_experiment(content: Mapping[str, Any], path: Path) -> tuple[Experiment, 
     name = content["experiment"]
     if not isinstance(name, str):
         raise BadValue(f"{name!r} is no name", place=f"{path}, key 'experiment'", remedy="write it in quotes")
-    if name not in CATALOGUE:
-        raise UnknownName("experiment", name, CATALOGUE.names(), place=f"{path}, key 'experiment'")
+    try:
+        experiment = CATALOGUE[name]
+    except UnknownName:
+        raise UnknownName("experiment", name, CATALOGUE.names(), place=f"{path}, key 'experiment'") from None
     given = content.get("settings", {})
     if not isinstance(given, dict):
         raise BadValue("it is no table", place=f"{path}, key 'settings'", remedy="write [settings] and lines below it")
-    return CATALOGUE[name], dict(CATALOGUE[name].settings), {key: (key, value) for key, value in given.items()}
+    return experiment, dict(experiment.settings), {key: (key, value) for key, value in given.items()}
 
 
 def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, dict[str, tuple[Scalar, ...]], Given]:
@@ -105,6 +110,8 @@ def _sensible(settings: SettingValues, learning_is_given: bool, path: Path) -> N
     for steps in settings["steps"] if learning_is_given else ():
         if not isinstance(steps, int) or steps < 1:
             raise BadValue(f"{steps} steps", place=f"{path}, key 'steps'", remedy="take at least one step")
+    for scenario in settings["scenario"]:
+        SCENARIOS[str(scenario)]  # which complains where there is none, or where a user's own is broken
     for scenario, formulation in itertools.product(settings["scenario"], settings["formulation"]):
         if formulation is not None:
             require_applicable(SCENARIOS[str(scenario)](), str(formulation), f"{path}, key 'formulations'")
@@ -124,12 +131,16 @@ def _values(key: str, name: str, value: Any, declared: SettingValues, path: Path
     words = (
         parse_words(value, place) if isinstance(value, str) else tuple(value) if isinstance(value, list) else (value,)
     )
-    return setting_values(name, words, declared, place)
+    own = tuple(word for word in words if name in NAMES and isinstance(word, str) and names_user_code(word))
+    return setting_values(name, words, {**declared, name: (*declared[name], *own)}, place)
 
 
 def _seeds(value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...]:
     if isinstance(value, list):
         return _values("seeds", "seed", value, declared, path)
+    place = f"{path}, key 'seeds'"
+    if isinstance(value, str):
+        return setting_values("seed", seed_range(value, place), declared, place)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise BadValue(f"{value!r} seeds", place=f"{path}, key 'seeds'", remedy="give a number or a list of seeds")
-    return setting_values("seed", range(value), declared, f"{path}, key 'seeds'")
+        raise BadValue(f"{value!r} seeds", place=place, remedy="give a number, a list or a range such as '0:10'")
+    return setting_values("seed", range(value), declared, place)

@@ -46,7 +46,7 @@ def _check(checker: Callable[[Any], None], entry: Any, name: str) -> None:
     try:
         checker(entry)
     except ContractBroken as error:
-        if not names_user_code(name) or ".py" in error.place:
+        if not names_user_code(name) or ".py" in f"{error.place} {error.problem}":
             raise
         module, _, attribute = name.partition(":")
         place = f"{module.rpartition('.')[2]}.py, '{attribute}'"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
-from experiments.experiment import Experiment, Rows
+from experiments.experiment import Experiment, Rows, Scalar
 from experiments.named_problem import NamedProblem
 from experiments.ranges import care_range
 from experiments.requests import ExperimentRequest
@@ -79,11 +79,11 @@ class CareSweepRequest(ExperimentRequest):
             name=self.name,
         )
 
-    def ordered(self, units: Mapping[tuple[int | None, str], Rows]) -> Rows:
+    def ordered(self, units: Mapping[tuple[Scalar, Scalar], Rows]) -> Rows:
         """The rows of units (seed, block) in the order asked for: exact ones, then seed by seed."""
         seeds = self.experiment().settings["seed"]
         blocks = _blocks(care_range(self.care))
-        return [row for seed in seeds for block in blocks for row in units[seed, block]]  # type: ignore[index]
+        return [row for seed in seeds for block in blocks for row in units[seed, block]]
 
 
 def sweep_figure(named: NamedProblem, rows: Rows) -> Figure:

@@ -1,4 +1,4 @@
-"""Sweeps and batteries on the runner: the bytes of the plain computation, resumed, refused, and with a user's own things."""
+"""Sweeps and batteries on the runner: the plain computation's bytes, resumed, refused, with a user's own things."""
 
 import json
 import os

@@ -39,8 +39,8 @@ def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
 
 def slurm_cluster(jobs: int, chosen: dict[str, Any]) -> Any:
     """A cluster whose workers are that many jobs, submitted now."""
-    from dask_jobqueue import SLURMCluster
+    from dask_jobqueue.slurm import SLURMCluster
 
-    cluster = SLURMCluster(**chosen)
+    cluster: Any = SLURMCluster(**chosen)
     cluster.scale(jobs=jobs)
     return cluster

@@ -91,7 +91,8 @@ def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
     import distributed
     from loky import cpu_count
 
-    return distributed.LocalCluster(
+    local_cluster: Any = distributed.LocalCluster
+    return local_cluster(
         n_workers=workers or cpu_count(),
         threads_per_worker=1,
         dashboard_address=None,
@@ -103,10 +104,11 @@ def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
 def _client(scheduler: str | None, cluster: Any) -> Any:
     import distributed
 
+    client: Any = distributed.Client
     if scheduler is None:
-        return distributed.Client(cluster)
+        return client(cluster)
     target = {"address": scheduler} if "://" in scheduler else {"scheduler_file": scheduler}
     try:
-        return distributed.Client(**target, timeout=CONNECT_SECONDS)
+        return client(**target, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise BadValue(f"no scheduler answers at {scheduler}", place="--scheduler", remedy="start one first") from error
