@@ -1,12 +1,143 @@
 """The face of caregrid: what a user touches, from Python, from Gymnasium and from the command line.
 
-Importing it registers every scenario with Gymnasium, as `caregrid/NAME-v0`, without importing any of them.
+| to write               | start from                                    | check with                               |
+| ---------------------- | --------------------------------------------- | ---------------------------------------- |
+| a scenario             | `Scenario`                                    | `check_scenario`                         |
+| a formulation          | `at_the_end`, `at_every_step`                 | `check_formulation`                      |
+| an environment         | `ExtendedEnvironment`, `ImaginedHistory`      | `check_environment`                      |
+| an agent               | `Agent`, `AgentSpec`                          | `check_agent`                            |
+| a future, a slot world | `Future`, `table_scenario`                    | `check_future`, `check_slot_world`       |
+| a terminal world       | `TerminalWorld`                               | `check_terminal_world`                   |
+| a planning agent       | `PlanningAgent`                               | `check_planning_agent`                   |
+| an experiment          | `Experiment`                                  | `check_experiment`                       |
+
+Names are imported when they are first used. Importing caregrid registers every scenario with Gymnasium, as
+`caregrid/NAME-v0`, without importing any of them.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from caregrid.own_packages import require_own_packages
 
 require_own_packages()  # before anything of them is imported
 
 from caregrid.environments.registration import register_with_gymnasium  # noqa: E402
+
+if TYPE_CHECKING:
+    from counterfactual.checkers.planning_agent import check_planning_agent
+    from counterfactual.checkers.terminal_world import check_terminal_world
+    from counterfactual.planning_agent import PlanningAgent
+    from counterfactual.terminal_world import TerminalWorld
+    from craftworld.checks.formulation import check_formulation
+    from craftworld.checks.scenario import check_scenario
+    from craftworld.formulation import Formulation, at_every_step, at_the_end
+    from craftworld.formulations import FORMULATIONS
+    from craftworld.scenario import Scenario
+    from craftworld.scenarios import SCENARIOS
+    from engine.agent import Agent, AgentSpec, Transition
+    from engine.check_agent import check_agent
+    from engine.errors import CaregridError
+    from engine.grid import GridMap
+    from engine.mdp.mdp import TabularMDP
+    from engine.mdp.tabulate import tabulate
+    from experiments.catalogue import CATALOGUE, check_experiment
+    from experiments.experiment import Claim, Experiment
+    from multislot.checkers.future import check_future
+    from multislot.checkers.slot_world import check_slot_world
+    from multislot.future import Future
+    from multislot.scenario import table_scenario
+    from xenv.checkers.environment import check_environment
+    from xenv.environment import ExtendedEnvironment
+    from xenv.environments import ENVIRONMENTS
+    from xenv.imagined_history import ImaginedHistory
+
+_PLACES = {
+    "CATALOGUE": "experiments.catalogue",
+    "ENVIRONMENTS": "xenv.environments",
+    "FORMULATIONS": "craftworld.formulations",
+    "SCENARIOS": "craftworld.scenarios",
+    "Agent": "engine.agent",
+    "AgentSpec": "engine.agent",
+    "CaregridError": "engine.errors",
+    "Claim": "experiments.experiment",
+    "Experiment": "experiments.experiment",
+    "ExtendedEnvironment": "xenv.environment",
+    "Formulation": "craftworld.formulation",
+    "Future": "multislot.future",
+    "GridMap": "engine.grid",
+    "ImaginedHistory": "xenv.imagined_history",
+    "Scenario": "craftworld.scenario",
+    "TabularMDP": "engine.mdp.mdp",
+    "TerminalWorld": "counterfactual.terminal_world",
+    "Transition": "engine.agent",
+    "at_every_step": "craftworld.formulation",
+    "at_the_end": "craftworld.formulation",
+    "check_agent": "engine.check_agent",
+    "check_environment": "xenv.checkers.environment",
+    "check_experiment": "experiments.catalogue",
+    "check_formulation": "craftworld.checks.formulation",
+    "check_future": "multislot.checkers.future",
+    "check_planning_agent": "counterfactual.checkers.planning_agent",
+    "check_scenario": "craftworld.checks.scenario",
+    "check_slot_world": "multislot.checkers.slot_world",
+    "check_terminal_world": "counterfactual.checkers.terminal_world",
+    "PlanningAgent": "counterfactual.planning_agent",
+    "table_scenario": "multislot.scenario",
+    "tabulate": "engine.mdp.tabulate",
+}
+
+__all__ = [
+    "CATALOGUE",
+    "ENVIRONMENTS",
+    "FORMULATIONS",
+    "SCENARIOS",
+    "Agent",
+    "AgentSpec",
+    "CaregridError",
+    "Claim",
+    "Experiment",
+    "ExtendedEnvironment",
+    "Formulation",
+    "Future",
+    "GridMap",
+    "ImaginedHistory",
+    "PlanningAgent",
+    "Scenario",
+    "TabularMDP",
+    "TerminalWorld",
+    "Transition",
+    "at_every_step",
+    "at_the_end",
+    "check_agent",
+    "check_environment",
+    "check_experiment",
+    "check_formulation",
+    "check_future",
+    "check_planning_agent",
+    "check_scenario",
+    "check_slot_world",
+    "check_terminal_world",
+    "table_scenario",
+    "tabulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported now; `__version__` as the installed package says it."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("caregrid")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'caregrid' has no attribute '{name}'")
+    return getattr(importlib.import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})
+
 
 register_with_gymnasium()
