@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.agent import Transition
 from engine.randomness.counter_based import split
-from engine.randomness.torch import sample
+from engine.randomness.torch import sample_indices
 
 
 class Minibatch(NamedTuple):
@@ -53,7 +53,7 @@ class Replay:
 
     def draw(self, n: int) -> Minibatch:
         """The next minibatch of n transitions; at least one transition must be there."""
-        chosen = sample(len(self), n, self._key, self._drawn)
+        chosen = sample_indices(len(self), n, self._key, self._drawn)
         self._drawn += 1
         return Minibatch(*self._integers[:, chosen].astype(np.int64), *self._floats[:, chosen])
 

@@ -51,7 +51,7 @@ def _uniforms(key, counter, n):  # type: ignore[no-untyped-def]
     return drawn
 
 
-def sample(size: int, n: int, key: int, counter: int) -> NDArray[np.int64]:
+def sample_indices(size: int, n: int, key: int, counter: int) -> NDArray[np.int64]:
     """`n` indices in 0 .. size-1 with replacement, int64[n]."""
     drawn: NDArray[np.float64] = _uniforms(np.uint64(key), counter, n)
     return (drawn * size).astype(np.int64)

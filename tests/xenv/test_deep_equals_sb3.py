@@ -9,7 +9,7 @@ from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 
 from engine.agent import Transition
 from engine.randomness.counter_based import split
-from engine.randomness.torch import initialising, one_thread, permutation, sample
+from engine.randomness.torch import initialising, one_thread, permutation, sample_indices
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
 from xenv.agents.sb3_ppo import SB3PPO
@@ -62,7 +62,7 @@ class SameSamples(ReplayBuffer):
     samples = 0
 
     def sample(self, batch_size, env=None):
-        chosen = sample(self.size(), batch_size, split(KEY, "replay"), self.samples)
+        chosen = sample_indices(self.size(), batch_size, split(KEY, "replay"), self.samples)
         self.samples += 1
         return self._get_samples(chosen, env=env)
 
