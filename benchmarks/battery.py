@@ -102,7 +102,7 @@ def plain_total(environment: str, agent: str, turns: int) -> float:
     simulate = Simulate(PlainSpec(agent), make.n_observations, make.n_actions, 1, "published")  # type: ignore[arg-type]
     world, actor = make(simulate), simulate()
     if isinstance(world, SignedEnvironment):
-        world, sign = world.environment, world.paid
+        world, sign = world.environment, world.agent_reward_sign
     else:
         sign = 1.0
     total, observation = 0.0, world.start()

@@ -44,7 +44,7 @@ class ExtendedEnvironment(Compilable, ABC):
 
     @abstractmethod
     def step(self, action: int) -> tuple[float, int]:
-        """Answer an action with a reward and the next observation."""
+        """Respond to an action with a reward and the next observation."""
 
 
 def require_environment(thing: Any) -> type[ExtendedEnvironment]:

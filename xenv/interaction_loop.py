@@ -1,4 +1,4 @@
-"""The interaction loop: an agent acts, an extended environment answers, the agent is trained, turn after turn.
+"""The interaction loop: an agent acts, an extended environment responds, the agent is trained.
 
     a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
 

@@ -9,7 +9,7 @@ from engine.contracts import refuse
 
 
 class ValidatedEnvironment:
-    """An environment under way whose answers are checked.
+    """An environment whose observations and rewards are checked as it gives them.
 
     environment: any object with `start` and `step`. n_observations, n_actions: as its class declares them. Raises
     ContractBroken where a method gives anything but an observation, or a pair of reward and observation.

@@ -15,7 +15,7 @@ from xenv.deep.replay import TensorReplay
 
 
 class ActionValueAgent(DeepAgent[int]):
-    """Epsilon-greedy on the network's action values; the answer about an observation is the greedy action.
+    """Epsilon-greedy on the network's action values; the output for an observation is the greedy action.
 
     algorithm: a Stable-Baselines3 DQN. total_timesteps: turns over which its exploration schedule runs.
     """

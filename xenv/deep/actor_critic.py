@@ -18,7 +18,7 @@ from xenv.deep.rollout import Rollout
 
 
 class PolicyOutput(NamedTuple):
-    """What an actor-critic says about an observation: log pi(a | o) by action, pi(a | o), and V(o)."""
+    """The output of an actor-critic for an observation: log pi(a | o) by action, pi(a | o), and V(o)."""
 
     log_probs: list[float]
     probabilities: list[float]
@@ -36,7 +36,7 @@ class PolicyAgent(DeepAgent[PolicyOutput]):
         self._draws, self._turn = split(key, "actions"), 0
 
     def act(self, observation: int) -> int:
-        """An action drawn from the policy; a network that has diverged to not-a-number always answers 0."""
+        """An action drawn from the policy; a network that has diverged to not-a-number always gives action 0."""
         return inverse_cdf(self._output(observation).probabilities, uniform(self._draws, self._turn))
 
     def train(self, transition: Transition) -> None:

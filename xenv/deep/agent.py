@@ -1,8 +1,8 @@
-"""What the deep agents share: a Stable-Baselines3 algorithm without an environment, fed by transitions, asked by `act`.
+"""What the deep agents share: a Stable-Baselines3 algorithm without an environment, trained on transitions.
 
-Stable-Baselines3 (Raffin et al. 2019) wants to drive: its `learn` asks an environment for every step. Here the agent is
-driven. The algorithm object is set up without any environment and keeps its own networks, optimiser and `train`; only
-its buffers are ours. Between two gradient steps the weights stand still, so what they say about an observation is
+The `learn` of Stable-Baselines3 (Raffin et al. 2019) steps an environment itself. Here the caller steps, and the agent
+is trained on transitions. The algorithm object is set up without any environment and keeps its own networks, optimiser
+and `train`; only its buffers are ours. Between two gradient steps the weights stand still, so the outputs for an observation are
 computed once, for a block of neighbouring observations at a time, and forgotten at the next gradient step.
 """
 
@@ -54,7 +54,7 @@ def make_algorithm(name: str, n_observations: int, n_actions: int, key: int, **s
 
 
 class DeepAgent(Agent, Generic[Output]):
-    """An agent around a Stable-Baselines3 algorithm; `Output` is what its network says about one observation.
+    """An agent around a Stable-Baselines3 algorithm; `Output` is the output of its network for one observation.
 
     algorithm: the object made by `make_algorithm`; the agent owns it. key: of all that the agent draws.
     """
@@ -65,7 +65,7 @@ class DeepAgent(Agent, Generic[Output]):
 
     @abstractmethod
     def _evaluate(self, observations: Any) -> list[Output]:
-        """What the network says about observations, int64 tensor [n]; called without gradients on one thread."""
+        """The outputs of the network for observations, int64 tensor [n]; called without gradients on one thread."""
 
     def fork(self) -> DeepAgent[Output]:
         """An independent twin: same weights, optimiser state, buffers and counters."""

@@ -1,4 +1,4 @@
-"""The replay memory as Stable-Baselines3's DQN asks for it."""
+"""The replay memory in the form that Stable-Baselines3's DQN reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.learning.replay import Replay
 
 
 class TensorReplay(Replay):
-    """A replay memory whose `sample` answers in their tensors."""
+    """A replay memory whose `sample` gives their tensors."""
 
     def sample(self, batch_size: int, env: None = None) -> Any:
         """A minibatch as Stable-Baselines3's `ReplayBufferSamples`; `env` (its normaliser) is always None."""

@@ -16,7 +16,7 @@ from xenv.theory.histories import History, HistoryAgent, HistoryEnvironment, Per
 
 
 def with_handicap(environment: HistoryEnvironment, handicap: HistoryEnvironment) -> HistoryEnvironment:
-    """e*h; its answers raise ContractBroken where e is not merciful or h is no handicap."""
+    """e*h; its percepts raise ContractBroken where e is not merciful or h is no handicap."""
 
     def constrained(agent: HistoryAgent, play: History) -> Percept:
         reward, observation = environment(agent, play)

@@ -17,7 +17,7 @@ HistoryAgent: TypeAlias = Callable[[History], int]
 
 
 class Percept(NamedTuple):
-    """What an environment answers: a reward and an observation."""
+    """What an environment gives on each turn: a reward and an observation."""
 
     reward: float
     observation: Any

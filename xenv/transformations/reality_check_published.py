@@ -1,11 +1,11 @@
-"""The reality check as published: a first action of 0 counts as none, and every answer may become the first.
+"""The reality check as published: a first action of 0 counts as none, and every later one may become the first.
 
-The frozen action is the first non-zero action that it gave to any question it was ever asked, or 0.
+The frozen action is the first non-zero action that it ever gave, in its own interaction or as a copy, or 0.
 Alexander et al. 2021, section 5, as its tables were made.
 
 Differs from the paper:
-- Definition 10 freezes on the answer to the first observation of the history, whatever it is: see `reality_check`
-- being asked changes a later answer, so that the agent is not semi-deterministic (Definition 9) towards those who ask
+- Definition 10 freezes on the action at the first observation of the history, whatever it is: see `reality_check`
+- being asked changes a later action, so that the agent is not semi-deterministic (Definition 9) where it is asked
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RealityCheckPublished(TransformedSpec):
 
 
 class PublishedRealityCheckedAgent(Agent, Compilable):
-    """underlying: the agent that acts until frozen. first_action: the first non-zero answer so far, or 0."""
+    """underlying: the agent that acts until frozen. first_action: the first non-zero action so far, or 0."""
 
     def __init__(self, underlying: Agent) -> None:
         self.underlying = underlying
