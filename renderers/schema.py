@@ -31,61 +31,61 @@ def to_json_value(value: Any) -> Any:
     """A scene or a part of one as lists, objects, numbers and strings."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if getattr(value, field.name) != field.default]
-        plain = {name: to_json_value(getattr(value, name)) for name in names}
-        return {"kind": type(value).__name__.lower(), **plain}
+        given = {name: to_json_value(getattr(value, name)) for name in names}
+        return {"kind": type(value).__name__.lower(), **given}
     if isinstance(value, tuple):
         return [to_json_value(item) for item in value]
     return python_value(value)
 
 
-def from_json_value(kind: type[Value], plain: Any, depth: int = 0) -> Value:
+def from_json_value(kind: type[Value], given: Any, depth: int = 0) -> Value:
     """The value of a type that a plain one describes. Raises WrongShape, saying what is wrong."""
-    value: Value = _value(kind, plain, depth)
+    value: Value = _value(kind, given, depth)
     return value
 
 
-def _value(kind: Any, plain: Any, depth: int) -> Any:
+def _value(kind: Any, given: Any, depth: int) -> Any:
     if kind in _KINDS:
-        return _simple(kind, plain)
+        return _simple(kind, given)
     if dataclasses.is_dataclass(kind):
-        return _object(kind, plain, depth)
+        return _object(kind, given, depth)
     if isinstance(kind, type) and issubclass(kind, tuple):
-        return _named(kind, plain, depth)
+        return _named(kind, given, depth)
     if get_origin(kind) is tuple:
-        return _sequence(get_args(kind), plain, depth)
+        return _sequence(get_args(kind), given, depth)
     if get_origin(kind) in (Union, types.UnionType):
-        return _choice(get_args(kind), plain, depth)
+        return _choice(get_args(kind), given, depth)
     raise SchemaMismatch(f"a film holds no {kind}")
 
 
-def _simple(kind: type, plain: Any) -> Any:
+def _simple(kind: type, given: Any) -> Any:
     if (
         kind is float
-        and isinstance(plain, int | float)
-        and not isinstance(plain, bool)
-        and abs(plain) < 1e300
-        and math.isfinite(plain)
+        and isinstance(given, int | float)
+        and not isinstance(given, bool)
+        and abs(given) < 1e300
+        and math.isfinite(given)
     ):
-        return float(plain)
-    if kind is float or type(plain) is not kind:
-        raise SchemaMismatch(f"{_shown(plain)} where a {_KINDS[kind]} belongs")
-    if isinstance(plain, str) and len(plain) > MOST_LETTERS:
-        raise SchemaMismatch(f"a text of {len(plain)} letters")
-    if isinstance(plain, int) and abs(plain) > LARGEST_INTEGER:
+        return float(given)
+    if kind is float or type(given) is not kind:
+        raise SchemaMismatch(f"{_described(given)} where a {_KINDS[kind]} belongs")
+    if isinstance(given, str) and len(given) > MOST_LETTERS:
+        raise SchemaMismatch(f"a text of {len(given)} letters")
+    if isinstance(given, int) and abs(given) > LARGEST_INTEGER:
         raise SchemaMismatch("an integer beyond all bounds")
-    return plain
+    return given
 
 
-def _object(kind: Any, plain: Any, depth: int) -> Any:
+def _object(kind: Any, given: Any, depth: int) -> Any:
     if depth > DEEPEST:
         raise SchemaMismatch(f"panels nested more than {DEEPEST} deep")
-    if not isinstance(plain, dict):
-        raise SchemaMismatch(f"{_shown(plain)} where an object belongs")
+    if not isinstance(given, dict):
+        raise SchemaMismatch(f"{_described(given)} where an object belongs")
     hints = _hints(kind)
-    unknown = sorted(set(plain) - set(hints) - {"kind"})
+    unknown = sorted(set(given) - set(hints) - {"kind"})
     if unknown:
         raise SchemaMismatch(f"unknown field '{unknown[0][:40]}' of a {kind.__name__.lower()}")
-    values = {name: _value(hints[name], plain[name], depth + 1) for name in plain if name != "kind"}
+    values = {name: _value(hints[name], given[name], depth + 1) for name in given if name != "kind"}
     if "floor" in values and (len(values["floor"]) > MOST_ROWS or any(len(row) > MOST_ROWS for row in values["floor"])):
         raise SchemaMismatch(f"a floor of more than {MOST_ROWS} rows or columns")
     try:
@@ -94,34 +94,34 @@ def _object(kind: Any, plain: Any, depth: int) -> Any:
         raise SchemaMismatch(f"a {kind.__name__.lower()} lacks a field") from error
 
 
-def _named(kind: Any, plain: Any, depth: int) -> Any:
+def _named(kind: Any, given: Any, depth: int) -> Any:
     hints = list(_hints(kind).values())
     least = len(hints) - len(kind._field_defaults)
-    if not isinstance(plain, list) or not least <= len(plain) <= len(hints):
-        raise SchemaMismatch(f"{_shown(plain)} where the fields of a {kind.__name__.lower()} belong")
-    return kind(*(_value(hint, item, depth) for hint, item in zip(hints, plain, strict=False)))
+    if not isinstance(given, list) or not least <= len(given) <= len(hints):
+        raise SchemaMismatch(f"{_described(given)} where the fields of a {kind.__name__.lower()} belong")
+    return kind(*(_value(hint, item, depth) for hint, item in zip(hints, given, strict=False)))
 
 
-def _sequence(parts: tuple[Any, ...], plain: Any, depth: int) -> Any:
-    if not isinstance(plain, list) or len(plain) > MOST_ITEMS:
-        raise SchemaMismatch(f"{_shown(plain)} where a list of at most {MOST_ITEMS} items belongs")
+def _sequence(parts: tuple[Any, ...], given: Any, depth: int) -> Any:
+    if not isinstance(given, list) or len(given) > MOST_ITEMS:
+        raise SchemaMismatch(f"{_described(given)} where a list of at most {MOST_ITEMS} items belongs")
     if parts[-1] is Ellipsis:
-        return tuple(_value(parts[0], item, depth) for item in plain)
-    if len(plain) != len(parts):
-        raise SchemaMismatch(f"a list of {len(plain)} items where {len(parts)} belong")
-    return tuple(_value(part, item, depth) for part, item in zip(parts, plain, strict=True))
+        return tuple(_value(parts[0], item, depth) for item in given)
+    if len(given) != len(parts):
+        raise SchemaMismatch(f"a list of {len(given)} items where {len(parts)} belong")
+    return tuple(_value(part, item, depth) for part, item in zip(parts, given, strict=True))
 
 
-def _choice(kinds: tuple[Any, ...], plain: Any, depth: int) -> Any:
-    """One of several classes, told apart by "kind"; or a value that may be missing."""
+def _choice(kinds: tuple[Any, ...], given: Any, depth: int) -> Any:
+    """One of several classes, distinguished by "kind"; or a value that may be missing."""
     if types.NoneType in kinds:
         rest = [kind for kind in kinds if kind is not types.NoneType]
-        return None if plain is None else _value(rest[0], plain, depth)
+        return None if given is None else _value(rest[0], given, depth)
     named = {kind.__name__.lower(): kind for kind in kinds}
-    word = plain.get("kind") if isinstance(plain, dict) else None
+    word = given.get("kind") if isinstance(given, dict) else None
     if not isinstance(word, str) or word not in named:
-        raise SchemaMismatch(f"{_shown(plain)} where a kind of {', '.join(named)} belongs")
-    return _value(named[word], plain, depth)
+        raise SchemaMismatch(f"{_described(given)} where a kind of {', '.join(named)} belongs")
+    return _value(named[word], given, depth)
 
 
 @cache
@@ -129,7 +129,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def _shown(plain: Any) -> str:
-    if isinstance(plain, dict):
+def _described(given: Any) -> str:
+    if isinstance(given, dict):
         return "an object"
-    return f"a list of {len(plain)}" if isinstance(plain, list) else repr(plain)[:40]
+    return f"a list of {len(given)}" if isinstance(given, list) else repr(given)[:40]

@@ -3,7 +3,7 @@
 A cell shows the glyph of its topmost mark; else the arrow of a policy ("^", "v", "<", ">", or the first letter of
 another action); else floor or wall. Heats and paths are drawn beside it, each on a grid of its own: a heat as letters
 from "a" (lowest) to "z" (highest), a path as the directions in which it leaves its cells, "*" where it ends.
-Colour is used where asked for; `in_colour` says whether a stream wants it.
+Colour is used where asked for; `in_colour` tests whether a stream shows it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import IO
 from engine.scene import Arrows, Bars, Chart, Graph, Heat, Overlay, Path, Scene, Strip
 from renderers.drawing.cell_appearance import (
     finite_cells,
+    neighbour_side,
     relative_position,
     short_number,
-    side,
     value_range,
     without_repeats,
 )
@@ -43,7 +43,7 @@ def in_colour(stream: IO[str]) -> bool:
 def _lines(scene: Scene, legend: bool, coloured: bool) -> list[str]:
     lines = [scene.caption] if scene.caption else []
     if scene.floor:
-        lines += _beside([_standing(scene, coloured), *_overlay_grids(scene)])
+        lines += _beside([_floor_with_marks(scene, coloured), *_overlay_grids(scene)])
         if legend and scene.marks:
             named = dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in scene.marks)
             lines.append("key: " + ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named))
@@ -56,7 +56,7 @@ def _lines(scene: Scene, legend: bool, coloured: bool) -> list[str]:
     return lines + [f"{label}: {text}" for label, text in scene.readings]
 
 
-def _standing(scene: Scene, coloured: bool) -> list[str]:
+def _floor_with_marks(scene: Scene, coloured: bool) -> list[str]:
     """The floor with a policy's arrows and, above all, the marks."""
     cells = [list(row) for row in scene.floor]
     for overlay in scene.overlays:
@@ -81,9 +81,9 @@ def _overlay_grid(floor: Sequence[str], overlay: Overlay) -> list[str]:
         _put(cells, letters)
         title = f"{overlay.name}: a {short_number(low)}, z {short_number(high)}"
     elif isinstance(overlay, Path):
-        walked = without_repeats(overlay)
-        steps = [(*here, ARROWS.get(side(here, there), "+")) for here, there in pairwise(walked)]
-        _put(cells, steps + [(*cell, "*") for cell in walked[-1:]])
+        visited = without_repeats(overlay)
+        steps = [(*cell, ARROWS.get(neighbour_side(cell, following), "+")) for cell, following in pairwise(visited)]
+        _put(cells, steps + [(*cell, "*") for cell in visited[-1:]])
         title = overlay.name
     else:
         return []

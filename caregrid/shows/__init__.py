@@ -1,1 +1,1 @@
-"""Worlds on the screen: shows that viewers play, films for recording, pictures for comparing, and the lessons."""
+"""What the viewer shows and films record: solved scenarios, scenarios to play, the worlds of every programme."""

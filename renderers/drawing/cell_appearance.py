@@ -36,10 +36,10 @@ def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dic
 
 def symbols(scene: Scene) -> dict[Cell, tuple[Symbol, ...]]:
     """The symbols of the marks on each cell, in the scene's order."""
-    standing: dict[Cell, tuple[Symbol, ...]] = {}
+    symbols_by_cell: dict[Cell, tuple[Symbol, ...]] = {}
     for row, column, glyph, _, role, crossed in scene.marks:
-        standing[row, column] = (*standing.get((row, column), ()), Symbol(glyph, role, crossed))
-    return standing
+        symbols_by_cell[row, column] = (*symbols_by_cell.get((row, column), ()), Symbol(glyph, role, crossed))
+    return symbols_by_cell
 
 
 def value_range(heat: Heat) -> tuple[float, float]:
@@ -71,9 +71,9 @@ def without_repeats(path: Path) -> list[Cell]:
     return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
 
 
-def side(here: Cell, there: Cell) -> str:
+def neighbour_side(cell: Cell, neighbour: Cell) -> str:
     """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is no neighbour."""
-    return _SIDES.get((there[0] - here[0], there[1] - here[1]), "")
+    return _SIDES.get((neighbour[0] - cell[0], neighbour[1] - cell[1]), "")
 
 
 def _add_heat(appearances: dict[Cell, CellAppearance], heat: Heat) -> None:
@@ -85,16 +85,16 @@ def _add_heat(appearances: dict[Cell, CellAppearance], heat: Heat) -> None:
 
 
 def _add_path(appearances: dict[Cell, CellAppearance], path: Path, offset: float) -> None:
-    walked = without_repeats(path)
-    sides: dict[Cell, set[str]] = {cell: set() for cell in walked}
+    visited = without_repeats(path)
+    sides: dict[Cell, set[str]] = {cell: set() for cell in visited}
     last = ""
-    for here, there in pairwise(walked):
-        last = side(here, there)
+    for cell, following in pairwise(visited):
+        last = neighbour_side(cell, following)
         if last:
-            sides[here].add(last)
-            sides[there].add(_BACK[last])
-    for cell, passed in sides.items():
+            sides[cell].add(last)
+            sides[following].add(_BACK[last])
+    for cell, crossed_sides in sides.items():
         if cell in appearances:
-            ends = last if cell == walked[-1] else "first" if cell == walked[0] else ""
-            segment = PathSegment(path.role, tuple(sorted(passed)), offset, ends)
+            ends = last if cell == visited[-1] else "first" if cell == visited[0] else ""
+            segment = PathSegment(path.role, tuple(sorted(crossed_sides)), offset, ends)
             appearances[cell] = appearances[cell]._replace(segments=(*appearances[cell].segments, segment))

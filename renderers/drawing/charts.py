@@ -124,7 +124,7 @@ def _edge(canvas: Image, edge: Edge, places: Mapping[str, Point], radius: float,
     height, width = canvas.shape[:2]
     start, end = places[edge.source], places[edge.target]
     others = [place for name, place in places.items() if name not in (edge.source, edge.target)]
-    line = _way(start, end, others, radius)
+    line = _edge_points(start, end, others, radius)
     if len(line) < 2:
         return
     before, tip = line[-2], line[-1]
@@ -144,7 +144,7 @@ def _edge(canvas: Image, edge: Edge, places: Mapping[str, Point], radius: float,
         write_centred(canvas, edge.label, middle, size * 0.85, shade)
 
 
-def _way(start: Point, end: Point, others: Sequence[Point], radius: float) -> list[Point]:
+def _edge_points(start: Point, end: Point, others: Sequence[Point], radius: float) -> list[Point]:
     """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
 
     def bowed(bend: float) -> list[Point]:
@@ -159,10 +159,10 @@ def _way(start: Point, end: Point, others: Sequence[Point], radius: float) -> li
     if length <= 2.2 * radius:
         return []
     across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-    ways = [bowed(bend * radius) for bend in (0.0, 2.0, -2.0, 4.0, -4.0)]
-    room = [min((_apart(point, other) for point in way for other in others), default=radius * 9) for way in ways]
-    clear = [way for way, least in zip(ways, room, strict=True) if least > radius * 1.15]
-    return clear[0] if clear else ways[room.index(max(room))]
+    curves = [bowed(bend * radius) for bend in (0.0, 2.0, -2.0, 4.0, -4.0)]
+    room = [min((_apart(point, other) for point in way for other in others), default=radius * 9) for way in curves]
+    clear = [way for way, least in zip(curves, room, strict=True) if least > radius * 1.15]
+    return clear[0] if clear else curves[room.index(max(room))]
 
 
 def _apart(first: Point, second: Point) -> float:

@@ -1,4 +1,4 @@
-"""Colours for roles: one palette for every renderer, told apart by colour-blind viewers, never the only sign.
+"""Colours for roles: one palette for every renderer, safe for colour-blind viewers, never the only sign.
 
 Reference: M. Okabe, K. Ito, "Color Universal Design", 2008 (the eight colours). The heat ramp runs from dark blue over
 grey-green to light yellow with lightness growing all the way, so that it reads in grey as well.

@@ -30,8 +30,8 @@ class Painter:
 
     def __init__(self, tile: int = 48, *, legend: bool = True, readings: bool = True) -> None:
         self.tile, self._legend, self._readings = tile, legend, readings
-        self.letters = max(7.5, min(14.0, tile * 0.22))
-        self._gap = round(self.letters * 0.9)
+        self.font_size = max(7.5, min(14.0, tile * 0.22))
+        self._gap = round(self.font_size * 0.9)
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
 
     def picture(self, scene: Scene) -> Image:
@@ -40,14 +40,16 @@ class Painter:
 
     def block(self, scene: Scene) -> Block:
         """The picture and where its grids are."""
-        return framed(self._block(scene, ()), round(self.letters))
+        return framed(self._block(scene, ()), round(self.font_size))
 
     def _block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         body = self._body(scene, panel)
         return stack([self._caption(scene, body.width, bold=not panel), body], self._gap)
 
     def _caption(self, scene: Scene, width: int, bold: bool = False) -> Block:
-        return Block(paragraph(scene.caption, width, self.letters, bold=bold) if scene.caption else blank(0, 0, PAPER))
+        return Block(
+            paragraph(scene.caption, width, self.font_size, bold=bold) if scene.caption else blank(0, 0, PAPER)
+        )
 
     def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
@@ -59,11 +61,11 @@ class Painter:
             numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
             rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
             parts.append(stack(rows, 2 * self._gap))
-        least = self.letters * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
+        least = self.font_size * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
         width = max([round(least), *(part.width for part in parts)])
-        parts += [Block(image) for image in draw_charts(scene.charts, width, self.letters)]
+        parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
         if self._readings and scene.readings and (panel or not scene.floor):
-            parts.append(Block(self._words(scene.readings, width)))
+            parts.append(Block(self._readings_image(scene.readings, width)))
         return widened(stack(parts, self._gap), width)
 
     def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> Block:
@@ -87,18 +89,18 @@ class Painter:
         paths = [overlay for overlay in scene.overlays if isinstance(overlay, Path)]
         width = max(below[0].width, LEAST_WIDTH_IN_TILES * self.tile)
         if paths:
-            below.append(Block(_flow([self._path_name(path) for path in paths], width, gap)))
+            below.append(Block(_flow([self._path_legend(path) for path in paths], width, gap)))
         if self._legend and scene.marks:
-            below.append(Block(_flow([self._mark_name(mark) for mark in _distinct(scene.marks)], width, gap)))
-        whole = stack(below, gap)
+            below.append(Block(_flow([self._mark_legend(mark) for mark in _distinct(scene.marks)], width, gap)))
+        block = stack(below, gap)
         if self._readings and scene.readings and not panel:
-            words = Block(self._words(scene.readings, round(READINGS_IN_CAPITALS * self.letters)))
-            whole = beside([whole, words], 2 * gap)
-        return whole
+            words = Block(self._readings_image(scene.readings, round(READINGS_IN_CAPITALS * self.font_size)))
+            block = beside([block, words], 2 * gap)
+        return block
 
-    def _words(self, readings: Sequence[tuple[str, str]], width: int) -> Image:
+    def _readings_image(self, readings: Sequence[tuple[str, str]], width: int) -> Image:
         """Readings as lines: the label pale, the text dark and wrapped below it where both do not fit on one line."""
-        size, lines = self.letters, []
+        size, lines = self.font_size, []
         for label, text in readings:
             pale, room = text_width(f"{label}  ", size), width
             if pale + text_width(text, size) <= room:
@@ -113,7 +115,7 @@ class Painter:
 
     def _heat_legend(self, heat: Heat, height: int) -> Image:
         """The ramp from the highest number (top) to the lowest, with the map's name above it."""
-        size, bar = self.letters, max(10, self.tile // 4)
+        size, bar = self.font_size, max(10, self.tile // 4)
         low, high = value_range(heat)
         words = [short_number(high), short_number((low + high) / 2), short_number(low)]
         name = shorten(heat.name, max(6 * self.tile, 80), size)
@@ -126,8 +128,8 @@ class Painter:
             write(image, word, bar + 6, top + share * (height - top - line_height(size)), size)
         return image
 
-    def _path_name(self, path: Path) -> Image:
-        size = self.letters
+    def _path_legend(self, path: Path) -> Image:
+        size = self.font_size
         high, dash = line_height(size), round(size * 2.2)
         image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
         line = shapes.polyline(high, dash, [(size * 0.4, high / 2), (dash - size * 0.4, high / 2)], size * 0.4)
@@ -135,8 +137,8 @@ class Painter:
         write(image, path.name, dash + size * 0.6, 0, size)
         return image
 
-    def _mark_name(self, mark: Mark) -> Image:
-        size = self.letters
+    def _mark_legend(self, mark: Mark) -> Image:
+        size = self.font_size
         side = round(line_height(size) * 1.25)
         tile = draw_tile(CellAppearance(symbols=(Symbol(mark.glyph, mark.role, mark.crossed),)), side)
         image = blank(side, side + round(size * 0.6) + text_width(mark.name, size), PAPER)

@@ -59,17 +59,17 @@ class Raster:
 
     def _numbers(self, scene: Scene) -> NDArray[np.int64]:
         """int64[rows, columns]: the number of each cell's appearance in the atlas."""
-        standing = symbols(scene)
+        symbols_by_cell = symbols(scene)
         cells = sum(map(len, scene.floor))
-        self._atlas.reserve(cells + len(standing))
+        self._atlas.reserve(cells + len(symbols_by_cell))
         stale = self._generation != self._atlas.generation
         if stale or not (_same(scene.floor, self._floor) and _same(scene.overlays, self._overlays)):
             self._set_base(scene)
         numbers = self._base.copy()
-        for cell, standing_here in standing.items():
+        for cell, cell_symbols in symbols_by_cell.items():
             appearance = self._appearances.get(cell)
             if appearance is not None:
-                numbers[cell] = self._atlas.number(appearance._replace(symbols=standing_here))
+                numbers[cell] = self._atlas.number(appearance._replace(symbols=cell_symbols))
         return numbers
 
     def _set_base(self, scene: Scene) -> None:

@@ -3,7 +3,7 @@
     {"caregrid_film": 1, "scenes": [{"floor": [...], "marks": [...], ...}, {"marks": [...], "caption": "..."}, ...]}
 
 Marks, bars, ticks, nodes and edges are lists of their fields; overlays, charts and panels are objects whose "kind" is
-their class in lower case. `read` checks everything before it believes anything.
+their class in lower case. `read` checks everything before a scene is made.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def read(path: str | Path) -> Film:
 def parse(text: str, place: str = "film") -> Film:
     """The film in a JSON text; BadFile as in `read`."""
     try:
-        document = standard_json.loads(text, parse_constant=_refuse)
+        document = standard_json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise BadFile("not a film: not whole JSON", place=place, remedy="record it again") from error
     if not isinstance(document, dict) or SIGNATURE not in document:
@@ -75,7 +75,7 @@ def parse(text: str, place: str = "film") -> Film:
     for i, change in enumerate(changes):
         try:
             before = dataclasses.replace(before, **_fields(change))
-            _check(before)
+            _check_floor(before)
         except SchemaMismatch as error:
             raise BadFile(f"scene {i}: {error}", place=place, remedy="record it again") from error
         scenes.append(before)
@@ -91,11 +91,11 @@ def _changes(before: Scene, scene: Scene) -> dict[str, Any]:
 def _fields(change: Any) -> dict[str, Any]:
     if not isinstance(change, dict):
         raise SchemaMismatch("not an object of fields")
-    whole = from_json_value(Scene, {"kind": "scene", **change})
-    return {name: getattr(whole, name) for name in change}
+    scene = from_json_value(Scene, {"kind": "scene", **change})
+    return {name: getattr(scene, name) for name in change}
 
 
-def _check(scene: Scene) -> None:
+def _check_floor(scene: Scene) -> None:
     """What types cannot say: rows equally long, marks on the floor."""
     width = len(scene.floor[0]) if scene.floor else 0
     if any(len(row) != width for row in scene.floor):
@@ -104,10 +104,10 @@ def _check(scene: Scene) -> None:
         if not (0 <= mark.row < len(scene.floor) and 0 <= mark.column < width):
             raise SchemaMismatch(f"'{mark.name}' stands at row {mark.row}, column {mark.column}, off the floor")
     for panel in scene.panels:
-        _check(panel)
+        _check_floor(panel)
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a number")
 
 
