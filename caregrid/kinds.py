@@ -101,7 +101,7 @@ _ROWS = (
     _kind("requests", RUNS, "experiments.requests", "REQUESTS"),
     _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
     _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
-    _kind("viewable_programmes", SHOWN, "caregrid.shows.programmes", "PROGRAMMES"),
+    _kind("viewable_programmes", SHOWN, "caregrid.shows.programmes", "VIEWABLE_PROGRAMMES"),
     _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
     _kind("commands", SHOWN, "caregrid.commands", "caregrid.main:COMMANDS"),
 )

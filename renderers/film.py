@@ -16,7 +16,7 @@ FORMATS: Registry[FilmFormat] = Registry(
 )
 
 
-def save(
+def save_film(
     path: str | Path,
     film: Sequence[Scene],
     *,
@@ -34,7 +34,7 @@ def save(
 
 
 def save_rendered(path: str | Path, film: RenderedFilm, file_format: str | None = None) -> None:
-    """Write a rendered film, as `save` does."""
+    """Write a rendered film, as `save_film` does."""
     chosen = format_for(path, file_format)
     if not len(film.scenes):
         raise BadValue("a film without scenes", place=str(path), remedy="record at least one step")

@@ -31,7 +31,7 @@ def run(arguments: CompareArguments) -> int:
     from caregrid.shows.films import path_comparison
     from craftworld.solution.solution import solve
     from experiments.ranges import care_range
-    from renderers.film import format_for, save
+    from renderers.film import format_for, save_film
     from renderers.text import draw, in_colour
 
     if arguments.out:
@@ -40,7 +40,7 @@ def run(arguments: CompareArguments) -> int:
     made = problems(arguments, arguments.formulation)
     picture = path_comparison(made, cares)
     if arguments.out:
-        save(arguments.out, (picture,), tile=arguments.tile)
+        save_film(arguments.out, (picture,), tile=arguments.tile)
     if arguments.json:
         rows = [
             {"formulation": problem.formulation, "care": care, **outcome_dict(*solve(problem, care))}

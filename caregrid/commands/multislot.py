@@ -136,7 +136,7 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
     from multislot.simulation.film import slot_film
     from multislot.simulation.simulation import simulate_slots
     from multislot.simulation.traces import trace_json
-    from renderers.film import format_for, save
+    from renderers.film import format_for, save_film
 
     if arguments.out is not None:
         format_for(arguments.out)
@@ -149,7 +149,7 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
     context = PolicyContext(mixture, last_step, _discount(arguments), named_arithmetic(arguments.arithmetic))
     trace = simulate_slots(mixture.environments[0], slot_policy(arguments.policy, context), steps, arguments.seed)
     if arguments.out is not None:
-        save(arguments.out, slot_film(mixture.environments[0], trace), milliseconds=1000)
+        save_film(arguments.out, slot_film(mixture.environments[0], trace), milliseconds=1000)
     if arguments.json:
         print(json.dumps(trace_json(trace)))
         return 0

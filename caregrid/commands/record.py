@@ -37,7 +37,7 @@ def run(arguments: RecordArguments) -> int:
     from caregrid.shows.programmes import film_named
     from engine.errors import BadValue
     from experiments.ranges import care_range
-    from renderers.film import format_for, save
+    from renderers.film import format_for, save_film
 
     format_for(arguments.out, arguments.format)
     if arguments.frames is not None and arguments.frames < 1:
@@ -46,7 +46,9 @@ def run(arguments: RecordArguments) -> int:
     other = "/" in arguments.scenario
     film = film_named(arguments.scenario, arguments.options()) if other else _craft_film(arguments, cares)
     film = film[: arguments.frames]
-    save(arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds, file_format=arguments.format)
+    save_film(
+        arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds, file_format=arguments.format
+    )
     result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
     print(json.dumps(result) if arguments.json else f"{len(film)} scenes in {arguments.out}")
     return 0

@@ -129,10 +129,10 @@ def _named_in_errors(arguments: TerminalArguments) -> AbstractContextManager[Non
 
 def _film(world: TerminalWorld[Any], agent: PlanningAgent, path: str) -> None:
     from counterfactual.simulation.film import simulation_film
-    from renderers.film import format_for, save
+    from renderers.film import format_for, save_film
 
     format_for(path)
-    save(path, simulation_film(world, agent))
+    save_film(path, simulation_film(world, agent))
 
 
 def _print(arguments: TerminalArguments, world: TerminalWorld[Any], simulation: Simulation, limit: int) -> None:
@@ -209,9 +209,9 @@ def _draw(picture: DiagramPicture, path: str) -> None:
     from counterfactual.influence.picture import diagram_scene
     from counterfactual.influence.svg import diagram_svg
     from engine.files import write_atomically
-    from renderers.film import save
+    from renderers.film import save_film
 
     if path.lower().endswith(".svg"):
         write_atomically(path, diagram_svg(picture))
     else:
-        save(path, [diagram_scene(picture)])
+        save_film(path, [diagram_scene(picture)])

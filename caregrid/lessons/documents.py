@@ -9,7 +9,7 @@ from typing import Any
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson
 from engine.files import write_atomically
-from renderers.film import save
+from renderers.film import save_film
 
 STEM = "{lesson.number}-{lesson.name}"
 
@@ -20,7 +20,7 @@ def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     for lesson in lessons:
         stem = STEM.format(lesson=lesson)
         texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson)
-        save(folder / f"{stem}.png", (lesson.picture(),), tile=PICTURE_TILE)
+        save_film(folder / f"{stem}.png", (lesson.picture(),), tile=PICTURE_TILE)
     for name, text in texts.items():
         write_atomically(folder / name, text)
     return sorted([*texts, *(f"{STEM.format(lesson=lesson)}.png" for lesson in lessons)])

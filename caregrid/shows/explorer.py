@@ -15,7 +15,7 @@ from engine.scene import Scene
 from renderers.viewer.viewable import Readings, Viewable, cell_contents
 
 CARE_STEP = 0.25
-KEYS = {
+SOLUTION_KEYS = {
     "up": ("more care", "care up, solved again"),
     "down": ("less care", "care down, solved again"),
     "page up": ("next break point", "care to the next break point"),
@@ -41,7 +41,7 @@ class ViewableSolution(Viewable):
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """Up, down, page up and page down change the coefficient, f the formulation."""
-        return KEYS
+        return SOLUTION_KEYS
 
     @property
     def problem(self) -> Problem:

@@ -10,10 +10,10 @@ from engine.scene import Film, Scene, Strip, Tick
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
 
-SHOWN = 14
+TURNS_SHOWN = 14
 
 
-class Labels(NamedTuple):
+class EnvironmentLabels(NamedTuple):
     """What actions and observations mean in an environment: number -> a few letters."""
 
     actions: Mapping[int, str]
@@ -49,7 +49,7 @@ def run_turns(
     return history
 
 
-def film_of_turns(history: list[Turn], labels: Labels, title: str, copy_title: str) -> Film:
+def film_of_turns(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Film:
     """One scene a turn: four strips that grow, and the return so far.
 
     copy_title: the title of the strip of the copy's actions.
@@ -57,8 +57,8 @@ def film_of_turns(history: list[Turn], labels: Labels, title: str, copy_title: s
     return tuple(_scene(history[: number + 1], labels, title, copy_title) for number in range(len(history)))
 
 
-def _scene(history: list[Turn], labels: Labels, title: str, copy_title: str) -> Scene:
-    shown, now = history[-SHOWN:], history[-1]
+def _scene(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Scene:
+    shown, now = history[-TURNS_SHOWN:], history[-1]
     copied = [turn.copy_action for turn in shown if turn.copy_action is not None]
     strips = (
         ("observation", [_tick(labels.observations, turn.observation, "history") for turn in shown]),

@@ -13,12 +13,12 @@ from craftworld.solution.episodes import AgentEpisode, newcomer_episodes
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
 from engine.errors import BadValue
+from engine.grid import MOVES
 from engine.mdp.episode import Episode, Step
 from engine.planning.dynamic_programming import plan
 from engine.scene import Scene
 from renderers.viewer.viewable import Readings, Viewable
 
-MOVES = ("up", "down", "left", "right")
 ACTION_KEYS = "1234567890abcdeijklmnprtvwxyz"
 
 

@@ -97,14 +97,14 @@ def _unpacked(packed: Sequence[bytes], numbers: Sequence[int], layout: ViewerLay
 def _save(player: Player, layout: ViewerLayout, what: str) -> str:
     """Save the present frame, or the whole film with the present overlay, under a new name."""
     from engine.files import write_atomically
-    from renderers.film import save
+    from renderers.film import save_film
     from renderers.formats.png import encode_image
 
     path = _free_name("png" if what == "screenshot" else "gif")
     if what == "screenshot":
         write_atomically(path, encode_image(layout.draw(player)))
     else:
-        save(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
+        save_film(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
     return path.name
 
 

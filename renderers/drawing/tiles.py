@@ -13,7 +13,7 @@ from renderers.drawing.palette import Colour
 from renderers.drawing.shapes import Distance, Image, Point
 from renderers.drawing.stroke_font import text_width, write_centred
 
-STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 FACE = "@"
 _CORNERS: dict[str, tuple[Point, ...]] = {
     "other": ((-0.5, -0.87), (0.5, -0.87), (1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0)),
@@ -146,13 +146,13 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
     shade, width = palette.colour(segment.role), max(1.6, size * 0.075)
     x = y = size / 2 + segment.offset * size
     for side in segment.sides:
-        right, down = STEPS[side]
+        right, down = DIRECTIONS[side]
         border = (x + right * size, y + down * size)
         shapes.fill(image, shapes.polyline(size, size, [(x, y), border], width), shade)
     if segment.end == "first":
         shapes.fill(image, shapes.disc(size, size, (x, y), width * 1.25), shade)
-    elif segment.end in STEPS:
-        right, down = STEPS[segment.end]
+    elif segment.end in DIRECTIONS:
+        right, down = DIRECTIONS[segment.end]
         tip, wing = width * 1.9, width * 1.7
         corners = [(right * tip, down * tip), (-down * wing - right * wing, right * wing - down * wing)]
         corners.append((down * wing - right * wing, -right * wing - down * wing))
@@ -164,7 +164,7 @@ def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside
     size = image.shape[0]
     reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * middle)
     ink = palette.readable_colour(ground)
-    if action not in STEPS:
+    if action not in DIRECTIONS:
         words = action.split(" ")[:2] if size >= 32 and not beside else [action[:5] if size >= 32 else action[:1]]
         height = max(4.5, size * 0.13)
         for i, word in enumerate(words):
@@ -173,7 +173,7 @@ def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside
         return
     if beside:
         shapes.fill(image, shapes.disc(size, size, (x, y), reach * 1.35), ground)
-    right, down = STEPS[action]
+    right, down = DIRECTIONS[action]
     tail, tip = (x - right * reach, y - down * reach), (x + right * reach, y + down * reach)
     pen, back, aside = max(1.2, size * 0.035), reach * 0.7, reach * 0.6
     wings = [(tip[0] - right * back + s * down * aside, tip[1] - down * back + s * right * aside) for s in (-1, 1)]

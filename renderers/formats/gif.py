@@ -18,7 +18,7 @@ from engine.errors import BadValue
 from renderers.drawing.quantise import ENTRIES, indexed, shared_palette
 from renderers.film_format import FilmFormat, RenderedFilm
 
-MOST_SCENES = 2000
+MOST_GIF_SCENES = 2000
 LAST_SCENE_REPEATS = 6
 SHORTEST_DELAY, LONGEST_DELAY = 20, 655350  # milliseconds, written in hundredths of a second with 16 bits
 KEEP = 1  # the disposal method that leaves a frame where it is
@@ -31,8 +31,10 @@ def encode(film: RenderedFilm) -> bytes:
     from PIL import GifImagePlugin, Image
 
     count = len(film.scenes)
-    if count > MOST_SCENES:
-        raise BadValue(f"a GIF of {count} scenes", place="film", remedy=f"at most {MOST_SCENES}; write .mp4 or .json")
+    if count > MOST_GIF_SCENES:
+        raise BadValue(
+            f"a GIF of {count} scenes", place="film", remedy=f"at most {MOST_GIF_SCENES}; write .mp4 or .json"
+        )
     palette, entry = shared_palette(film.images(range(count), False))
     table = palette.tobytes().ljust(3 * 256, b"\0")
 

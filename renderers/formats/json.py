@@ -20,7 +20,7 @@ from renderers.schema import SchemaMismatch, from_json_value, to_json_value
 
 VERSION = 1
 MOST_BYTES = 256 * 1024 * 1024
-MOST_SCENES = 1_000_000
+MOST_FILM_SCENES = 1_000_000
 SIGNATURE = "caregrid_film"
 
 
@@ -69,8 +69,8 @@ def parse(text: str, place: str = "film") -> Film:
     if document[SIGNATURE] != VERSION or set(document) != {SIGNATURE, "scenes"}:
         raise BadFile(f"a film of another version than {VERSION}", place=place, remedy="record it again")
     changes = document["scenes"]
-    if not isinstance(changes, list) or not 0 < len(changes) <= MOST_SCENES:
-        raise BadFile(f"a film needs 1 to {MOST_SCENES} scenes", place=place)
+    if not isinstance(changes, list) or not 0 < len(changes) <= MOST_FILM_SCENES:
+        raise BadFile(f"a film needs 1 to {MOST_FILM_SCENES} scenes", place=place)
     scenes, before = [], Scene()
     for i, change in enumerate(changes):
         try:

@@ -17,7 +17,7 @@ from renderers.drawing.palette import PAPER
 from renderers.drawing.shapes import Image
 from renderers.film_format import FilmFormat, RenderedFilm
 
-MOST_FRAMES = 24
+MOST_PICTURES = 24
 MOST_PIXELS = 200_000_000
 TRUE_COLOUR, INDEXED = 2, 3
 NO_FILTER, ABOVE = 0, 2
@@ -26,8 +26,8 @@ NO_FILTER, ABOVE = 0, 2
 def encode(film: RenderedFilm) -> bytes:
     """The bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
     numbers = list(range(len(film.scenes)))
-    if len(numbers) > MOST_FRAMES:
-        numbers = [round(i * (len(numbers) - 1) / (MOST_FRAMES - 1)) for i in range(MOST_FRAMES)]
+    if len(numbers) > MOST_PICTURES:
+        numbers = [round(i * (len(numbers) - 1) / (MOST_PICTURES - 1)) for i in range(MOST_PICTURES)]
     drawn = film.images(numbers, len(numbers) > 1)
     columns = min(len(numbers), max(1, round((len(numbers) * 1.2) ** 0.5)))
     rows = []

@@ -13,7 +13,7 @@ from engine.scene import Scene
 from renderers.viewer.viewable import Viewable
 
 SLOWEST, FASTEST = 0.5, 64.0
-KEYS: dict[str, tuple[str, str]] = {
+PLAYER_KEYS: dict[str, tuple[str, str]] = {
     "space": ("play", "play or pause"),
     "right": ("forward", "one step on"),
     "left": ("back", "one step back"),
@@ -55,7 +55,7 @@ class Player:
     @property
     def keys(self) -> dict[str, tuple[str, str]]:
         """Every key; those of what is shown take precedence."""
-        return {**KEYS, **self.viewable.keys}
+        return {**PLAYER_KEYS, **self.viewable.keys}
 
     def press(self, key: str) -> None:
         """Press a key, by its name; unknown keys do nothing."""

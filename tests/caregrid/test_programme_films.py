@@ -8,7 +8,7 @@ import pytest
 
 from caregrid.main import main
 from caregrid.shows.extended_film import run_turns
-from caregrid.shows.programmes import PROGRAMMES, film_named
+from caregrid.shows.programmes import VIEWABLE_PROGRAMMES, film_named
 from engine.errors import BadValue, UnknownName
 from engine.scene import Bars, Graph, Strip
 from multislot.scenarios import SLOT_SCENARIOS
@@ -106,4 +106,4 @@ def test_bad_names_and_settings(name: str, settings: dict, error: type[Exception
 
 
 def test_programmes_are_found_by_their_files() -> None:
-    assert PROGRAMMES.names() == ("extended", "slots", "terminal")
+    assert VIEWABLE_PROGRAMMES.names() == ("extended", "slots", "terminal")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from caregrid.shows.programmes import PROGRAMMES, film_named
+from caregrid.shows.programmes import VIEWABLE_PROGRAMMES, film_named
 from caregrid.shows.viewable_programme import check_programme
 from engine.errors import BadValue, ContractBroken
 
@@ -35,14 +35,14 @@ def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("own_programme", None)
 
 
-@pytest.mark.parametrize("name", PROGRAMMES.names())
+@pytest.mark.parametrize("name", VIEWABLE_PROGRAMMES.names())
 def test_every_programme_keeps_the_contract(name: str) -> None:
-    check_programme(PROGRAMMES[name])
+    check_programme(VIEWABLE_PROGRAMMES[name])
 
 
 def test_a_programme_of_ones_own(own_file: Path) -> None:
     own_file.write_text(RIGHT)
-    check_programme(PROGRAMMES["own_programme:rooms"])
+    check_programme(VIEWABLE_PROGRAMMES["own_programme:rooms"])
     assert main(["record", "own_programme:rooms/hall", "--set", "steps=3", "--out", "rooms.txt"]) == 0
     assert Path("rooms.txt").read_text().count("hall") == 3
     with pytest.raises(BadValue, match="did you mean 'steps'"):
@@ -66,7 +66,7 @@ def test_a_mistake_is_named_in_one_line(old: str, new: str, expected: str, own_f
     assert old in RIGHT
     own_file.write_text(RIGHT.replace(old, new))
     with pytest.raises(ContractBroken) as refused:
-        check_programme(PROGRAMMES["own_programme:rooms"])
+        check_programme(VIEWABLE_PROGRAMMES["own_programme:rooms"])
     assert "\n" not in str(refused.value)
     assert "own_programme.py" in str(refused.value)
     assert expected in str(refused.value)

@@ -55,7 +55,7 @@ def test_a_file_hidden_by_an_installed_module_is_said_to_be(folder: Path) -> Non
 def test_a_folder_named_like_one_of_ours_hides_nothing(folder: Path) -> None:
     (folder / "renderers").mkdir()
     (folder / "renderers" / "__init__.py").write_text("raise RuntimeError\n")
-    (folder / "own_for_tests.py").write_text("from renderers.film import save\nthing = save\n")
+    (folder / "own_for_tests.py").write_text("from renderers.film import save_film\nthing = save_film\n")
     assert callable(load_user_code("own_for_tests:thing", "scenario"))
 
 

@@ -13,7 +13,7 @@ from engine.scene import Film
 from renderers import film as films
 from renderers.drawing.picture import frames
 from renderers.drawing.quantise import indexed, shared_palette
-from renderers.film import FORMATS, save
+from renderers.film import FORMATS, save_film
 from renderers.film_format import RenderedFilm, render
 from renderers.formats.gif import LAST_SCENE_REPEATS, gif
 from renderers.formats.png import encode_image
@@ -28,7 +28,7 @@ def rendered(film: Film, tile: int = 16) -> RenderedFilm:
 @pytest.mark.parametrize("ending", FORMATS.names())
 def test_every_format_writes_the_same_bytes_twice(ending: str, film: Film, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        save(tmp_path / f"{name}.{ending}", film, tile=16)
+        save_film(tmp_path / f"{name}.{ending}", film, tile=16)
     first, second = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("a", "b"))
     assert first
     assert first == second
@@ -115,7 +115,7 @@ def test_png_of_few_colours_is_what_pillow_reads() -> None:
 def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one(film: Film, tmp_path: Path) -> None:
     sizes = []
     for name, content in (("short", film), ("long", film * 100)):
-        save(tmp_path / f"{name}.png", content, tile=8)
+        save_film(tmp_path / f"{name}.png", content, tile=8)
         with Image.open(tmp_path / f"{name}.png") as image:
             sizes.append(image.size)
     one = next(frames(film[:1], 8, legend=False, readings=False)).shape
@@ -126,7 +126,7 @@ def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one
 def test_an_mp4_has_all_frames(film: Film, tmp_path: Path) -> None:
     import imageio_ffmpeg
 
-    save(tmp_path / "film.mp4", film, tile=16)
+    save_film(tmp_path / "film.mp4", film, tile=16)
     count, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "film.mp4"))
     assert count >= len(film)
     assert seconds > 0
@@ -138,25 +138,25 @@ def test_a_missing_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=r"pip install 'caregrid\["):
-        save(tmp_path / f"film.{ending}", film)
+        save_film(tmp_path / f"film.{ending}", film)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["film.gi", "film", "film.jpeg"])
 def test_an_unknown_ending_is_refused(name: str, film: Film, tmp_path: Path) -> None:
     with pytest.raises(CaregridError, match="unknown film format"):
-        save(tmp_path / name, film)
+        save_film(tmp_path / name, film)
 
 
 def test_an_empty_film_and_a_missing_folder_are_refused(film: Film, tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="without scenes"):
-        save(tmp_path / "film.gif", ())
+        save_film(tmp_path / "film.gif", ())
     with pytest.raises(BadFile, match="cannot write"):
-        save(tmp_path / "nowhere" / "film.txt", film)
+        save_film(tmp_path / "nowhere" / "film.txt", film)
 
 
 def test_text_explains_the_key_once(film: Film, tmp_path: Path) -> None:
-    save(tmp_path / "film.txt", film)
+    save_film(tmp_path / "film.txt", film)
     text = (tmp_path / "film.txt").read_text()
     assert text.count("key: ") == 1
     assert text.count("[") == len(film)

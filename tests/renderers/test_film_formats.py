@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import ContractBroken, MissingExtra, UnknownName
 from engine.scene import Film
-from renderers.film import FORMATS, save
+from renderers.film import FORMATS, save_film
 from renderers.film_format import check_film_format
 
 RIGHT = """
@@ -37,7 +37,7 @@ def test_every_format_keeps_the_contract(name: str) -> None:
 
 def test_a_format_of_ones_own(own_file: Path, film: Film) -> None:
     own_file.write_text(RIGHT)
-    save("walk.captions", film, file_format="own_formats:captions")
+    save_film("walk.captions", film, file_format="own_formats:captions")
     assert Path("walk.captions").read_text() == "step 0\nstep 1\nstep 2\nstep 3"
     check_film_format(FORMATS["own_formats:captions"])
 
@@ -70,10 +70,10 @@ def test_a_mistake_is_named_in_one_line(mistake: str, expected: str, own_file: P
 def test_a_format_of_ones_own_may_need_a_package(own_file: Path, film: Film) -> None:
     own_file.write_text(RIGHT.replace("FilmFormat(encode)", "FilmFormat(encode, modules=('no_such_codec',))"))
     with pytest.raises(MissingExtra, match="install no_such_codec"):
-        save("walk.captions", film, file_format="own_formats:captions")
+        save_film("walk.captions", film, file_format="own_formats:captions")
     assert not Path("walk.captions").exists()
 
 
 def test_an_unknown_format_is_refused(film: Film, tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean 'gif'"):
-        save(tmp_path / "walk", film, file_format="giff")
+        save_film(tmp_path / "walk", film, file_format="giff")

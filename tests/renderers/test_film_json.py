@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import BadFile, BadValue
 from engine.scene import Arrows, Bar, Bars, Edge, Film, Graph, Heat, Mark, Node, Scene, Strip, Tick
 from engine.scene import Path as Way
-from renderers.film import save
+from renderers.film import save_film
 from renderers.film_format import RenderedFilm
 from renderers.formats import json as film_json
 
@@ -57,7 +57,7 @@ def test_what_is_written_is_read_back(film: Film) -> None:
 
 
 def test_a_film_replays_from_its_file(film: Film, tmp_path: Path) -> None:
-    save(tmp_path / "film.json", film)
+    save_film(tmp_path / "film.json", film)
     assert film_json.read(tmp_path / "film.json") == film
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import BadFile
 from engine.scene import Film, Scene
-from renderers.viewer.player import ALIASES, KEYS, Player
+from renderers.viewer.player import ALIASES, PLAYER_KEYS, Player
 from renderers.viewer.viewable import AS_RECORDED, NOTHING, ViewableFilm
 
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_done_is_said(player: Player) -> None:
 
 
 def test_every_alias_leads_to_a_key() -> None:
-    assert set(ALIASES.values()) <= set(KEYS)
+    assert set(ALIASES.values()) <= set(PLAYER_KEYS)
 
 
 class Counter:

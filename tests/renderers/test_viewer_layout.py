@@ -8,7 +8,7 @@ import pytest
 from engine.scene import Film, Mark, Scene
 from renderers.drawing.palette import CROSS
 from renderers.drawing.raster import Raster
-from renderers.film import save
+from renderers.film import save_film
 from renderers.formats import json as film_json
 from renderers.viewer.player import Player
 from renderers.viewer.viewable import ViewableFilm
@@ -99,7 +99,7 @@ def test_ten_thousand_steps_open_scrub_and_close_without_growing(
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     path = tmp_path / "long.json"
-    save(path, long_film(10_000))
+    save_film(path, long_film(10_000))
 
     def scrub(window: Window, rounds: int) -> None:
         for i in range(rounds):

@@ -145,9 +145,9 @@ def x_screen(dump: Path) -> np.ndarray:
 
 
 def test_a_real_window_shows_the_raster_frame(film: Film, tmp_path: Path, program: Callable[..., str]) -> None:
-    from renderers.film import save
+    from renderers.film import save_film
 
-    save(tmp_path / "film.json", film)
+    save_film(tmp_path / "film.json", film)
     read, write = os.pipe()
     arguments = [program("Xvfb"), "-displayfd", str(write), "-screen", "0", "800x600x24", "-fbdir", str(tmp_path)]
     with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.extended_film import Labels, film_of_turns, run_turns
+from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from engine.scene import Scene
 from xenv.environments.tempting_button import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
@@ -19,20 +19,20 @@ class Case(NamedTuple):
     """An environment: its name, its labels, the action of its copy, and the title of the strip of those actions."""
 
     environment: str
-    labels: Labels
+    labels: EnvironmentLabels
     copy_action_of: Callable[[Any], int]
     copy_title: str
 
 
 BUTTONS = Case(
     "tempting_button",
-    Labels({PUSH: "push", 1 - PUSH: "skip"}, {BUTTON: "[o]", NO_BUTTON: "–"}),
+    EnvironmentLabels({PUSH: "push", 1 - PUSH: "skip"}, {BUTTON: "[o]", NO_BUTTON: "–"}),
     lambda world: world.copy.act(BUTTON),
     "copy's action at a button",
 )
 FALSE_PAST = Case(
     "ignore_rewards",
-    Labels({0: "A", 1: "B"}, {0: "–"}),
+    EnvironmentLabels({0: "A", 1: "B"}, {0: "–"}),
     lambda world: world.copy.act(world.question()),
     "action of the copy, never rewarded",
 )

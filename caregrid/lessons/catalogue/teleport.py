@@ -30,7 +30,7 @@ class LabelledFuture(NamedTuple):
     label: str
 
 
-FUTURES = (
+LABELLED_FUTURES = (
     LabelledFuture("cpy", "my copies (cpy)"),
     LabelledFuture("sta:1", "my slot, always (sta)"),
     LabelledFuture("dyn", "my slot, for now (dyn)"),
@@ -39,7 +39,7 @@ FUTURES = (
 
 def variants() -> tuple[Variant, ...]:
     """One machine, three futures."""
-    return tuple(_variant(future) for future in FUTURES)
+    return tuple(_variant(future) for future in LABELLED_FUTURES)
 
 
 def picture() -> Scene:

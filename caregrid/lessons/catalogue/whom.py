@@ -9,17 +9,17 @@ from craftworld.solution.solution import solve
 from engine.scene import Scene
 
 SCENARIO, CARE = "playroom", 10.0
-FORMULATIONS = ("expected", "worst_case", "no_worse_off")
+COMPARED_FORMULATIONS = ("expected", "worst_case", "no_worse_off")
 
 
 def variants() -> tuple[Variant, ...]:
     """The same care, three ideas of how others count."""
-    return tuple(_variant(name) for name in FORMULATIONS)
+    return tuple(_variant(name) for name in COMPARED_FORMULATIONS)
 
 
 def picture() -> Scene:
     """A panel a formulation."""
-    return path_comparison([craftworld_problem(SCENARIO, name) for name in FORMULATIONS], [CARE])
+    return path_comparison([craftworld_problem(SCENARIO, name) for name in COMPARED_FORMULATIONS], [CARE])
 
 
 def _variant(name: str) -> Variant:

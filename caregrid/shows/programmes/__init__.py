@@ -10,7 +10,7 @@ from caregrid.shows.viewable_programme import ViewableProgramme, accept_programm
 from engine.registry import Registry
 from engine.scene import Film
 
-PROGRAMMES: Registry[ViewableProgramme] = Registry(
+VIEWABLE_PROGRAMMES: Registry[ViewableProgramme] = Registry(
     "caregrid.shows.programmes", "programme", accept=accept_programme, group="caregrid.viewable_programmes"
 )
 
@@ -18,4 +18,4 @@ PROGRAMMES: Registry[ViewableProgramme] = Registry(
 def film_named(name: str, settings: Mapping[str, Any]) -> Film:
     """The film of a world PROGRAMME/NAME; UnknownName, or BadValue for settings that the programme does not know."""
     programme, _, world = name.partition("/")
-    return PROGRAMMES[programme].film_of(world, settings)
+    return VIEWABLE_PROGRAMMES[programme].film_of(world, settings)

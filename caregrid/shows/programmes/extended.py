@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from caregrid.shows.extended_film import Labels, film_of_turns, run_turns
+from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
 from engine.scene import Film
@@ -21,7 +21,9 @@ def extended_film(name: str, settings: dict[str, Any]) -> Film:
     if not isinstance(key, int) or key < 0:
         raise BadValue(f"key {key}", place="--set key", remedy="choose an integer from 0 on")
     make = names.environment_factory(name)
-    labels = Labels({n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)})
+    labels = EnvironmentLabels(
+        {n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)}
+    )
     history = run_turns(name, str(agent), turns, _copy_action, key)
     return film_of_turns(history, labels, f"{name}, {agent}", "copy's action")
 
