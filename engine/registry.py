@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from engine.contracts import require_class
 from engine.errors import ContractBroken, UnknownName
@@ -189,7 +189,7 @@ def _modules_in(package: str, nested: bool) -> Iterator[tuple[str, Path]]:
 @functools.lru_cache(maxsize=1)
 def _every_entry_point(path: tuple[str, ...]) -> EntryPoints:
     """What installed packages declare, read once; path: the folders that are searched, by which it is remembered."""
-    return entry_points()
+    return cast(EntryPoints, entry_points())  # before Python 3.12 a class of its own, which selects alike
 
 
 def spelled(name: str) -> str:
