@@ -10,7 +10,7 @@ from engine.errors import ContractBroken
 from engine.user_code import place_of
 
 
-def columns_of(given: Any, count: int, owner: Any, method: str) -> Any:
+def state_columns(given: Any, count: int, owner: Any, method: str) -> Any:
     """What a method gave as a NamedTuple of int64[count]; ContractBroken, naming the field, where it is no such thing.
 
     given: a NamedTuple of integer (or boolean) arrays [count]. owner, method: whose it is, for messages.

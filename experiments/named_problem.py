@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
 
-Option = str | int | float
+OptionValue = str | int | float
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _make_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Pr
     if not named.values:
         return make_problem(scenario, named.formulation, named.own, discount=named.discount)
     mdp = tabulate(scenario, scenario.discount if named.discount is None else named.discount)
-    others, _ = value_file.load(named.values, value_file.fingerprint(scenario, mdp))
+    others, _ = value_file.load_values(named.values, value_file.fingerprint(scenario, mdp))
     return make_problem(scenario, named.formulation, named.own, others, mdp=mdp)
 
 
@@ -93,7 +93,7 @@ def options_of(pairs: tuple[str, ...]) -> dict[str, Any]:
     return options
 
 
-def _number_or_word(text: str) -> Option:
+def _number_or_word(text: str) -> OptionValue:
     for kind in (int, float):
         try:
             return kind(text)

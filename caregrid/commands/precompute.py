@@ -39,7 +39,7 @@ def run(arguments: PrecomputeArguments) -> int:
         note |= {"seed": arguments.seed, **asdict(settings)}
     others = precompute(scenario, mdp, value_of)
     mark = value_file.fingerprint(scenario, mdp)
-    value_file.save(arguments.out, others, mark, note)
+    value_file.save_values(arguments.out, others, mark, note)
     result = {
         "scenario": scenario.name,
         "file": arguments.out,

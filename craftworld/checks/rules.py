@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.columns import columns_of, read_only
+from craftworld.columns import read_only, state_columns
 from craftworld.scenario import Scenario
 from engine.contracts import called, refuse
 from engine.errors import ContractBroken
@@ -16,7 +16,7 @@ from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import ColumnStates, tabulate
 from engine.user_code import place_of, user_code
 
-SAMPLES = 150
+MOST_STATES_ALONE = 150
 ROUNDING = 1e-9
 
 
@@ -38,12 +38,12 @@ def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -
     _check_array(scenario, "is_terminal", called(scenario, "is_terminal", columns), count, "b", "bool")
     for action in range(len(scenario.actions)):
         _check_step(scenario, columns, count, action)
-    for number in sample(count):
+    for number in evenly_spread(count):
         _check_alone(scenario, mdp, number)
     return mdp
 
 
-def sample(count: int, most: int = SAMPLES) -> list[int]:
+def evenly_spread(count: int, most: int = MOST_STATES_ALONE) -> list[int]:
     """At most `most` numbers below `count`, evenly spread, the first and the last among them."""
     return sorted({*np.linspace(0, count - 1, min(count, most)).astype(int).tolist()})
 
@@ -84,7 +84,7 @@ def check_end_is_reachable(scenario: Scenario, mdp: TabularMDP) -> None:
 
 def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> None:
     """Types and shapes of a step from many states, and that it gives the same twice."""
-    after, again = (columns_of(called(scenario, "step", columns, action), count, scenario, "step") for _ in range(2))
+    after, again = (state_columns(called(scenario, "step", columns, action), count, scenario, "step") for _ in range(2))
     if type(after) is not type(columns):
         refuse(scenario, "step", type(after).__name__, f"{type(columns).__name__}, as starts gave")
     for name, field, other in zip(after._fields, after, again, strict=True):

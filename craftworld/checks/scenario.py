@@ -7,7 +7,7 @@ from typing import Any
 
 from craftworld.checks.declaration import accept_scenario
 from craftworld.checks.other_agents import check_other_agents
-from craftworld.checks.rules import check_end_is_reachable, check_rules, sample
+from craftworld.checks.rules import check_end_is_reachable, check_rules, evenly_spread
 from craftworld.others.applicability import require_applicable
 from craftworld.scenario import LearningProtocol, Scenario, make_scenario, require_declared
 from engine.contracts import called, refuse
@@ -17,7 +17,7 @@ from engine.mdp.tabulate import ColumnStates
 from engine.scene import Scene
 from engine.user_code import place_of
 
-MOST_SCENES = 20_000
+MOST_DRAWINGS = 20_000
 
 
 def check_scenario(thing: Any) -> None:
@@ -56,7 +56,7 @@ def _check_settings(scenario: Scenario) -> None:
 
 def _check_drawings(scenario: Scenario, mdp: TabularMDP) -> None:
     assert isinstance(mdp.states, ColumnStates)
-    shown = sample(len(mdp.states), MOST_SCENES)
+    shown = evenly_spread(len(mdp.states), MOST_DRAWINGS)
     for fields in zip(*(field[shown].tolist() for field in mdp.states.columns()), strict=True):
         state = mdp.states.codec.kind(*fields)
         _check_scene(scenario, called(scenario, "scene", state), state)

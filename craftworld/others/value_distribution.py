@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.columns import columns_of
+from craftworld.columns import state_columns
 from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadValue
@@ -108,7 +108,7 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
     columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns.
     """
     count = len(columns[0])
-    handed = columns_of(scenario.handover(columns, newcomer), count, scenario, "handover")
+    handed = state_columns(scenario.handover(columns, newcomer), count, scenario, "handover")
     fields, number = np.unique(np.stack(handed, axis=1), axis=0, return_inverse=True)
     starts = {type(handed)(*map(int, row)): 1.0 / len(fields) for row in fields}
     return starts, number.reshape(-1).astype(np.int32)

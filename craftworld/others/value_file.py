@@ -42,7 +42,7 @@ def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     return digest.hexdigest()
 
 
-def save(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
+def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
     """Write a file, completely or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
     header = json.dumps({"format": FORMAT, "fingerprint": mark, "note": dict(note)}, sort_keys=True)
     arrays: dict[str, Any] = {key: getattr(others, name) for name, key in ARRAYS.items()}
@@ -52,7 +52,7 @@ def save(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[s
     write_atomically(path, buffer.getvalue())
 
 
-def load(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
+def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
     """The values of a file and its note. BadFile where it is missing, corrupt, foreign or made for another world."""
     place = str(path)
     remedy = "make it again with 'caregrid precompute'"

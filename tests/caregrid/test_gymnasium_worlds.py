@@ -105,26 +105,26 @@ def test_pictures_need_no_display(name, monkeypatch):
 
 
 @each
-def test_lanes_live_as_single_worlds_do(name):
-    lanes = gymnasium.make_vec(f"caregrid/{name}-v0", num_envs=3, care=2.0, max_episode_steps=60)
+def test_a_vector_environment_steps_as_single_ones_do(name):
+    several = gymnasium.make_vec(f"caregrid/{name}-v0", num_envs=3, care=2.0, max_episode_steps=60)
     singles = [made(name, care=2.0, max_episode_steps=60) for _ in range(3)]
-    states, _ = lanes.reset(seed=4)
+    states, _ = several.reset(seed=4)
     for single, state in zip(singles, states, strict=True):
         while single.reset()[0] != state:
             pass
     rng, over, begun = np.random.default_rng(2), np.zeros(3, dtype=bool), 0
     for _ in range(150):
-        actions = rng.integers(lanes.single_action_space.n, size=3)
-        states, rewards, terminated, truncated, info = lanes.step(actions)
-        for lane, single in enumerate(singles):
-            told = (states[lane], rewards[lane], terminated[lane], truncated[lane], info["performance"][lane])
-            if over[lane]:
-                while single.reset()[0] != states[lane]:
+        actions = rng.integers(several.single_action_space.n, size=3)
+        states, rewards, terminated, truncated, info = several.step(actions)
+        for copy, single in enumerate(singles):
+            told = (states[copy], rewards[copy], terminated[copy], truncated[copy], info["performance"][copy])
+            if over[copy]:
+                while single.reset()[0] != states[copy]:
                     pass
                 assert told[1:4] == (0.0, False, False)
                 begun += 1
             else:
-                state, *rest, single_info = single.step(int(actions[lane]))
+                state, *rest, single_info = single.step(int(actions[copy]))
                 assert told == (state, *rest, single_info["performance"])
         over = terminated | truncated
     assert begun >= 3

@@ -90,13 +90,13 @@ def stored(tmp_path: Path) -> tuple[Path, str, ValueDistribution]:
     mdp = tabulate(scenario)
     others, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
     path = tmp_path / "values.npz"
-    value_file.save(path, others, mark, {"method": "exact"})
+    value_file.save_values(path, others, mark, {"method": "exact"})
     return path, mark, others
 
 
 def test_values_come_back_as_they_were(stored: tuple[Path, str, ValueDistribution]) -> None:
     path, mark, others = stored
-    loaded, note = value_file.load(path, mark)
+    loaded, note = value_file.load_values(path, mark)
     assert note == {"method": "exact"}
     for name in ("value", "probability", "weight", "baseline_value"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(others, name))
@@ -117,7 +117,7 @@ def test_values_of_another_world_are_refused(stored: tuple[Path, str, ValueDistr
     path, _, _ = stored
     scenario = SCENARIOS["workshop_auto"](None, key_start="K2")
     with pytest.raises(BadFile, match="made for another scenario, map or setting; make it again"):
-        value_file.load(path, value_file.fingerprint(scenario, tabulate(scenario)))
+        value_file.load_values(path, value_file.fingerprint(scenario, tabulate(scenario)))
 
 
 def test_every_flipped_byte_and_every_truncation_is_refused_or_harmless(
@@ -129,11 +129,11 @@ def test_every_flipped_byte_and_every_truncation_is_refused_or_harmless(
     for cut in range(0, len(whole), max(1, len(whole) // 60)):
         damaged.write_bytes(whole[:cut])
         with pytest.raises(BadFile, match="make it again"):
-            value_file.load(damaged, mark)
+            value_file.load_values(damaged, mark)
     for place in range(0, len(whole), max(1, len(whole) // 250)):
         damaged.write_bytes(whole[:place] + bytes([whole[place] ^ 0x10]) + whole[place + 1 :])
         try:
-            loaded, _ = value_file.load(damaged, mark)
+            loaded, _ = value_file.load_values(damaged, mark)
         except BadFile:
             continue
         np.testing.assert_array_equal(loaded.value, others.value)
@@ -187,7 +187,7 @@ def test_foreign_files_are_refused(tmp_path: Path, make: Callable[[Path], None])
     path = tmp_path / "foreign.npz"
     make(path)
     with pytest.raises(BadFile, match=r"foreign\.npz: .*make it again with 'caregrid precompute'"):
-        value_file.load(path, "0" * 32)
+        value_file.load_values(path, "0" * 32)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path: Path, name: str, value: An
     np.savez(buffer, header=np.array(header), **(arrays | {name: value}))
     path.write_bytes(buffer.getvalue())
     with pytest.raises(BadFile, match="do not fit"):
-        value_file.load(path, "f")
+        value_file.load_values(path, "f")
 
 
 def test_values_that_do_not_belong_to_the_table_are_refused_by_shape(tmp_path: Path) -> None:

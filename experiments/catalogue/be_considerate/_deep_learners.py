@@ -123,7 +123,7 @@ _PPO = {
 COPIES = 16
 LEARNERS: dict[str, Learner] = {
     "dqn": our_dqn,
-    "sb3 dqn": partial(stable_baselines, "DQN", _DQN, 1),
-    "sb3 a2c": partial(stable_baselines, "A2C", _A2C, COPIES),
-    "sb3 ppo": partial(stable_baselines, "PPO", _PPO, COPIES),
+    "sb3_dqn": partial(stable_baselines, "DQN", _DQN, 1),
+    "sb3_a2c": partial(stable_baselines, "A2C", _A2C, COPIES),
+    "sb3_ppo": partial(stable_baselines, "PPO", _PPO, COPIES),
 }

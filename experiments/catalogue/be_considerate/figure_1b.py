@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CARES = tuple(step / 100 for step in range(700))
-TIME_LIMIT = -1000.0
+NEVER_FINISHED = -1000.0
 SHARE_OF_OPTIMA = 0.97
 
 
@@ -33,7 +33,7 @@ def _exact(rows: Rows, column: str) -> list[float]:
 
 
 def _keeps_the_key(rows: Rows) -> bool:
-    return numbers(rows, "newcomer", agent="exact", care=0.0)[0] == TIME_LIMIT
+    return numbers(rows, "newcomer", agent="exact", care=0.0)[0] == NEVER_FINISHED
 
 
 def _middle_is_best(rows: Rows) -> bool:
@@ -74,7 +74,7 @@ def _draw(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Be Considerate, Figure 1(b)",
-    settings={"care": CARES, "agent": caring.AGENTS, "steps": (700_000,), "seed": (0,)},
+    settings={"care": CARES, "agent": caring.AGENT_NAMES, "steps": (700_000,), "seed": (0,)},
     quick={"care": (0.0, 0.2, 0.7, 2.0, 6.0), "steps": (300_000,)},
     run=run,
     version=2,

@@ -16,10 +16,10 @@ from experiments.rows import numbers, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SCENARIOS = ("garden", "playroom", "mailroom", "workshop")
+COMPARED_SCENARIOS = ("garden", "playroom", "mailroom", "workshop")
 NOBODY = "nobody"
 ON_AUXILIARY_TASKS = ("attainable_utility", "future_task", "relative_reachability")
-METHODS = (NOBODY, *FORMULATIONS.names())
+COMPARED_METHODS = (NOBODY, *FORMULATIONS.names())
 ROUNDING = 1e-9
 
 
@@ -91,8 +91,8 @@ def _draw(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Be Considerate, section 5 and appendix B: caring beside methods for avoiding side effects",
-    settings={"scenario": SCENARIOS, "method": METHODS, "care": (1.0, 10.0)},
-    quick={"scenario": SCENARIOS[:3], "care": (10.0,)},
+    settings={"scenario": COMPARED_SCENARIOS, "method": COMPARED_METHODS, "care": (1.0, 10.0)},
+    quick={"scenario": COMPARED_SCENARIOS[:3], "care": (10.0,)},
     run=run,
     claims=(
         Claim("in every scenario some way of caring serves the others better than caring for nobody", _caring_helps),
