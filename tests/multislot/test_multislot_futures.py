@@ -151,7 +151,7 @@ def test_optimal_agents_do_later_what_they_expect_to_do(value: str) -> None:
 
 
 def test_crowds_count_others() -> None:
-    """Everyone in the split tree saying 1: nothing, nothing, then 4/5 on slots 2 and 3; who said 0 first is counted."""
+    """All agents of the split tree choose 1: 0, 0, then 4/5 on slots 2 and 3; those that chose 0 first are counted."""
     mixture = single_environment(slot_scenario("split_tree").environment)
     always = slot_policy("always:1", PolicyContext(mixture))
     everyone = evaluate_crowd(mixture, named_crowd("common_ancestor", mixture), always, 3, HALF)

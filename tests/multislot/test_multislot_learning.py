@@ -39,7 +39,7 @@ def levers(*weights: str, likelihood: str = "exists") -> Mixture:
 
 @pytest.mark.parametrize("value", VALUES)
 def test_mono_slot_learning_is_eq_2_with_the_posterior(value: str) -> None:
-    """Weights 2/3 and 1/3. Trying 0 first: 2/3 now, and everything later, since one try tells all."""
+    """Weights 2/3 and 1/3. Trying 0 first: 2/3 now, and everything later, since one try decides."""
     answer = evaluate(levers("2/3", "1/3"), value, 2, HALF)
     assert {0: Fraction(2, 3) + HALF, 1: Fraction(1, 3) + HALF} == answer.Q
     after = evaluate(levers("2/3", "1/3"), value, 1, HALF, ((0, "lose"),))

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from multislot.errors import CopyConflict
+from engine.errors import ContractBroken
+from multislot.checkers.slot_world import check_slot_world
+from multislot.errors import BadLaw, CopyConflict
 from multislot.scenarios import slot_scenario
 from multislot.worlds.environment import Label, Slot
 from multislot.worlds.locality import find_violation
@@ -56,3 +59,56 @@ def test_conflicts_on_the_way_are_errors() -> None:
     )
     with pytest.raises(CopyConflict):
         find_violation(clash, 2)
+
+
+def test_interacting_environments_have_the_same_checker() -> None:
+    check_slot_world(Neighbours)
+    check_slot_world(Correlated())
+
+
+class Overwriting(Neighbours):
+    """At the second step, with probability 1/2, both agents are copied onto slot 3."""
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
+        stay = ProtocolResponse(Fraction(1, 2), {1: {1}, 2: {2}}, {1: 0, 2: 0})
+        clash = ProtocolResponse(Fraction(1, 2), {1: {3}, 2: {3}}, {3: 0})
+        return [stay, stay] if len(past) == 1 else [stay, clash]
+
+
+class Half(Neighbours):
+    """A response of probability 1/2, and no other."""
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
+        return [ProtocolResponse(Fraction(1, 2), {1: {1}, 2: {2}}, {1: 0, 2: 0})]
+
+
+class Bare(Neighbours):
+    """Copies without a probability."""
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Any:
+        return [{1: {1}, 2: {2}}]
+
+
+class Raising(Neighbours):
+    """It counts agents that are not there."""
+
+    def responses(self, past: Trace, actions: Mapping[Slot, Label]) -> Iterable[ProtocolResponse]:
+        return [ProtocolResponse(Fraction(1, len(past) - 1), {}, {})]
+
+
+@pytest.mark.parametrize(
+    ("world", "kind", "message"),
+    [
+        (Overwriting, CopyConflict, "t = 2: slot 3 is copied from both slot 1 and slot 2"),
+        (Half, BadLaw, "sum to 1/2"),
+        (Bare, ContractBroken, "responses gave {1: {1}, 2: {2}}; expected ProtocolResponses"),
+        (Raising, ContractBroken, "ZeroDivisionError"),
+    ],
+)
+def test_what_is_wrong_with_them_is_named(
+    world: type[MultiSlotEnvironment], kind: type[ContractBroken], message: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        check_slot_world(world)
+    assert message in str(caught.value)
+    assert f"test_multislot_locality.py, class {world.__name__}" in str(caught.value)

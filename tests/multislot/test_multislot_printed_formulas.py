@@ -58,8 +58,8 @@ def joint(world: Any, slot: int, history: AgentHistory, action: Any) -> dict[Any
 
 def estimate(world: Any, history: AgentHistory) -> dict[int, Fraction]:
     masses = {slot: forward(world, slot, history) for slot in range(1, 7)}
-    whole = sum(masses.values())
-    return {slot: mass / whole for slot, mass in masses.items() if mass}
+    total = sum(masses.values())
+    return {slot: mass / total for slot, mass in masses.items() if mass}
 
 
 def cpy(world: Any, history: AgentHistory, steps: int) -> list[Fraction]:

@@ -12,7 +12,7 @@ from multislot.worlds.universal import ObservedBeforeCopying, exchanged_environm
 
 
 @pytest.mark.parametrize(("steps", "environments"), [(1, 4), (2, 64), (3, 16384)])
-def test_exactly_one_slot_lives_through_each_deterministic_environment(steps: int, environments: int) -> None:
+def test_exactly_one_slot_matches_each_deterministic_environment(steps: int, environments: int) -> None:
     counted = count_matching_slots(universal_environment(), steps)
     assert counted.environments == environments
     assert counted.policies == 2 ** (2**steps - 1)
