@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
-from engine.contracts import require_function, require_instance
+from engine.contracts import require_class, require_function, require_instance, require_overrides
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.registry import Registry, spelled
 from engine.user_code import place_of, user_code
 
 Thing = TypeVar("Thing")
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,24 @@ def instance_or_family(base: type[Thing], kind: str) -> Callable[[Any], Thing | 
         if isinstance(entry, Family):
             return entry
         require_instance(entry, base, kind)
-        return entry  # type: ignore[no-any-return]
+        instance: Thing = entry
+        return instance
 
     return accept
 
 
-def look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
+def class_of(base: type, kind: str) -> Callable[[Any], Any]:
+    """An `accept` for registries of classes derived from `base`, whose methods are called as those of `base`."""
+
+    def accept(entry: Any) -> Any:
+        require_class(entry, base, kind)
+        require_overrides(entry, base)
+        return entry
+
+    return accept
+
+
+def look_up(registry: Registry[Entry], name: str) -> tuple[str, Entry, str | None]:
     """A name without its argument, the entry, and the argument, None where there is no colon for one.
 
     Raises UnknownName, BadValue where there is no such module or attribute, ContractBroken, naming the user's file.
@@ -81,7 +94,7 @@ def named(registry: Registry[Thing | Family[Thing]], name: str) -> Thing:
     if not isinstance(entry, Family):
         if argument is not None:
             raise _needless(registry, word, name)
-        return entry  # type: ignore[no-any-return]
+        return entry
     if argument is None and entry.default is None:
         remedy = f"write '{word}:{entry.example}' or its like"
         raise BadValue(f"{registry.kind} '{word}' needs an argument", remedy=remedy)
@@ -97,10 +110,11 @@ def constructed(registry: Registry[type[Thing]], name: str, context: Any) -> Thi
     A class with an empty `example` takes no argument. Raises as `named` does.
     """
     word, entry, argument = look_up(registry, name)
-    if argument is not None and not entry.example:
+    if argument is not None and not getattr(entry, "example", ""):
         raise _needless(registry, word, name)
+    make: Callable[..., Thing] = entry
     with user_code(f"{registry.kind} in {place_of(entry)}"):
-        return entry(context, argument or "")  # type: ignore[no-any-return]
+        return make(context, argument or "")
 
 
 def with_example(registry: Registry[Any], name: str) -> str:

@@ -43,10 +43,10 @@ class SlotPolicy(ABC):
 
     def __call__(self, history: AgentHistory) -> Label:
         """The action at a history, checked. ContractBroken where `act` raises or gives what is no action."""
-        action = called(self, "act", history)
+        action: Label = called(self, "act", history)
         if action not in self.context.mixture.actions:
             refuse(self, "act", action, f"one of {list(self.context.mixture.actions)}")
-        return action  # type: ignore[no-any-return]
+        return action
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SlotPolicy:
         """Copies of an agent share its policy, which cannot change."""

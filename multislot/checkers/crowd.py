@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.contracts import refuse, require_class
+from engine.contracts import refuse, require_class, require_overrides
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
 from multislot.crowd import Crowd, Lineage
@@ -10,6 +10,8 @@ from multislot.crowds import CROWDS
 from multislot.learning.mixture import single_environment
 from multislot.naming import look_up
 from multislot.planning.crowd_value import evaluate_crowd
+from multislot.policies import slot_policy
+from multislot.policy import PolicyContext
 
 
 def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:
@@ -21,10 +23,12 @@ def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:
     """
     kind = crowd
     if isinstance(crowd, str):
-        _, kind, written = look_up(CROWDS, crowd)
+        _, entry, written = look_up(CROWDS, crowd)
+        kind = entry
         argument = argument if written is None else written
     require_class(kind, Crowd, "crowd")
     assert isinstance(kind, type)
+    require_overrides(kind, Crowd)
     for environment in sample_worlds():
         mixture = single_environment(environment)
         with user_code(f"crowd in {place_of(kind)}"):
@@ -34,5 +38,5 @@ def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:
                 agent = Lineage(ancestor, situation.slot, situation.history)
                 if made.includes(agent, ancestor) != made.includes(agent, ancestor):
                     refuse(made, "counts", f"different answers for {agent}", "a pure function")
-        first = environment.actions[0]
-        evaluate_crowd(mixture, made, lambda history, action=first: action, 2, HALF)  # type: ignore[misc]
+        policy = slot_policy("always:0", PolicyContext(mixture))
+        evaluate_crowd(mixture, made, policy, 2, HALF)

@@ -42,7 +42,8 @@ def _built(future: Any) -> Future:
     if isinstance(future, Family):
         future = future.make(future.example)
     require_instance(future, Future, "future")
-    return future  # type: ignore[no-any-return]
+    made: Future = future
+    return made
 
 
 def _check_values(future: Future, environment: HistoryBasedEnvironment) -> None:

@@ -45,4 +45,5 @@ def _built(likelihood: Any) -> Likelihood:
     if isinstance(likelihood, Family):
         likelihood = likelihood.make(likelihood.example)
     require_instance(likelihood, Likelihood, "likelihood")
-    return likelihood  # type: ignore[no-any-return]
+    made: Likelihood = likelihood
+    return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.contracts import refuse, require_class
+from engine.contracts import refuse, require_class, require_overrides
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import SAMPLE_DEPTH, sample_worlds, slot_situations
 from multislot.learning.mixture import single_environment
@@ -21,10 +21,12 @@ def check_policy(policy: type[SlotPolicy] | str, argument: str | None = None) ->
     """
     kind = policy
     if isinstance(policy, str):
-        _, kind, written = look_up(SLOT_POLICIES, policy)
+        _, entry, written = look_up(SLOT_POLICIES, policy)
+        kind = entry
         argument = argument if written is None else written
     require_class(kind, SlotPolicy, "policy")
     assert isinstance(kind, type)
+    require_overrides(kind, SlotPolicy)
     for environment in sample_worlds():
         context = PolicyContext(single_environment(environment), SAMPLE_DEPTH)
         first, second = (_made(kind, context, kind.example if argument is None else argument) for _ in range(2))

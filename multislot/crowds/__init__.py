@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import inspect
 
-from engine.registry import Registry, namesake_class, subclass_of
+from engine.registry import Registry, namesake_class
 from engine.user_code import load_user_code, names_user_code
 from multislot.crowd import Crowd
 from multislot.futures import FUTURES
 from multislot.learning.mixture import Mixture
-from multislot.naming import constructed
+from multislot.naming import class_of, constructed
 
 CROWDS: Registry[type[Crowd]] = Registry(
-    "multislot.crowds", "crowd", namesake_class, accept=subclass_of(Crowd, "crowd"), group="caregrid.crowds"
+    "multislot.crowds", "crowd", namesake_class, accept=class_of(Crowd, "crowd"), group="caregrid.crowds"
 )
 
 

@@ -7,16 +7,16 @@
 from __future__ import annotations
 
 from engine.errors import UnknownName
-from engine.registry import Registry, sole_subclass, subclass_of
+from engine.registry import Registry, sole_subclass
 from multislot.futures import FUTURES
-from multislot.naming import constructed
+from multislot.naming import class_of, constructed
 from multislot.policy import PolicyContext, SlotPolicy
 
 SLOT_POLICIES: Registry[type[SlotPolicy]] = Registry(
     "multislot.policies",
     "policy",
     sole_subclass(SlotPolicy),
-    accept=subclass_of(SlotPolicy, "policy"),
+    accept=class_of(SlotPolicy, "policy"),
     group="caregrid.slot_policies",
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from engine.contracts import require_class, require_instance
+from engine.contracts import require_class, require_instance, require_overrides
 from engine.registry import Registry
 from engine.user_code import place_of, user_code
 from multislot.naming import Family, named
@@ -25,6 +25,7 @@ def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
         with user_code(f"slot scenario in {place_of(entry)}"):
             entry = entry()
     if isinstance(entry, HistoryBasedEnvironment):
+        require_overrides(type(entry), HistoryBasedEnvironment)
         return SlotScenario(entry)
     require_instance(entry, SlotScenario, "slot scenario")
     raise AssertionError("not reached")

@@ -80,14 +80,16 @@ class HistoryBasedEnvironment(ABC):
 
 def first_state(environment: HistoryBasedEnvironment) -> HistoryState:
     """The state of the empty history; ContractBroken where the environment's `start` raises."""
-    return called(environment, "start")  # type: ignore[no-any-return]
+    state: HistoryState = called(environment, "start")
+    return state
 
 
 def next_state(
     environment: HistoryBasedEnvironment, state: HistoryState, action: Label, observation: Label
 ) -> HistoryState:
     """The state after one more action and observation; ContractBroken where the environment's `update` raises."""
-    return called(environment, "update", state, action, observation)  # type: ignore[no-any-return]
+    successor: HistoryState = called(environment, "update", state, action, observation)
+    return successor
 
 
 def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot: Slot, action: Label) -> Law:

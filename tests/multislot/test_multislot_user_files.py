@@ -157,6 +157,12 @@ WRONG = [
     ("my_world", '"there": Fraction(1)', '"there": 0.5', "rewards gave 0.5"),
     ("my_world", "(0, 1), (1,)", "(0, 1), ()", "initial gave ()"),
     ("my_world", "2 * slot + 1:", "slot + 1:", "is copied from both slot"),
+    (
+        "my_world",
+        "def law(self, state, slot, action):",
+        "def law(self, state, slot):",
+        "called as law(self, state, slot",
+    ),
     ("my_future", "copies.items() if", "copies.items() if if", "SyntaxError"),
     (
         "my_future",
@@ -185,6 +191,13 @@ WRONG = [
     ),
     ("my_policy", "        return int(", "        return history[0] and int(", "line 8: IndexError"),
     ("my_policy", "class Mine(SlotPolicy):", "class Mine:", "derive a class from SlotPolicy"),
+    ("my_policy", "def act(self, history):", "def act(self):", "called as act(self, history)"),
+    (
+        "my_crowd",
+        "def counts(self, agent, ancestor):",
+        "def counts(self, agent):",
+        "called as counts(self, agent, ancestor)",
+    ),
     ("my_crowd", "    def counts(", "    def count(", "no 'counts'"),
     ("my_crowd", "return agent.slot > 1", "return agent.slot", "counts gave 1; expected True or False"),
     ("my_crowd", "return agent.slot > 1", "return agent.slots > 1", "line 6: AttributeError"),
