@@ -60,8 +60,8 @@ def require_environment(thing: Any) -> type[ExtendedEnvironment]:
             require_overrides(environment, base)
     require_parameters(environment, 1, f"{environment.__name__}(simulate)")
     for name in ("n_observations", "n_actions"):
-        count: object = getattr(environment, name)
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        count: Any = getattr(environment, name)
+        if isinstance(count, bool) or not hasattr(count, "__index__") or count < 1:
             _refuse_declaration(environment, name, "declare an integer from 1")
     if not _is_range(environment.reward_range):
         _refuse_declaration(environment, "reward_range", "declare (least, greatest), two finite numbers in order")

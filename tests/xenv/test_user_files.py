@@ -11,6 +11,7 @@ import pytest
 import xenv
 from caregrid.main import main
 from engine.errors import ContractBroken
+from xenv.specs.names import agent_spec
 
 ENVIRONMENT = """
 from engine.agent import Transition
@@ -82,6 +83,18 @@ def test_an_environment_of_ones_own(written: Callable[..., str], capsys: pytest.
     assert battery("--agents", "constant", "--environments", f"{name},opposite({name})") == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [(row["environment"], row["total_reward"]) for row in rows] == [(name, 20), (f"opposite({name})", -20)]
+
+
+def test_an_abstract_class_is_refused_when_it_is_made() -> None:
+    class Half(xenv.ExtendedEnvironment):
+        def start(self) -> int:
+            return 0
+
+    with pytest.raises(TypeError, match="step"):
+        Half(xenv.Simulate(agent_spec("constant"), 1, 2))  # type: ignore[abstract]
+    for made in (Half, xenv.opposite(Half)):
+        with pytest.raises(ContractBroken, match=r"class .*Half: .*'?step"):
+            xenv.run_environment(made, "constant", 5)
 
 
 def test_an_agent_and_a_transformation_of_ones_own(

@@ -2,8 +2,9 @@
 
 The `learn` of Stable-Baselines3 (Raffin et al. 2019) steps an environment itself. Here the caller steps, and the agent
 is trained on transitions. The algorithm object is set up without any environment and keeps its own networks, optimiser
-and `train`; only its buffers are ours. Between two gradient steps the weights stand still, so the outputs for an observation are
-computed once, for a block of neighbouring observations at a time, and forgotten at the next gradient step.
+and `train`; only its buffers are ours. Between two gradient steps the weights stand still, so the outputs for an
+observation are computed once, for a block of neighbouring observations at a time, and forgotten at the next gradient
+step.
 """
 
 from __future__ import annotations

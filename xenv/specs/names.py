@@ -15,6 +15,7 @@ from engine.notices import notice
 from engine.registry import Registry, spelled
 from engine.user_code import names_user_code, place_of
 from xenv.agents import BATTERY_AGENTS
+from xenv.environment import ExtendedEnvironment, require_environment
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES
 from xenv.specs.simulation import as_spec
@@ -35,11 +36,13 @@ def agent_spec(agent: Any) -> AgentSpec:
 def environment_factory(environment: Any) -> Any:
     """What makes the environment that a user gives: a class or factory that takes `simulate`, or a name.
 
-    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken where the numbers of observations and
-    actions are not declared.
+    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken for a class that
+    `xenv.environment.require_environment` refuses, or a factory that does not declare its observations and actions.
     """
     if isinstance(environment, str):
         return _nested(environment, ENVIRONMENTS, OPPOSITES, ENVIRONMENTS.__getitem__)
+    if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
+        return require_environment(environment)
     for name in ("n_observations", "n_actions"):
         if not hasattr(getattr(environment, name, None), "__index__"):
             raise ContractBroken(
