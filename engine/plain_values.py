@@ -13,6 +13,11 @@ def python_value(value: Any) -> Any:
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
 
 
+def finite_or_none(number: float) -> float | None:
+    """The number where it is finite, else None."""
+    return number if math.isfinite(number) else None
+
+
 def json_value(value: Any) -> Any:
     """A value as strict JSON can hold it.
 
@@ -21,7 +26,7 @@ def json_value(value: Any) -> Any:
     """
     value = python_value(value)
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return finite_or_none(value)
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Mapping):

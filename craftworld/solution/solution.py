@@ -15,6 +15,7 @@ from typing import NamedTuple
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcome, outcome_of
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
+from engine.plain_values import finite_or_none
 from engine.planning.trade_off.envelope import Line
 
 
@@ -53,7 +54,7 @@ def trade_off(problem: Problem, care_min: float = 0.0, care_max: float = math.in
     result = []
     for left, right in itertools.pairwise(edges):
         outcome, cases = solve(problem, _inside(left, right))
-        result.append(CaringSegment(_finite(left), _finite(right), outcome, cases))
+        result.append(CaringSegment(finite_or_none(left), finite_or_none(right), outcome, cases))
     return result
 
 
@@ -83,7 +84,3 @@ def _inside(left: float, right: float) -> float:
     if math.isinf(left):
         return right - 1.0 - abs(right)
     return left + 1.0 + abs(left) if math.isinf(right) else (left + right) / 2
-
-
-def _finite(bound: float) -> float | None:
-    return None if math.isinf(bound) else bound

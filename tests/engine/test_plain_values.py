@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine.plain_values import json_value, python_value
+from engine.plain_values import finite_or_none, json_value, python_value
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,11 @@ def test_scalars_become_pythons_own(value: object, expected: object) -> None:
 def test_arrays_and_other_objects_stay() -> None:
     for value in (np.zeros(2), None, (1, 2), Fraction(1, 2)):
         assert python_value(value) is value
+
+
+def test_only_finite_numbers_stay() -> None:
+    numbers = (0.5, -2.0, math.inf, -math.inf, math.nan)
+    assert [finite_or_none(number) for number in numbers] == [0.5, -2.0, None, None, None]
 
 
 def test_json_values_are_strict_json() -> None:

@@ -1,0 +1,37 @@
+"""Tables as text: aligned columns, numbers to the right, what is missing as a dash."""
+
+import pytest
+
+from experiments.tables import aligned_lines, cell_text, print_table, table_lines
+
+
+def test_numbers_stand_right_and_words_left() -> None:
+    rows = [{"agent": "q_learning", "reward": 0.5, "seeds": 3}, {"agent": "a2c", "reward": -0.123456789, "seeds": 12}]
+    assert table_lines(rows) == [
+        "agent          reward  seeds",
+        "q_learning        0.5      3",
+        "a2c         -0.123457     12",
+    ]
+
+
+def test_rows_may_differ_in_their_columns() -> None:
+    assert table_lines([{"a": 1}, {"b": "x"}]) == ["a  b", "1  -", "-  x"]
+
+
+def test_no_rows_are_no_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert table_lines([]) == []
+    assert aligned_lines([]) == []
+    print_table([{"n": 1}])
+    assert capsys.readouterr().out == "n\n1\n"
+
+
+def test_lines_may_be_indented_and_have_no_trailing_spaces() -> None:
+    assert aligned_lines([("a", ""), ("long", "text")], indent=2) == ["  a", "  long  text"]
+    assert aligned_lines([("a", "1"), ("b", "10")], right=[1]) == ["a   1", "b  10"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "-"), (True, "True"), (3, "3"), (0.1234567, "0.123457"), (1e-9, "1e-09"), ("x", "x")]
+)
+def test_cells(value: object, text: str) -> None:
+    assert cell_text(value) == text
