@@ -1,12 +1,15 @@
 """What the documentation shows exists: every link leads somewhere and every command line parses."""
 
+import importlib
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
-from caregrid.main import build_parser
+from caregrid.kinds import KINDS
+from caregrid.main import build_parser, main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -50,3 +53,57 @@ def test_commands_parse(page: Path, line: str) -> None:
     words = shlex.split(re.split(r"\s(?:\||>|&&|;)\s", line)[0])[1:]
     first = next((word for word in words if not word.startswith("-")), None)
     build_parser(first).parse_args(words)  # leaves with SystemExit where it refuses them
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=_label)
+def test_files_and_modules_that_are_named_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    files = re.findall(r"`((?:[a-z_]+/)+(?:[a-z_0-9]+\.(?:py|md|json|csv))?)`", text)
+    ours = [name for name in files if (ROOT / name.split("/")[0]).is_dir()]
+    assert not [name for name in ours if not (ROOT / name).exists()]
+    packages = "engine|craftworld|xenv|multislot|counterfactual|renderers|experiments|caregrid"
+    dotted = re.findall(rf"`((?:{packages})(?:\.[a-zA-Z_0-9]+)+)`", text)
+    groups = {kind.group for kind in KINDS.values()}
+    assert not [name for name in dotted if name not in groups and not _importable(name)]
+
+
+def _importable(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    parts = name.split(".")
+    for depth in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:depth])
+        if place.is_dir() or place.with_suffix(".py").exists():
+            module = importlib.import_module(".".join(parts[:depth]))
+            return not parts[depth:] or hasattr(module, parts[depth])
+    return False
+
+
+def test_no_file_is_entered_twice_on_a_walk() -> None:
+    walks = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("\n### ")[1:]
+    assert len(walks) == 3
+    for walk in walks:
+        entered = re.findall(r"^(?:\| \d+ \| |\d+\. |\s*- (?:\w+, )?)`([a-z_]+/[a-z_/]+\.py)`", walk, flags=re.M)
+        assert len(entered) >= 8
+        assert len(entered) == len(set(entered))
+
+
+def _contributed() -> tuple[dict[str, str], list[str]]:
+    """The files that CONTRIBUTING.md shows, by name, and the commands it runs on them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    files = dict(re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```", text, flags=re.S | re.M))
+    return files, re.findall(r"^    (caregrid .*)$", text, flags=re.M)
+
+
+@pytest.mark.parametrize("line", _contributed()[1])
+def test_what_contributing_shows_works(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, _ = _contributed()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code = main(shlex.split(line)[1:])
+    for name in files:
+        sys.modules.pop(name.removesuffix(".py"), None)
+    assert code == 0, capsys.readouterr().err
