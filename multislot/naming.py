@@ -19,7 +19,7 @@ from engine.registry import Registry, spelled
 from engine.user_code import place_of, user_code
 
 Thing = TypeVar("Thing")
-Entry = TypeVar("Entry")
+Registered = TypeVar("Registered")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def class_of(base: type, kind: str) -> Callable[[Any], Any]:
     return accept
 
 
-def look_up(registry: Registry[Entry], name: str) -> tuple[str, Entry, str | None]:
+def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered, str | None]:
     """A name without its argument, the entry, and the argument, None where there is no colon for one.
 
     Raises UnknownName, BadValue where there is no such module or attribute, ContractBroken, naming the user's file.
