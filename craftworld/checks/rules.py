@@ -14,6 +14,7 @@ from engine.contracts import called, refuse
 from engine.errors import ContractBroken
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import ColumnStates, tabulate
+from engine.mdp.termination import has_proper_policy
 from engine.user_code import place_of, user_code
 
 MOST_STATES_ALONE = 150
@@ -70,11 +71,8 @@ def check_end_is_reachable(scenario: Scenario, mdp: TabularMDP) -> None:
     """ContractBroken where an undiscounted episode that begins in a start state can never end."""
     if mdp.discount < 1.0:
         return
-    can_end, target = mdp.terminal.copy(), mdp.next_state[:, :, 0]
-    while (grown := can_end | can_end[target].any(axis=1)).sum() > can_end.sum():
-        can_end = grown
-    stuck = [number for number in mdp.start_states() if not can_end[number]]
-    if stuck:
+    stuck = mdp.start_states()[~has_proper_policy(mdp)[mdp.start_states()]]
+    if len(stuck):
         raise ContractBroken(
             f"no terminal state can be reached from the start state {mdp.states[int(stuck[0])]}",
             place=place_of(scenario),

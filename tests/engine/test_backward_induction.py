@@ -10,7 +10,7 @@ from engine.planning.dynamic_programming import value_iteration
 
 
 class Corridor:
-    """Cells 0 to 3; every step right of cell 2 pays 1, walking left is free and pays nothing; cell 0 is terminal."""
+    """Cells 0 to 3; every step right of cell 2 has reward 1, going left has 0; cell 0 is terminal."""
 
     actions = ("left", "right")
 
@@ -34,7 +34,7 @@ def test_each_step_left_adds_one_more_reward() -> None:
     assert finite_horizon(mdp, 3).policy[start] == 1
 
 
-def test_a_long_horizon_is_the_endless_value() -> None:
+def test_a_long_horizon_gives_the_infinite_horizon_value() -> None:
     mdp = tabulate(Corridor(), 0.5)
     assert finite_horizon(mdp, 60).value == pytest.approx(value_iteration(mdp).value, abs=1e-10)
 

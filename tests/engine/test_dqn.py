@@ -19,7 +19,7 @@ SMALL = DQN(layers=(16,), learning_starts=10, target_every=5, exploration_turns=
 
 
 class Fork:
-    """Walk 0 .. 6; the left end pays little at once, the right end pays more after a walk; each step costs."""
+    """Cells 0 .. 6; the left end gives little at once, the right end more and later; each step costs."""
 
     actions = ("left", "right")
 
@@ -56,8 +56,8 @@ class ForkEnv(gymnasium.Env):
         return self.state, reward, bool(WORLD.terminal[self.state]), self.turns >= 50, {}
 
 
-def live(agent, turns, key=0):
-    """Let the agent live in the table for some turns, starting anew when an episode ends."""
+def interact(agent, turns, key=0):
+    """Train the agent in the table for some turns, starting anew when an episode ends."""
     state = first = int(WORLD.start.argmax())
     for _ in range(turns):
         action = agent.act(state)
@@ -147,7 +147,7 @@ def test_one_gradient_step_is_theirs():
 
 def test_both_reach_the_optimum_of_one_small_world():
     ours = DQN(discount=0.95, exploration=0.2).build(len(WORLD.states), 2, key=0)
-    live(ours, 4000)
+    interact(ours, 4000)
     states = np.arange(len(WORLD.states))
     assert decides_as_planned(ours.action_values(states).argmax(axis=1))
     learned = ours.action_values(states)[~WORLD.terminal].max(axis=1)

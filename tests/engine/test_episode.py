@@ -1,4 +1,4 @@
-"""Episodes: every step counts, ends are told apart, and chance is drawn from the key."""
+"""Episodes: every step counts, both endings are kept apart, and chance follows the key."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from engine.planning.dynamic_programming import evaluate_policy
 from tests.engine.worlds import corridor
 
 
-def test_an_episode_tells_what_happened() -> None:
+def test_an_episode_holds_what_happened() -> None:
     episode = rollout(corridor(3), lambda state: 0, 0, limit=10)
     assert episode.ending == "terminated"
     assert episode.states == (0, 1, 2, 3)

@@ -88,24 +88,24 @@ def test_no_discounted_policy_beats_the_plan(mdp: TabularMDP) -> None:
 
 @given(tables(rewards=COSTS))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_undiscounted_walks_agree_with_value_iteration(mdp: TabularMDP) -> None:
-    walked = dijkstra(mdp)
-    np.testing.assert_allclose(walked.value, value_iteration(mdp).value)
-    np.testing.assert_array_equal(np.isneginf(walked.value), ~has_proper_policy(mdp))
-    assert_solves(mdp, walked)
+def test_shortest_paths_agree_with_value_iteration(mdp: TabularMDP) -> None:
+    solution = dijkstra(mdp)
+    np.testing.assert_allclose(solution.value, value_iteration(mdp).value)
+    np.testing.assert_array_equal(np.isneginf(solution.value), ~has_proper_policy(mdp))
+    assert_solves(mdp, solution)
     assert_solves(mdp, value_iteration(mdp))
 
 
 @given(tables(rewards=FREE_OR_COSTS))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_walks_past_free_loops(mdp: TabularMDP) -> None:
-    """A walker may stay on a free loop for ever: its value is then what it paid to get there."""
+def test_shortest_paths_past_zero_cost_cycles(mdp: TabularMDP) -> None:
+    """A path may stay in a zero-cost cycle for ever: its return is then what it collected until it got there."""
     assert_solves(mdp, dijkstra(mdp))
 
 
 @given(tables(rewards=FREE_OR_COSTS, most_states=5))
 @settings(max_examples=60, deadline=None)
-def test_no_undiscounted_policy_beats_the_walk(mdp: TabularMDP) -> None:
+def test_no_undiscounted_policy_beats_the_shortest_path(mdp: TabularMDP) -> None:
     best = np.max([evaluate_policy(mdp, policy) for policy in every_policy(mdp)], axis=0)
     np.testing.assert_array_equal(dijkstra(mdp).value, best)
 
@@ -120,22 +120,22 @@ def test_undiscounted_stochastic_plans(mdp: TabularMDP) -> None:
 
 @given(tables(rewards=FREE_OR_COSTS, successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_undiscounted_stochastic_plans_past_free_loops(mdp: TabularMDP) -> None:
+def test_undiscounted_stochastic_plans_past_zero_cost_cycles(mdp: TabularMDP) -> None:
     solution = plan(mdp)
     assert_solves(mdp, solution)
     best = np.max([evaluate_policy(mdp, policy) for policy in every_policy(mdp)], axis=0)
     np.testing.assert_allclose(solution.value, best, atol=1e-6)
 
 
-def test_a_free_loop_does_not_sustain_a_value_that_nobody_can_collect() -> None:
-    """From state 0 one may rest, or gamble for 1 at the risk of a way back that costs 1: both are worth nothing."""
+def test_a_zero_cost_cycle_does_not_sustain_a_value_that_no_policy_collects() -> None:
+    """In state 0 one action stays, the other gambles for 1 at the risk of a way back that costs 1: both are worth 0."""
     next_state = np.array([[[0, 0], [2, 1]], [[0, 0], [0, 0]], [[2, 2], [2, 2]]], dtype=np.int32)
     probability = np.array([[[1, 0], [0.5, 0.5]], [[1, 0], [1, 0]], [[1, 0], [1, 0]]], dtype=np.float64)
     reward = np.array([[[0, 0], [1, 0]], [[-1, 0], [-1, 0]], [[0, 0], [0, 0]]], dtype=np.float64)
     terminal, start = np.array([False, False, True]), np.array([1.0, 0.0, 0.0])
     states = (0, 1, 2)
     mdp = TabularMDP(
-        states, {s: s for s in states}, ("rest", "gamble"), next_state, probability, reward, terminal, start, 1.0
+        states, {s: s for s in states}, ("stay", "gamble"), next_state, probability, reward, terminal, start, 1.0
     )
     np.testing.assert_allclose(plan(mdp).value, [0.0, -1.0, 0.0], atol=1e-9)
 
@@ -204,7 +204,7 @@ def test_a_gambler_who_throws_until_heads(gamma: float) -> None:
     assert evaluate_policy(gamble, np.zeros(2, dtype=np.int32))[0] == pytest.approx(-2 / (2 - gamma))
 
 
-def test_nobody_walks_out_of_a_room_without_doors() -> None:
+def test_a_room_without_doors_has_no_proper_policy() -> None:
     room = corridor(3)
     closed = np.array(room.next_state)
     closed[2, 0, 0] = 1
@@ -213,7 +213,7 @@ def test_nobody_walks_out_of_a_room_without_doors() -> None:
         np.testing.assert_array_equal(value, [-np.inf, -np.inf, -np.inf, 0])
 
 
-def test_paying_loops_have_no_plan() -> None:
+def test_positive_cycles_have_no_plan() -> None:
     with pytest.raises(NoPlan, match="do not converge"):
         value_iteration(corridor(2, step=1.0), most_sweeps=1000)
     with pytest.raises(BadValue, match="discount 1"):
@@ -261,9 +261,9 @@ def test_undiscounted_stochastic_evaluation_against_simulation(mdp: TabularMDP, 
 
 
 @pytest.mark.parametrize(("rewards", "values"), [((1, -2), -np.inf), ((3, -2), np.inf), ((0, 0), 0.0)])
-def test_undiscounted_loops_by_the_sign_of_a_round(rewards: tuple[int, int], values: float) -> None:
+def test_undiscounted_cycles_by_the_sign_of_their_reward(rewards: tuple[int, int], values: float) -> None:
     table = corridor(2)
-    loop = TabularMDP(
+    cycle = TabularMDP(
         table.states,
         table.index,
         ("go",),
@@ -274,10 +274,10 @@ def test_undiscounted_loops_by_the_sign_of_a_round(rewards: tuple[int, int], val
         table.start,
         1.0,
     )
-    np.testing.assert_array_equal(evaluate_policy(loop, np.zeros(3, dtype=np.int32)), [values, values, 0])
+    np.testing.assert_array_equal(evaluate_policy(cycle, np.zeros(3, dtype=np.int32)), [values, values, 0])
 
 
-def test_is_terminating_asks_about_the_start_states() -> None:
+def test_is_proper_asks_about_the_start_states() -> None:
     table = corridor(3)
     on, stay = np.zeros(4, dtype=np.int32), np.ones(4, dtype=np.int32)
     assert is_proper(table, on)
@@ -307,12 +307,12 @@ def test_compiled_kernels_and_their_plain_twins(mdp: TabularMDP, data: st.DataOb
 
 @given(tables(rewards=FREE_OR_COSTS))
 @settings(max_examples=15, deadline=None)
-def test_compiled_walks_and_their_plain_twins(mdp: TabularMDP) -> None:
+def test_compiled_shortest_paths_and_their_plain_twins(mdp: TabularMDP) -> None:
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
-    nobody, nothing = np.zeros(len(mdp.terminal), dtype=np.bool_), np.zeros_like(reward)
+    no_cycles, nothing = np.zeros(len(mdp.terminal), dtype=np.bool_), np.zeros_like(reward)
     for kernel, arguments in (
         (reachability.predecessors, (target, mdp.terminal)),
-        (shortest_path.reward_to_go, (target, reward, nothing, mdp.terminal, nobody)),
+        (shortest_path.reward_to_go, (target, reward, nothing, mdp.terminal, no_cycles)),
         (shortest_path.reward_to_arrive, (target, reward, mdp.terminal, 0)),
     ):
         for one, other in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):

@@ -1,4 +1,4 @@
-"""Loops that pay for ever, steps between states, and undiscounted walks that may pay on the way."""
+"""Cycles of positive reward, steps between states, and undiscounted paths with positive steps."""
 
 import math
 
@@ -44,7 +44,7 @@ def entering(mdp, state, amount):
     return extra
 
 
-def test_the_limit_is_where_the_loop_breaks_even():
+def test_the_limit_is_where_the_cycle_has_reward_0():
     mdp = tabulate(Ring((-1.0, -2.0)))
     spite = entering(mdp, 0, -4.0)
     assert limit(mdp, spite, 0, -1.0).coefficient == pytest.approx(-3 / 4)
@@ -63,7 +63,7 @@ def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
     assert at([endless, *ending], -1.0) is endless
 
 
-def test_own_rewards_that_pay_for_ever_have_no_trade_off():
+def test_positive_cycles_of_the_own_reward_have_no_trade_off():
     mdp = tabulate(Ring((1.0, 1.0)))
     assert positive_cycle_policy(mdp) is not None
     with pytest.raises(NoPlan, match="a cycle has positive reward"):
@@ -72,14 +72,14 @@ def test_own_rewards_that_pay_for_ever_have_no_trade_off():
         bellman_ford(mdp)
 
 
-def test_loops_out_of_reach_do_not_count():
+def test_cycles_out_of_reach_do_not_count():
     mdp = tabulate(Ring(), starts={0: 0.5, "end": 0.5})
     assert reachable_part(mdp, mdp.index["end"]).terminal.all()
 
 
 @st.composite
-def walks(draw):
-    """A random table without paying loops: rewards are differences of heights, less a cost."""
+def acyclic_gains(draw):
+    """A random table without positive cycles: rewards are differences of heights, less a cost."""
     n = draw(st.integers(3, 8))
     height = [draw(st.integers(-6, 6)) for _ in range(n)]
     links = [[draw(st.integers(0, n - 1)) for _ in range(3)] for _ in range(n)]
@@ -102,8 +102,8 @@ def walks(draw):
 
 
 @settings(deadline=None, max_examples=100)
-@given(mdp=walks())
-def test_walks_that_pay_on_the_way_are_longest_paths(mdp):
+@given(mdp=acyclic_gains())
+def test_paths_with_positive_steps_are_longest_paths(mdp):
     graph = nx.DiGraph()
     for state, action in np.ndindex(mdp.next_state.shape[:2]):
         target, weight = int(mdp.next_state[state, action, 0]), -float(mdp.reward[state, action, 0])
@@ -119,7 +119,7 @@ def test_walks_that_pay_on_the_way_are_longest_paths(mdp):
 
 
 @settings(deadline=None, max_examples=50)
-@given(mdp=walks())
+@given(mdp=acyclic_gains())
 def test_steps_to_a_goal_are_shortest_paths(mdp):
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(mdp.terminal)))

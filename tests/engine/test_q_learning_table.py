@@ -27,7 +27,7 @@ def test_what_is_learned_is_what_is_planned(mdp: TabularMDP, key: int) -> None:
 
 @given(tables(rewards=ANYTHING, bonus=ANYTHING, discount=0.8), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
-def test_discounted_tables_with_prizes_on_the_way_are_learned_too(mdp: TabularMDP, key: int) -> None:
+def test_discounted_tables_with_positive_steps_are_learned_too(mdp: TabularMDP, key: int) -> None:
     learned = q_learning(mdp, key, QLearningSettings(steps=8_000, episode_steps=20))
     assert evaluate_policy(mdp, greedy_policy(learned))[0] == pytest.approx(plan(mdp).value[0], abs=1e-6)
 
@@ -74,7 +74,7 @@ def test_compiled_and_plain_learn_the_same_bits(planning_steps: int, successors:
     assert (compiled[:4] < 0).any()
 
 
-def test_the_same_key_gives_the_same_bytes_and_another_key_another_life() -> None:
+def test_the_same_key_gives_the_same_bytes_and_another_key_others() -> None:
     mdp = corridor(6)
     few = QLearningSettings(steps=60, planning_steps=0)
     one, twin, other = (q_learning(mdp, key, few) for key in (3, 3, 4))
@@ -82,7 +82,7 @@ def test_the_same_key_gives_the_same_bytes_and_another_key_another_life() -> Non
     assert one.tobytes() != other.tobytes()
 
 
-def test_replays_spare_steps_of_the_world() -> None:
+def test_planning_steps_spare_steps_of_the_world() -> None:
     """Without remembered steps, values creep back one state a visit; with them they run back at once."""
     mdp = corridor(30)
     planned = plan(mdp).value[0]
@@ -94,7 +94,7 @@ def test_replays_spare_steps_of_the_world() -> None:
 
 
 def test_a_time_limit_bootstraps_and_does_not_end() -> None:
-    """With episodes of one step nobody ever sees the end from the first state, and its value is not taken for 0."""
+    """With episodes of one step the learner never sees the end from the first state; its value is not taken for 0."""
     mdp = corridor(1)
     mdp.reward[0, 0, 0] = -7.0
     learned = q_learning(mdp, 1, QLearningSettings(steps=2_000, episode_steps=1))

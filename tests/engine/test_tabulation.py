@@ -1,4 +1,4 @@
-"""Tabulation: the plain walk and the walk by columns give the same table; broken contracts are refused."""
+"""Tabulation: state by state and by columns gives the same table; broken contracts are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.engine.worlds import Columns, OneByOne, Place, columns
 
 @given(columns())
 @settings(max_examples=150, deadline=None)
-def test_columns_and_the_plain_walk_write_the_same_table(world: Columns) -> None:
+def test_columns_and_single_states_give_the_same_table(world: Columns) -> None:
     fast, plain = tabulate(world, 0.9), tabulate(OneByOne(world), 0.9)
     assert list(fast.states) == list(plain.states)
     assert fast.actions == plain.actions
@@ -85,13 +85,13 @@ def test_a_column_world_that_leaves_its_sizes_breaks_the_contract() -> None:
         tabulate(world)
 
 
-@pytest.mark.parametrize("pay", [np.nan, np.inf, -np.inf])
-def test_rewards_must_be_finite(pay: float) -> None:
+@pytest.mark.parametrize("reward", [np.nan, np.inf, -np.inf])
+def test_rewards_must_be_finite(reward: float) -> None:
     world = world_of()
-    world.pays = [np.full(6, pay)] * 3
-    for told in (world, OneByOne(world)):
+    world.rewards = [np.full(6, reward)] * 3
+    for model in (world, OneByOne(world)):
         with pytest.raises(ContractBroken, match=r"reward .* is not finite"):
-            tabulate(told)  # type: ignore[arg-type]
+            tabulate(model)  # type: ignore[arg-type]
 
 
 class Die(NamedTuple):
@@ -101,7 +101,7 @@ class Die(NamedTuple):
 
 
 class Dice:
-    """One throw of a die, told state by state; `law`: eyes -> probability."""
+    """One throw of a die, given state by state; `law`: eyes -> probability."""
 
     actions = ("throw",)
 
@@ -149,7 +149,7 @@ def test_discounts_outside_0_and_1(discount: float) -> None:
         tabulate(Dice({1: 1.0}), discount)
 
 
-def test_the_same_world_paying_otherwise() -> None:
+def test_the_same_world_with_another_reward() -> None:
     table = tabulate(Dice({1: 1.0}))
     assert table.with_reward(2 * table.reward).reward[0, 0, 0] == 2.0
     assert table.with_discount(0.5).discount == 0.5

@@ -1,4 +1,4 @@
-"""Definition 1 and Proposition 1 of "Be Considerate", and who may end, who ends and who may rest for ever."""
+"""Definition 1 and Proposition 1 of "Be Considerate": proper policies, their states, and zero-cost cycles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def random_policies(mdp: TabularMDP) -> itertools.product:  # type: ignore[type-
 
 @given(tables(successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_a_policy_ends_where_its_probability_of_ending_is_one(mdp: TabularMDP) -> None:
+def test_a_policy_is_proper_where_its_probability_of_ending_is_one(mdp: TabularMDP) -> None:
     somewhere = np.zeros(len(mdp.terminal), dtype=np.bool_)
     for choice in itertools.islice(random_policies(mdp), 100):
         policy = np.array(choice, dtype=np.int32)
@@ -50,7 +50,7 @@ def test_a_policy_ends_where_its_probability_of_ending_is_one(mdp: TabularMDP) -
 
 @given(tables(successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_from_where_one_can_end_one_policy_does(mdp: TabularMDP) -> None:
+def test_one_policy_is_proper_wherever_some_policy_is(mdp: TabularMDP) -> None:
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
     policy = almost_sure_policy(mdp, everything, mdp.terminal)
     possible = has_proper_policy(mdp)
@@ -60,14 +60,14 @@ def test_from_where_one_can_end_one_policy_does(mdp: TabularMDP) -> None:
 
 @given(tables(rewards=FREE_OR_COSTS, successors=2, most_states=5))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_who_rests_stays_on_the_way_at_no_cost(mdp: TabularMDP) -> None:
-    rest = zero_cost_cycle_states(mdp)
-    allowed = zero_cost_cycle_actions(mdp, rest)
-    np.testing.assert_array_equal(allowed.any(axis=1), rest)
-    assert not (rest & mdp.terminal).any()
+def test_zero_cost_cycles_never_end_and_have_reward_0(mdp: TabularMDP) -> None:
+    cyclic = zero_cost_cycle_states(mdp)
+    allowed = zero_cost_cycle_actions(mdp, cyclic)
+    np.testing.assert_array_equal(allowed.any(axis=1), cyclic)
+    assert not (cyclic & mdp.terminal).any()
     for s, a in np.argwhere(allowed):
         possible = mdp.probability[s, a] > 0
-        assert rest[mdp.next_state[s, a, possible]].all()
+        assert cyclic[mdp.next_state[s, a, possible]].all()
         assert (mdp.reward[s, a, possible] == 0.0).all()
 
 
@@ -81,24 +81,24 @@ def test_proposition_1(mdp: TabularMDP) -> None:
 
 @given(tables(bonus=st.integers(-1000, -1).map(float), successors=3, endable=True, discount=0.9))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_discounted_optima_need_not_end_but_may_be_told(mdp: TabularMDP) -> None:
+def test_discounted_optima_need_not_be_proper_but_it_can_be_said(mdp: TabularMDP) -> None:
     policy = plan(mdp).policy
     np.testing.assert_array_equal(proper_states(mdp, policy), probability_of_ending(mdp, policy) > 1 - 1e-6)
 
 
-def test_the_papers_limitation_shows_with_a_discount_and_with_free_loops() -> None:
+def test_the_papers_limitation_shows_with_a_discount_and_with_zero_cost_cycles() -> None:
     """Both conditions of Proposition 1 matter: drop one, and an optimal policy may put the end off for ever."""
     for discount, step in ((0.9, -1.0), (1.0, 0.0)):
-        dreaded = corridor(2, discount, step)
-        dreaded.reward[1, 0, 0] = -100.0
-        assert not proper_states(dreaded, plan(dreaded).policy)[0]
-    dreaded = corridor(2)
-    dreaded.reward[1, 0, 0] = -100.0
-    assert proper_states(dreaded, plan(dreaded).policy).all()
+        avoided = corridor(2, discount, step)
+        avoided.reward[1, 0, 0] = -100.0
+        assert not proper_states(avoided, plan(avoided).policy)[0]
+    avoided = corridor(2)
+    avoided.reward[1, 0, 0] = -100.0
+    assert proper_states(avoided, plan(avoided).policy).all()
 
 
 def test_a_risky_way_out_is_none() -> None:
-    """One action leads out or into a trap: nobody there can end surely, and whoever can keep away from it does."""
+    """One action leads out or into a trap: no policy is proper there, and optimal ones keep away where they can."""
     table = corridor(2)
     next_state = np.array([[[1, 1], [2, 2]], [[3, 2], [1, 1]], [[2, 2], [2, 2]], [[3, 3], [3, 3]]], dtype=np.int32)
     half = np.full(next_state.shape, 0.5)

@@ -72,12 +72,12 @@ def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficien
 
 @given(trade_offs())
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_walks_and_supporting_lines_find_the_same(posed: tuple[TabularMDP, Floats]) -> None:
+def test_shortest_paths_and_supporting_lines_give_the_same(posed: tuple[TabularMDP, Floats]) -> None:
     mdp, auxiliary = posed
-    walked = optimal_segments(mdp, auxiliary, 0)
+    by_paths = optimal_segments(mdp, auxiliary, 0)
     supported = parametric._by_supporting_lines(mdp, auxiliary, 0)
-    assert [s.line for s in walked] == [s.line for s in supported]
-    assert [s.start for s in walked] == pytest.approx([s.start for s in supported])
+    assert [s.line for s in by_paths] == [s.line for s in supported]
+    assert [s.start for s in by_paths] == pytest.approx([s.start for s in supported])
 
 
 @given(trade_offs(discount=0.9), st.lists(COEFFICIENTS, min_size=4, max_size=4))
@@ -116,7 +116,9 @@ def test_undiscounted_stochastic(posed: tuple[TabularMDP, Floats], coefficients:
 
 @given(trade_offs(rewards=FREE_OR_COSTS), st.lists(COEFFICIENTS, min_size=4, max_size=4))
 @settings(max_examples=EXAMPLES, deadline=None)
-def test_free_loops_may_be_better_than_ending(posed: tuple[TabularMDP, Floats], coefficients: list[float]) -> None:
+def test_zero_cost_cycles_may_be_better_than_ending(
+    posed: tuple[TabularMDP, Floats], coefficients: list[float]
+) -> None:
     """The paper's limitation: where one may go on at no cost, not ending is a policy of auxiliary value 0."""
     mdp, auxiliary = posed
     segments = optimal_segments(mdp, auxiliary, 0)
@@ -181,7 +183,7 @@ def test_precision_does_not_suffer_from_large_auxiliaries() -> None:
 
 
 def test_a_far_break_point_is_not_missed() -> None:
-    """An auxiliary gain of a millionth for own costs of 100 pays from care 1e8 on."""
+    """An auxiliary gain of a millionth for own costs of 100 is worth it from care 1e8 on."""
     for successors in (1, 2):
         next_state = np.zeros((3, 2, successors), dtype=np.int32)
         next_state[0, 0, :], next_state[0, 1, :] = 1, 2

@@ -1,4 +1,4 @@
-"""Random worlds for the engine's tests: tables, models told state by state, and worlds told in columns."""
+"""Random worlds for the engine's tests: tables, models given state by state, and worlds in columns."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Place(NamedTuple):
 
 
 class Columns:
-    """A deterministic world told in columns, its rules drawn at random: tables over all codes."""
+    """A deterministic world in columns, its rules drawn at random: tables over all codes."""
 
     actions = ("a", "b", "c")
 
-    def __init__(self, sizes: tuple[int, int], target: Any, pays: Any, over: Any, starts: Mapping[Place, float]):
-        self.sizes, self.target, self.pays, self.over, self._starts = sizes, target, pays, over, starts
+    def __init__(self, sizes: tuple[int, int], target: Any, rewards: Any, over: Any, starts: Mapping[Place, float]):
+        self.sizes, self.target, self.rewards, self.over, self._starts = sizes, target, rewards, over, starts
 
     def starts(self) -> Mapping[Place, float]:
         return self._starts
@@ -34,14 +34,14 @@ class Columns:
         return Place(code // self.sizes[1], code % self.sizes[1])
 
     def reward(self, state: Place, action: int, next_state: Place) -> Any:
-        return self.pays[action][state.row * self.sizes[1] + state.column]
+        return self.rewards[action][state.row * self.sizes[1] + state.column]
 
     def is_terminal(self, state: Place) -> Any:
         return self.over[state.row * self.sizes[1] + state.column]
 
 
 class OneByOne:
-    """The same world told state by state."""
+    """The same world given state by state."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns, self.actions = columns, columns.actions
@@ -64,16 +64,16 @@ BONUS = st.integers(-9, 9).map(float)
 
 @st.composite
 def columns(draw: st.DrawFn) -> Columns:
-    """A world of at most 30 states told in columns."""
+    """A world of at most 30 states in columns."""
     sizes = (draw(st.integers(1, 5)), draw(st.integers(1, 6)))
     count = sizes[0] * sizes[1]
     codes = st.lists(st.integers(0, count - 1), min_size=count, max_size=count)
     target = [np.array(draw(codes)) for _ in Columns.actions]
-    pays = [np.array(draw(st.lists(st.integers(-4, 2), min_size=count, max_size=count))) for _ in Columns.actions]
+    rewards = [np.array(draw(st.lists(st.integers(-4, 2), min_size=count, max_size=count))) for _ in Columns.actions]
     over = np.array(draw(st.lists(st.booleans(), min_size=count, max_size=count)))
     first = draw(st.lists(st.integers(0, count - 1), min_size=1, max_size=3, unique=True))
     starts = {Place(code // sizes[1], code % sizes[1]): 1 / len(first) for code in first}
-    return Columns(sizes, target, pays, over, starts)
+    return Columns(sizes, target, rewards, over, starts)
 
 
 @st.composite
@@ -90,7 +90,7 @@ def tables(
     """A random table; the last state is terminal, others may be.
 
     rewards: of steps on the way; bonus: of steps that may end. endable: from every state some step may lead on
-    towards the last state, so that some policy ends surely.
+    towards the last state, so that some policy is proper.
     """
     states = draw(st.integers(2, most_states))
     actions = draw(st.integers(1, 3))
