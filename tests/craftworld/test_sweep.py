@@ -125,7 +125,7 @@ def test_a_learner_that_had_no_time_shows_regret() -> None:
 
 @pytest.mark.slow
 def test_learned_equals_exact_for_nearly_all_cares_and_seeds(problem: Problem) -> None:
-    """20 values of care, 8 seeds, the paper's protocol: appendix C's learner with optimistic initial values and planning steps."""
+    """20 values of care, 8 seeds, the paper's protocol: appendix C's learner, optimistic and with planning steps."""
     points = break_points(problem)
     cares = [care for care in CARES if all(abs(care - point) > AWAY for point in points)]
     assert len(cares) == len(CARES)
