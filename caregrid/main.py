@@ -1,4 +1,4 @@
-"""The command `caregrid`: finds the commands, parses, and turns every foreseen error into one line and exit code 2."""
+"""The command `caregrid`: finds the commands, parses, and turns foreseen errors, and a user's own, into one line."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from caregrid.arguments.declaration import add_arguments, read_arguments
 from engine.errors import CaregridError, did_you_mean
 from engine.registry import Registry
+from engine.user_code import described, raised_by_users
 
 COMMANDS: Registry[ModuleType] = Registry("caregrid.commands", "command", pick=lambda module: module)
 
@@ -103,3 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 2
+    except Exception as error:
+        if not raised_by_users(error):
+            raise
+        sys.stderr.write(f"caregrid: {described(error)}; mend it there\n")
+        return 2

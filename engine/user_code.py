@@ -106,6 +106,11 @@ def described(error: BaseException) -> str:
     return f"{where}{type(error).__name__}{': ' if text else ''}{text}"
 
 
+def raised_by_users(error: BaseException) -> bool:
+    """Whether an exception passed through a line of the user's own."""
+    return any(_is_users(frame.filename) for frame in traceback.extract_tb(error.__traceback__))
+
+
 def raised_at(error: BaseException) -> str:
     """Where an exception was raised, `kitchen.py, line 12`: the deepest line that is the user's own, "" without any.
 

@@ -351,3 +351,26 @@ def test_commands_say_it_in_one_line_too(write: Write, mistake: str, capsys: pyt
     assert error.startswith("caregrid: broken.py, class Kitchen")
     assert error.count("\n") == 1
     assert main(["solve", "garden", "--json"]) == 0
+
+
+DRAWING = {
+    "view": ["--headless", "--out", "seen.gif"],
+    "record": ["--care", "1", "--out", "film.gif"],
+    "solve": ["--frames"],
+    "compare": [],
+}
+
+
+@pytest.mark.parametrize("command", DRAWING)
+def test_a_scene_that_fails_is_one_line_of_every_command_that_draws(
+    write: Write, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("unpainted", (SCENE, "    def scene(self, state):\n        raise ValueError('no paint')\n"))
+    assert main([command, "unpainted:Kitchen", *DRAWING[command]]) == 2
+    assert capsys.readouterr().err == "caregrid: unpainted.py, line 45: ValueError: no paint; mend it there\n"
+
+
+def test_our_own_mistakes_are_not_laid_at_the_users_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("craftworld.solution.solution.solve", lambda *_: {}["missing"])
+    with pytest.raises(KeyError, match="missing"):
+        main(["solve", "garden"])
