@@ -15,7 +15,10 @@ from engine.user_code import place_of, user_code, users_line
 
 
 def require_class(thing: Any, base: type, kind: str) -> None:
-    """ContractBroken unless `thing` is a class derived from `base` that defines every abstract method."""
+    """ContractBroken unless `thing` is a class derived from `base` that defines every abstract method.
+
+    kind: what it should be, in words, such as "scenario".
+    """
     if not (inspect.isclass(thing) and issubclass(thing, base)):
         raise ContractBroken(
             f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"derive a class from {base.__name__}"
@@ -36,7 +39,10 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
 
 
 def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
-    """ContractBroken, naming the methods that are missing, unless `thing` has all of them."""
+    """ContractBroken, naming the methods that are missing, unless `thing` has all of them.
+
+    kind: what it should be, in words.
+    """
     missing = [name for name in methods if not callable(getattr(thing, name, None))]
     if missing:
         raise ContractBroken(
@@ -97,7 +103,10 @@ def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
 
 
 def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:
-    """Raise ContractBroken: what a method gave, and what was expected."""
+    """Raise ContractBroken: `kitchen.py, class Kitchen: step gave 3; expected a pair`.
+
+    owner: whose method it is. given: the value. expected: what it should be, in words.
+    """
     raise ContractBroken(f"{method} gave {_shown(given)}", place=place_of(owner), remedy=f"expected {expected}")
 
 

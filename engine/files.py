@@ -15,9 +15,10 @@ _MASK = threading.Lock()
 
 
 def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes]], object]) -> None:
-    """Write bytes, text (UTF-8) or whatever a writer puts into a binary stream; nothing half-written is ever seen.
+    """Write a file so that nothing half-written is ever seen, whatever fails.
 
-    Raises BadFile where the folder is missing, read-only or full; an older file of that name is then untouched.
+    content: bytes, text (written as UTF-8), or a function that writes into a binary stream. Raises BadFile where the
+    folder is missing, read-only or full; an older file of that name is then untouched.
     """
     target = Path(path)
     try:

@@ -63,8 +63,10 @@ class GridMap:
         several: Iterable[str] = (),
         source: str = "map",
     ) -> GridMap:
-        """Parse a drawing; each name in `once` must be drawn exactly once, each in `several` at least once.
+        """The map of a drawing.
 
+        art: rows of glyphs, one a line. legend: glyph -> name of the feature, or several names. once: features that
+        must be drawn exactly once. several: at least once. source: what messages call the map.
         Raises RaggedRows, UnknownGlyph, MissingFeature or DuplicateFeature, showing the line and a caret.
         """
         rows = _rows(art, source)
@@ -105,7 +107,7 @@ class GridMap:
         once: Iterable[str] = (),
         several: Iterable[str] = (),
     ) -> GridMap:
-        """Parse the drawing in a text file; BadFile where it cannot be read."""
+        """The map of the drawing in a text file (UTF-8); otherwise as `parse`; BadFile where it cannot be read."""
         try:
             art = Path(path).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
@@ -145,7 +147,7 @@ class GridMap:
         return not inside or self.rows[cell.row][cell.column] == WALL
 
     def move(self, cell: Cell, action: int, blocked: Collection[Cell] = ()) -> Cell:
-        """Where a move (UP, DOWN, LEFT, RIGHT) leads; walls, edges and blocked cells stop it."""
+        """The cell that a move (UP, DOWN, LEFT, RIGHT) leads to: its own at walls, edges and blocked cells."""
         down, right = STEPS[action]
         target = Cell(cell.row + down, cell.column + right)
         return cell if self.is_wall(target) or target in blocked else target
@@ -180,7 +182,7 @@ class GridMap:
         return graph
 
     def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> dict[Cell, int]:
-        """Steps from every cell that can reach the goal; none where the goal is wall or blocked."""
+        """Cell -> fewest steps to the goal, for cells that can reach it; empty where the goal is wall or blocked."""
         import networkx as nx
 
         graph = self.to_graph(blocked)

@@ -11,7 +11,10 @@ from typing import Any
 
 
 def flattened(optimizer: Any) -> Any:
-    """An untouched elementwise optimiser (Adam, RMSprop) over one vector that all its parameters are views of."""
+    """A torch optimiser with the same settings over one vector that all its parameters are views of.
+
+    optimizer: an elementwise one (Adam, RMSprop) of one parameter group that has taken no step yet.
+    """
     (group,) = optimizer.param_groups
     kind: Any = type(optimizer)
     twin = _flat(kind)(group["params"])

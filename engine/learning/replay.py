@@ -16,7 +16,7 @@ from engine.randomness.torch import sample_indices
 
 
 class Minibatch(NamedTuple):
-    """n transitions: observation, action, next_observation int64[n]; reward, terminated float32[n]."""
+    """A minibatch of n transitions: observation, action, next_observation int64[n]; reward, terminated float32[n]."""
 
     observation: NDArray[np.int64]
     action: NDArray[np.int64]
@@ -26,7 +26,7 @@ class Minibatch(NamedTuple):
 
 
 class Replay:
-    """Allocated once; the oldest transition gives way. A deep copy is an independent twin.
+    """A replay memory: allocated once, the oldest transition gives way. A deep copy is an independent twin.
 
     capacity: transitions kept at most. key: of the draws; minibatch k is a function of the key, k and the memory.
     added: transitions ever added.

@@ -16,7 +16,10 @@ from engine.planning.dynamic_programming import TIE, Solution, action_values
 
 
 def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
-    """The values and first actions with that many steps left; with 0 steps everything is worth 0. BadValue."""
+    """The optimal values and first actions with a number of steps left; with 0 steps every value is 0.
+
+    steps: the horizon. Raises BadValue for a negative one.
+    """
     if steps < 0:
         raise BadValue(f"a horizon of {steps} steps", place="finite_horizon", remedy="look 0 or more steps ahead")
     value = np.zeros(len(mdp.terminal))

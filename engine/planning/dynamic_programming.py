@@ -29,7 +29,10 @@ Policy = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Solution:
-    """value: f64[S]. action_value: f64[S, A]. policy: int32[S], terminal states have action 0."""
+    """What a planner returns: values, action values and a policy that is greedy with respect to them.
+
+    value: V, f64[S]. action_value: Q, f64[S, A]. policy: int32[S], terminal states have action 0.
+    """
 
     value: Floats
     action_value: Floats
@@ -39,8 +42,8 @@ class Solution:
 def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     """An optimal solution by the method that fits the table: shortest paths, policy iteration or value iteration.
 
-    second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, collected on entering
-    terminal states. Raises NoPlan where no finite optimum exists (an undiscounted cycle of positive reward).
+    mdp: any table. second: f64[S, A, K], a reward that breaks ties of undiscounted deterministic plans, collected on
+    entering terminal states. Raises NoPlan where no finite optimum exists (an undiscounted cycle of positive reward).
     """
     if mdp.discount < 1.0:
         return policy_iteration(mdp)
@@ -88,9 +91,12 @@ def bellman_ford(mdp: TabularMDP) -> Solution:
 def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int = 100_000) -> Solution:
     """Gauss-Seidel value iteration until no value moves by more than `tolerance` relative to the largest.
 
+    tolerance: relative, above 0. most_sweeps: before giving up. Raises NoPlan where values do not converge, BadValue
+    for a tolerance that is not positive.
+
     Undiscounted tables without positive steps: states from which no policy is proper or stays in a zero-cost cycle are
     -inf, and values rise from those of a policy that is or does; from above they could get stuck, since a zero-cost
-    cycle sustains any value. Elsewhere values start at zero. Raises NoPlan where they do not converge.
+    cycle sustains any value. Elsewhere values start at zero.
     """
     if tolerance <= 0:
         raise BadValue(f"tolerance {tolerance}", place="value_iteration", remedy="choose one above 0")
@@ -124,7 +130,10 @@ def _proper_values(mdp: TabularMDP, zero_cost: Booleans) -> Floats:
 
 
 def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
-    """Howard's policy iteration, exact evaluation each round; needs a discount below 1."""
+    """Howard's policy iteration with exact evaluation each round, for discounts below 1.
+
+    most_rounds: before giving up. Raises BadValue for discount 1, NoPlan where policies do not converge.
+    """
     if mdp.discount >= 1.0:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
     states = np.arange(len(mdp.terminal))
@@ -142,8 +151,9 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
 
 
 def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
-    """V of a policy, f64[S]; policy: int32[S].
+    """The value function of a policy, f64[S].
 
+    policy: int32[S], the action of each state.
     Deterministic tables in linear time, others by a sparse linear system. Undiscounted: where the policy may cycle for
     ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan
     where they are both.

@@ -36,7 +36,7 @@ def _mix(z: int) -> int:
 
 
 def bits(key: int, *counters: int) -> int:
-    """64 random bits for a key and any number of counters (non-negative integers)."""
+    """64 random bits, 0 .. 2^64-1, for a key and any number of counters (non-negative integers)."""
     z = key & _MASK
     for counter in counters:
         z = _mix((z + (counter + 1) * _GOLDEN) & _MASK)

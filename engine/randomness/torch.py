@@ -52,11 +52,11 @@ def _uniforms(key, counter, n):  # type: ignore[no-untyped-def]
 
 
 def sample_indices(size: int, n: int, key: int, counter: int) -> NDArray[np.int64]:
-    """`n` indices in 0 .. size-1 with replacement, int64[n]."""
+    """`n` uniform indices in 0 .. size-1 with replacement, int64[n]; counter: which sample of the key it is."""
     drawn: NDArray[np.float64] = _uniforms(np.uint64(key), counter, n)
     return (drawn * size).astype(np.int64)
 
 
 def permutation(n: int, key: int, counter: int) -> NDArray[np.int64]:
-    """0 .. n-1 in random order, int64[n]."""
+    """0 .. n-1 in random order, int64[n]; counter: which permutation of the key it is."""
     return np.argsort(_uniforms(np.uint64(key), counter, n), kind="stable")

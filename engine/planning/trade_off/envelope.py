@@ -39,7 +39,10 @@ LARGEST_DENOMINATOR = 100_000
 
 
 def envelope(lines: Sequence[Line]) -> list[tuple[float, float, Line]]:
-    """Upper envelope as (from, to, line), slopes ascending; a lone point of contact makes no segment."""
+    """The upper envelope of lines over all coefficients: (from, to, line), slopes ascending.
+
+    A line that touches the envelope in one point only makes no segment.
+    """
     best: dict[float, float] = {}
     for line in lines:
         if line.own > best.get(line.auxiliary, -math.inf):
@@ -92,7 +95,10 @@ def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int) -> list[Seg
 
 
 def at(segments: Sequence[Segment], coefficient: float) -> Segment:
-    """The segment that is optimal at a coefficient; a break point belongs to the segment on its right."""
+    """The segment that is optimal at a coefficient; a break point belongs to the segment on its right.
+
+    segments: as `optimal_segments` returns them. Raises BadValue for a coefficient that is not finite.
+    """
     if not math.isfinite(coefficient):
         raise BadValue(f"coefficient {coefficient}", place="care", remedy="choose a finite number")
     for segment in reversed(segments):
