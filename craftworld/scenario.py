@@ -87,7 +87,16 @@ class LearningProtocol(NamedTuple):
 
 
 class Scenario(ABC):
-    """Contract (shapes: n states at once): see `engine.mdp.mdp.ColumnModel`, and below what scenarios add to it."""
+    """A deterministic world on a map (an `engine.mdp.mdp.ColumnModel`), in which one agent acts and others may follow.
+
+    A subclass declares art, legend: the map as text, and the feature that each glyph stands for. once, several: features
+    that every map must show exactly once, at least once. entrance: the feature from which these must be reachable.
+    actions: their names. sizes: of each field of a state, which is a NamedTuple of integers from 0 to size - 1. words:
+    optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after which an episode
+    is cut. default_formulation: a registered name or "module:attribute". learning: the Q-learning protocol.
+
+    n states at once: a state's fields are int64[n]. `craftworld.checks.scenario.check_scenario` says what breaks this.
+    """
 
     art: ClassVar[str]
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]]
@@ -124,7 +133,7 @@ class Scenario(ABC):
 
     @abstractmethod
     def starts(self) -> Mapping[Any, float]:
-        """Start state (plain integers) -> probability."""
+        """Start state (a NamedTuple of plain integers) -> probability, summing to 1."""
 
     @abstractmethod
     def step(self, state: Any, action: int) -> Any:

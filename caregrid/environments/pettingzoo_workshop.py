@@ -27,7 +27,7 @@ from engine.errors import BadValue
 Observations = dict[str, NDArray[np.int64]]
 
 
-class SharedWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ignore[misc]  # PettingZoo has no types
+class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ignore[misc]  # PettingZoo has no types
     """observation: int64[13]: own row, column, hammer, wood, box, left; the key (its place's number, one more: I hold
     it, two more: the other does); the other's six. action: one of the scenario's, by number.
 
@@ -157,11 +157,11 @@ def _columns(state: Any) -> Any:
     return type(state)(*(np.array([field]) for field in state))
 
 
-def parallel_env(**settings: Any) -> SharedWorkshop:
-    """The environment in which both agents act at once; settings: those of `SharedWorkshop`."""
-    return SharedWorkshop(**settings)
+def parallel_env(**settings: Any) -> PettingZooWorkshop:
+    """The environment in which both agents act at once; settings: those of `PettingZooWorkshop`."""
+    return PettingZooWorkshop(**settings)
 
 
 def env(**settings: Any) -> Any:
     """The same, converted to PettingZoo's turn-taking interface."""
-    return parallel_to_aec(SharedWorkshop(**settings))
+    return parallel_to_aec(PettingZooWorkshop(**settings))

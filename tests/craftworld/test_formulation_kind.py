@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from caregrid.main import main
 from craftworld.checks.formulation import check_formulation
 from craftworld.formulation import Formulation, RewardTiming, at_the_end
 from craftworld.formulations import FORMULATIONS
+from craftworld.others.applicability import applicable_formulations
 from craftworld.others.value_distribution import ValueDistribution
+from craftworld.scenarios import SCENARIOS
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats
 
@@ -155,6 +158,16 @@ def test_an_additive_formulation_needs_weights() -> None:
 
     with pytest.raises(ContractBroken, match="declared additive, but AuxiliaryTasks has no weights"):
         check_formulation(Formulation(AuxiliaryTasks, idle, RewardTiming.EVERY_STEP, additive=True))
+
+
+def test_a_broken_installed_formulation_breaks_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("ruined", "no_such_module_at_all:ruined", "caregrid.formulations")
+    monkeypatch.setattr(FORMULATIONS, "_installed", {"ruined": point})
+    monkeypatch.setattr(FORMULATIONS, "_names", None)
+    assert "ruined" in FORMULATIONS
+    assert "ruined" not in applicable_formulations(SCENARIOS["garden"]())
+    with pytest.raises(ContractBroken, match="formulation 'ruined' of an installed package: .*No module named"):
+        FORMULATIONS["ruined"]
 
 
 def test_what_it_weighs_is_a_class() -> None:
