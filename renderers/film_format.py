@@ -34,13 +34,21 @@ class RenderedFilm(NamedTuple):
 class FilmFormat:
     """A file format of films.
 
-    encode: rendered film -> the bytes of a file, the same bytes for the same film. modules: what it imports beside the
+    encoder: rendered film -> the bytes of a file, the same bytes for the same film. modules: what it imports beside the
     standard library and numpy. extra: the extra of caregrid that installs them, if there is one.
     """
 
-    encode: Callable[[RenderedFilm], bytes]
+    encoder: Callable[[RenderedFilm], bytes]
     modules: tuple[str, ...] = ()
     extra: str = ""
+
+    def encode(self, film: RenderedFilm) -> bytes:
+        """The bytes of a film's file; ContractBroken where the encoder raises or gives anything else."""
+        with user_code(place_of(self.encoder)):
+            content = self.encoder(film)
+        if not isinstance(content, bytes) or not content:
+            refuse(self.encoder, "the encoder", content, "the bytes of a file")
+        return content
 
     def require_modules(self, name: str) -> None:
         """MissingExtra where a module is absent; name: how messages call the format."""
@@ -60,28 +68,23 @@ def render(film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECON
 
 
 def accept_film_format(film_format: Any) -> FilmFormat:
-    """The format itself; ContractBroken where it is none, or where `encode` does not take one film."""
+    """The format itself; ContractBroken where it is none, or where its encoder does not take one film."""
     require_instance(film_format, FilmFormat, "film format")
     assert isinstance(film_format, FilmFormat)
-    if not callable(film_format.encode):
-        raise ContractBroken(f"encode is {film_format.encode!r}", place="film format", remedy="expected a function")
-    require_parameters(film_format.encode, 1, "encode(film)")
+    if not callable(film_format.encoder):
+        raise ContractBroken(f"encoder is {film_format.encoder!r}", place="film format", remedy="expected a function")
+    require_parameters(film_format.encoder, 1, "encode(film)")
     return film_format
 
 
 def check_film_format(film_format: Any) -> None:
     """Encode a small film twice, and raise ContractBroken unless both give the same bytes."""
-    encode = accept_film_format(film_format).encode
+    checked = accept_film_format(film_format)
     floor = ("####", "#  #", "####")
     film = tuple(Scene(floor, (Mark(1, column, "@", "agent", "agent"),), caption=f"step {column}") for column in (1, 2))
-    results = []
-    for _ in range(2):
-        with user_code(f"{place_of(encode)}, encode"):
-            results.append(encode(render(film, tile=16)))
-    if not isinstance(results[0], bytes) or not results[0]:
-        refuse(encode, "encode", results[0], "the bytes of a file")
-    if results[0] != results[1]:
-        refuse(encode, "encode", "other bytes the second time", "the same bytes for the same film")
+    first, second = (checked.encode(render(film, tile=16)) for _ in range(2))
+    if first != second:
+        refuse(checked.encoder, "the encoder", "other bytes the second time", "the same bytes for the same film")
 
 
 def _is_installed(module: str) -> bool:

@@ -29,8 +29,8 @@ class Lesson:
 
     number, name, title: where it stands in the course. question: what is asked, ending in a question mark.
     command: the command line that makes the lesson's picture. expected: what one should see. answer: and why.
-    parameter: what the slider varies. variants: makes one film for each of its values. picture: what the command draws.
-    source: the paper and the place in it.
+    parameter: what the slider varies. make_variants: makes one film for each of its values. make_picture: makes the
+    picture that the command draws. source: the paper and the place in it.
     """
 
     number: int
@@ -41,9 +41,32 @@ class Lesson:
     expected: str
     answer: str
     parameter: str
-    variants: Callable[[], tuple[Variant, ...]]
-    picture: Callable[[], Scene]
+    make_variants: Callable[[], tuple[Variant, ...]]
+    make_picture: Callable[[], Scene]
     source: str
+
+    def variants(self) -> tuple[Variant, ...]:
+        """One film for each value of the parameter; ContractBroken where there are less than two, or labels equal."""
+        make = self.make_variants
+        with user_code(place_of(make)):
+            variants: Any = make()
+        if not isinstance(variants, tuple) or len(variants) < 2:
+            refuse(make, "make_variants", variants, "a tuple of at least two Variants")
+        for variant in variants:
+            _check_variant(make, variant)
+        labels = [variant.label for variant in variants]
+        if len(set(labels)) < len(labels):
+            refuse(make, "make_variants", labels, "labels that differ")
+        return variants
+
+    def picture(self) -> Scene:
+        """What the command draws."""
+        make = self.make_picture
+        with user_code(place_of(make)):
+            picture: Any = make()
+        if not isinstance(picture, Scene):
+            refuse(make, "make_picture", picture, "a Scene")
+        return picture
 
 
 def accept_lesson(lesson: Any) -> Lesson:
@@ -57,7 +80,7 @@ def accept_lesson(lesson: Any) -> Lesson:
         if type(value) is not expected[name] or (name == "number" and value < 1) or value == "":
             wanted = "a number from 1 on" if name == "number" else "a text"
             raise ContractBroken(f"{name} is {value!r}", place=place, remedy=f"expected {wanted}")
-    for name in ("variants", "picture"):
+    for name in ("make_variants", "make_picture"):
         make = getattr(lesson, name)
         if not callable(make):
             raise ContractBroken(f"{name} is {make!r}", place=place, remedy="expected a function without arguments")
@@ -68,35 +91,21 @@ def accept_lesson(lesson: Any) -> Lesson:
 def check_lesson(lesson: Any) -> None:
     """Make a lesson's films and picture, and raise ContractBroken for the first thing that is wrong."""
     accept_lesson(lesson)
-    place = place_of(lesson.variants)
+    place = place_of(lesson.make_variants)
     if not lesson.question.endswith("?"):
         raise ContractBroken("the question has no question mark", place=place, remedy="ask something")
     if not lesson.command.startswith("caregrid "):
         raise ContractBroken(f"the command is '{lesson.command}'", place=place, remedy="begin with 'caregrid '")
-    variants = _made(lesson.variants)
-    if not isinstance(variants, tuple) or len(variants) < 2:
-        refuse(lesson.variants, "variants", variants, "a tuple of at least two Variants")
-    for variant in variants:
-        _check_variant(lesson, variant)
-    labels = [variant.label for variant in variants]
-    if len(set(labels)) < len(labels):
-        refuse(lesson.variants, "variants", labels, "labels that differ")
-    picture = _made(lesson.picture)
-    if not isinstance(picture, Scene):
-        refuse(lesson.picture, "picture", picture, "a Scene")
+    lesson.variants()
+    lesson.picture()
 
 
-def _made(make: Callable[[], Any]) -> Any:
-    with user_code(place_of(make)):
-        return make()
-
-
-def _check_variant(lesson: Lesson, variant: Any) -> None:
+def _check_variant(make: Callable[[], Any], variant: Any) -> None:
     if not isinstance(variant, Variant):
-        refuse(lesson.variants, "variants", variant, "a Variant")
+        refuse(make, "make_variants", variant, "a Variant")
     for name in ("label", "summary"):
         if not isinstance(getattr(variant, name), str) or not getattr(variant, name):
-            refuse(lesson.variants, "variants", getattr(variant, name), f"a text as {name}")
+            refuse(make, "make_variants", getattr(variant, name), f"a text as {name}")
     film = variant.film
     if not isinstance(film, tuple) or len(film) < 2 or not all(isinstance(scene, Scene) for scene in film):
-        refuse(lesson.variants, "variants", film, f"a film of at least two Scenes as '{variant.label}'")
+        refuse(make, "make_variants", film, f"a film of at least two Scenes as '{variant.label}'")

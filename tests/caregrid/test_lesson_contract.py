@@ -40,8 +40,8 @@ waiting = Lesson(
     expected="An empty room.",
     answer="Nothing happens.",
     parameter="patience",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source="Nobody wrote it down.",
 )
 """
@@ -76,8 +76,8 @@ MISTAKES = {
     "an empty text": ('answer="Nothing happens."', 'answer=""', "answer is ''; expected a text"),
     "no question": ('question="The room is empty. What happens?"', 'question="Nothing."', "no question mark"),
     "another program's command": ('command="caregrid ', 'command="python ', "begin with 'caregrid '"),
-    "no function": ("picture=picture", "picture=FLOOR", "expected a function without arguments"),
-    "too many parameters": ("def variants():", "def variants(care):", "it is called as variants()"),
+    "no function": ("make_picture=picture", "make_picture=FLOOR", "expected a function without arguments"),
+    "too many parameters": ("def variants():", "def variants(care):", "it is called as make_variants()"),
     "one variant": (', Variant("b", film(), "nothing happens again")', ",", "at least two Variants"),
     "equal labels": ('Variant("b"', 'Variant("a"', "labels that differ"),
     "a picture of another type": ('return Scene(FLOOR, caption="the room")', "return FLOOR", "expected a Scene"),
@@ -100,6 +100,21 @@ def test_a_mistake_is_named_in_one_line(old: str, new: str, expected: str, own_f
     assert "\n" not in str(refused.value)
     assert "own_lessons.py" in str(refused.value)
     assert expected in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "out"), [('return Variant("a"', "film.txt"), ('return Scene(FLOOR, caption="the room")', "picture.png")]
+)
+def test_a_lesson_that_fails_on_the_screen_is_one_line(
+    old: str, out: str, own_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_file.write_text(RIGHT.replace(old, f"1 / 0\n    {old}"))
+    assert main(["demo", "own_lessons:waiting", "--headless", "--out", out]) == 2
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert "own_lessons.py" in message
+    assert "ZeroDivisionError" in message
+    assert not Path(out).exists()
 
 
 def test_old_names_are_understood(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -67,6 +67,15 @@ def test_a_mistake_is_named_in_one_line(mistake: str, expected: str, own_file: P
     assert expected in str(refused.value)
 
 
+@pytest.mark.parametrize("mistake", ["FilmFormat(lambda film: 3)", "FilmFormat(lambda film: 1 / 0)"])
+def test_what_breaks_while_saving_is_one_line_and_leaves_no_file(mistake: str, own_file: Path, film: Film) -> None:
+    own_file.write_text(RIGHT.replace("FilmFormat(encode)", mistake))
+    with pytest.raises(ContractBroken, match=r"^own_formats\.py.*") as refused:
+        save_film("walk.captions", film, file_format="own_formats:captions")
+    assert "\n" not in str(refused.value)
+    assert not Path("walk.captions").exists()
+
+
 def test_a_format_of_ones_own_may_need_a_package(own_file: Path, film: Film) -> None:
     own_file.write_text(RIGHT.replace("FilmFormat(encode)", "FilmFormat(encode, modules=('no_such_codec',))"))
     with pytest.raises(MissingExtra, match="install no_such_codec"):

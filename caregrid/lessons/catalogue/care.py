@@ -44,7 +44,7 @@ care = Lesson(
         "the middle: beyond that the agent gives up more than the newcomer gains."
     ),
     parameter="care",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source='"Be Considerate", section 4.1 and Figure 1; try `caregrid breakpoints workshop`.',
 )

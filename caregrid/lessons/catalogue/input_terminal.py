@@ -54,7 +54,7 @@ input_terminal = Lesson(
         "indirectly."
     ),
     parameter="agent",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
 )

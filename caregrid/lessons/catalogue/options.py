@@ -41,7 +41,7 @@ options = Lesson(
         "their options open one after another as care grows."
     ),
     parameter="care",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source='"Be Considerate", Equation 7, appendix A.2 and Figure 3; try `caregrid play mailroom --care 5`.',
 )

@@ -83,7 +83,7 @@ self_reflection = Lesson(
         "rewarded for acting in the same way."
     ),
     parameter="environment and agent",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
 )

@@ -79,7 +79,7 @@ teleport = Lesson(
         "who build agents that can be copied, moved and deleted decide it for them, knowingly or not."
     ),
     parameter="future",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
 )

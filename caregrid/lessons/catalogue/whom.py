@@ -51,7 +51,7 @@ whom = Lesson(
         "should have is a question for people."
     ),
     parameter="formulation",
-    variants=variants,
-    picture=picture,
+    make_variants=variants,
+    make_picture=picture,
     source='"Be Considerate", Equations 1 to 3 and Figure 2(c); try `caregrid view playroom --care 10` and press f.',
 )
