@@ -89,11 +89,11 @@ class LearningProtocol(NamedTuple):
 class Scenario(ABC):
     """A deterministic world on a map (an `engine.mdp.mdp.ColumnModel`), in which one agent acts and others may follow.
 
-    A subclass declares art, legend: the map as text, and the feature that each glyph stands for. once, several: features
-    that every map must show exactly once, at least once. entrance: the feature from which these must be reachable.
-    actions: their names. sizes: of each field of a state, which is a NamedTuple of integers from 0 to size - 1. words:
-    optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after which an episode
-    is cut. default_formulation: a registered name or "module:attribute". learning: the Q-learning protocol.
+    A subclass declares art, legend: the map as text, and the feature that each glyph stands for. once, several:
+    features that every map must show exactly once, at least once. entrance: the feature from which these must be
+    reachable. actions: their names. sizes: of each field of a state, which is a NamedTuple of integers from 0 to
+    size - 1. words: optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after
+    which an episode is cut. default_formulation: a registered name or "module:attribute". learning: how to learn here.
 
     n states at once: a state's fields are int64[n]. `craftworld.checks.scenario.check_scenario` says what breaks this.
     """
