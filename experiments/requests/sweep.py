@@ -16,7 +16,7 @@ from experiments.experiment import Experiment, Rows, Scalar
 from experiments.named_problem import NamedProblem
 from experiments.ranges import care_range
 from experiments.requests import ExperimentRequest
-from experiments.requests.care_rows import run_block
+from experiments.requests._care_rows import run_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,7 +14,7 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
 from experiments.experiment import Claim, Experiment, Rows, Scalar
 from experiments.named_problem import NamedProblem
-from experiments.requests.care_rows import care_rows
+from experiments.requests._care_rows import care_rows
 from experiments.rows import mean, never_rises, select, values
 
 if TYPE_CHECKING:
