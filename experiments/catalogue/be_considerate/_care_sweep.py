@@ -20,7 +20,7 @@ from experiments.rows import mean, never_rises, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-AGENT_NAMES = ("exact", "q_learning")
+CARE_AGENTS = ("exact", "q_learning")
 GROUP = ("scenario", "weighing", "agent")
 HEADING = ("scenario", "formulation", "method", "seed", "care")
 
@@ -66,7 +66,7 @@ def _draw(rows: Rows) -> Figure:
     worlds = list(dict.fromkeys((row["scenario"], row["weighing"]) for row in table))
     figure = new_figure(height=3.0 * len(worlds))
     for axes, (scenario, weighing) in zip(figure.subplots(len(worlds), squeeze=False)[:, 0], worlds, strict=True):
-        for agent, style in zip(AGENT_NAMES, ("-", "--"), strict=True):
+        for agent, style in zip(CARE_AGENTS, ("-", "--"), strict=True):
             part = [
                 row for row in table if (row["scenario"], row["weighing"], row["agent"]) == (scenario, weighing, agent)
             ]
@@ -86,7 +86,7 @@ caring_sweep = Experiment(
         "scenario": SCENARIOS.names(),
         "formulation": (None, *FORMULATIONS.names()),
         "care": (0.0,),
-        "agent": AGENT_NAMES,
+        "agent": CARE_AGENTS,
         "steps": (0,),
         "seed": (0,),
     },

@@ -74,7 +74,7 @@ def _draw(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Be Considerate, Figure 1(b)",
-    settings={"care": CARES, "agent": caring.AGENT_NAMES, "steps": (700_000,), "seed": (0,)},
+    settings={"care": CARES, "agent": caring.CARE_AGENTS, "steps": (700_000,), "seed": (0,)},
     quick={"care": (0.0, 0.2, 0.7, 2.0, 6.0), "steps": (300_000,)},
     run=run,
     version=2,

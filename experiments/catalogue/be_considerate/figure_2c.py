@@ -11,7 +11,7 @@ from experiments.rows import mean, only, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COMPARED_FORMULATIONS = ("expected", "worst_case", "no_worse_off")
+EQUATIONS_1_TO_3 = ("expected", "worst_case", "no_worse_off")
 FOUND = "3,2"
 
 
@@ -29,12 +29,12 @@ def _worst(rows: Rows, formulation: str) -> float:
 
 
 def _serves_most(rows: Rows) -> bool:
-    means = {name: mean(_others(rows, name), "return") for name in COMPARED_FORMULATIONS}
+    means = {name: mean(_others(rows, name), "return") for name in EQUATIONS_1_TO_3}
     return means["expected"] == max(means.values()) > means["no_worse_off"]
 
 
 def _serves_the_worst_placed(rows: Rows) -> bool:
-    worst = {name: _worst(rows, name) for name in COMPARED_FORMULATIONS}
+    worst = {name: _worst(rows, name) for name in EQUATIONS_1_TO_3}
     return worst["worst_case"] == max(worst.values()) and worst["worst_case"] > worst["expected"]
 
 
@@ -43,7 +43,7 @@ def _stays(rows: Rows) -> bool:
 
 
 def _harms_the_sixth(rows: Rows) -> bool:
-    sixth = {name: float(only(rows, formulation=name, who="agent 6")["return"] or 0) for name in COMPARED_FORMULATIONS}
+    sixth = {name: float(only(rows, formulation=name, who="agent 6")["return"] or 0) for name in EQUATIONS_1_TO_3}
     return max(sixth["expected"], sixth["worst_case"]) < sixth["no_worse_off"]
 
 
@@ -61,7 +61,7 @@ def _draw(rows: Rows) -> Figure:
 
 experiment = Experiment(
     reproduces="Be Considerate, Figure 2(c)",
-    settings={"formulation": COMPARED_FORMULATIONS, "care": (10.0,)},
+    settings={"formulation": EQUATIONS_1_TO_3, "care": (10.0,)},
     run=run,
     claims=(
         Claim("Eq 1 leaves the doll where those who come fare best on average", _serves_most),

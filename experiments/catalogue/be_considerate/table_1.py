@@ -54,7 +54,7 @@ experiment = Experiment(
     reproduces="Be Considerate, Table 1",
     settings={
         "care": tuple(care for cares in RANGES.values() for care in cares),
-        "agent": caring.AGENT_NAMES,
+        "agent": caring.CARE_AGENTS,
         "steps": (10_000_000,),
         "seed": (0,),
     },
