@@ -24,7 +24,10 @@ class RunArguments(JsonArgument):
     """Where units run, what is run again, what is shown."""
 
     engine: str | None = option(
-        None, "serial, local (default), dask or MODULE:NAME; never changes a result", metavar="E"
+        None,
+        "serial, local, dask or MODULE:NAME; never changes a result (default: local; sweep and battery: serial"
+        " without --workers)",
+        metavar="E",
     )
     workers: int | None = option(None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",))
     scheduler: str | None = option(None, "dask: a running scheduler's address or file", metavar="ADDRESS")
@@ -42,9 +45,9 @@ class RunArguments(JsonArgument):
         *,
         seed: int = 0,
         origin: Mapping[str, Any] | None = None,
-        engine: str = "local",
+        here: bool = False,
     ) -> RunSummary:
-        """Run what is missing and store it; `engine` is taken where the user names none."""
+        """Run what is missing and store it. here: in this process, unless --engine or --workers say otherwise."""
         from experiments.provenance import this_command
         from experiments.runs.engines import EngineOptions
         from experiments.runs.progress import progress_on
@@ -55,7 +58,7 @@ class RunArguments(JsonArgument):
             directory,
             settings,
             seed=seed,
-            engine=self.engine or engine,
+            engine=self.engine or ("serial" if here and self.workers in (None, 1) else "local"),
             options=EngineOptions(self.workers, self.scheduler, self.slurm),
             force=self.force,
             confirmed=self.yes,

@@ -75,7 +75,7 @@ def _run(arguments: BatteryArguments, request: BatteryRequest, directory: Path) 
     experiment = request.experiment()
     request.rehearse()
     request.refuse_clash(read_manifest(directory), directory)
-    summary = arguments.run(experiment, directory, origin=request.as_dict())
+    summary = arguments.run(experiment, directory, origin=request.as_dict(), here=True)
     if not summary.complete:
         return report_unfinished(summary)
     plain = request.ordered_rows(directory)

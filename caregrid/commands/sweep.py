@@ -48,8 +48,7 @@ def run(arguments: SweepArguments) -> int:
     experiment = request.experiment()
     directory = Path(arguments.out or Path(RESULTS) / request.name)
     request.refuse_clash(read_manifest(directory), directory)
-    engine = "serial" if arguments.method == "exact" and arguments.workers in (None, 1) else "local"
-    summary = arguments.run(experiment, directory, origin=request.as_dict(), engine=engine)
+    summary = arguments.run(experiment, directory, origin=request.as_dict(), here=True)
     if not summary.complete:
         return report_unfinished(summary)
     store = RunDirectory(output_directory(directory), experiment)

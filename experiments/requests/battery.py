@@ -6,15 +6,14 @@ A unit is one run; its row is one of `xenv.battery`.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.user_code import user_code
-from experiments.collect import rows_of
 from experiments.experiment import Experiment, Rows
-from experiments.grid import SettingGrid
 from experiments.provenance import code_digests
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from xenv.battery import Battery, BatteryRow
 
 FEW = 2
+HEADING = ("agent", "environment", "seed", "turns")
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,14 @@ class BatteryRequest(ExperimentRequest):
         return "-".join([*words, f"{self.turns}_turns"])
 
     def experiment(self) -> Experiment:
-        """The product of agents, environments, seeds and turns."""
+        """The product of seeds, agents and environments, seed by seed: workers then compile different worlds."""
         battery = self.battery()
         return Experiment(
             reproduces="Extending Environments To Measure Self-Reflection, section 6",
             settings={
+                "seed": battery.seeds,
                 "agent": tuple(battery.agents),
                 "environment": tuple(battery.environments),
-                "seed": battery.seeds,
                 "turns": (self.turns,),
             },
             run=functools.partial(run_agent, randomness=self.randomness),
@@ -95,12 +95,10 @@ class BatteryRequest(ExperimentRequest):
     def ordered_rows(self, directory: Path) -> Rows:
         """The stored rows, agent by agent, environment by environment, seed by seed, as they were asked for."""
         experiment = self.experiment()
-        grid = SettingGrid(experiment.settings)
-        stored = {
-            tuple(unit.setting[name] for name in grid.names): unit
-            for unit in RunDirectory(directory, experiment).finished()
-        }
-        return rows_of([stored[point] for point in grid.points()], experiment)
+        units = RunDirectory(directory, experiment).finished()
+        stored = {tuple(unit.setting[name] for name in HEADING): unit.rows for unit in units}
+        points = itertools.product(*(experiment.settings[name] for name in HEADING))
+        return [{**dict(zip(HEADING, point, strict=True)), **row} for point in points for row in stored[point]]
 
 
 def run_agent(agent: str, environment: str, seed: int, turns: int, key: int, randomness: str) -> Rows:
