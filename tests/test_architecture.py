@@ -184,3 +184,20 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    """A class, type alias or registry is called so in one file of one package; entries and commands are free."""
+    places: dict[str, set[str]] = {}
+    for path in SOURCES:
+        if _dotted(path.parent) in ENTRIES and path.name != "__init__.py":
+            continue
+        for node in _tree(path).body:
+            names = [node.name] if isinstance(node, ast.ClassDef) else []
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            names += [target.id for target in targets if isinstance(target, ast.Name)]
+            for name in names:
+                is_registry = isinstance(node, ast.Assign | ast.AnnAssign) and "Registry[" in ast.unparse(node)
+                if not name.startswith("_") and (is_registry or not name.isupper()) and name[0].isupper():
+                    places.setdefault(name, set()).add(_label(path))
+    assert not {name: files for name, files in places.items() if len(files) > 1}

@@ -70,7 +70,7 @@ class Lines:
         """Nothing to tidy."""
 
 
-class Bars:
+class ProgressBars:
     """A bar with rate, time left and failures."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -127,4 +127,4 @@ def progress_on(stream: TextIO, quiet: bool) -> Progress:
     """The kind of progress that suits a stream."""
     if quiet:
         return Silent()
-    return Bars(stream) if stream.isatty() else Lines(stream)
+    return ProgressBars(stream) if stream.isatty() else Lines(stream)

@@ -20,7 +20,7 @@ from experiments.runs.session_log import SessionLog
 from experiments.runs.summary import RunSummary
 from experiments.runs.worker import UnitTask
 
-Point = tuple[Scalar, ...]
+GridPoint = tuple[Scalar, ...]
 
 
 def run_experiment(
@@ -78,7 +78,7 @@ def run_experiment(
 
 
 def _missing(
-    grid: SettingGrid, store: RunDirectory, stored: set[Point], summary: RunSummary, force: bool
+    grid: SettingGrid, store: RunDirectory, stored: set[GridPoint], summary: RunSummary, force: bool
 ) -> Iterator[UnitTask]:
     """Tasks for units that nobody has stored, looked up once more at the last moment, for others may work here too."""
     for point in grid.points():

@@ -12,10 +12,10 @@ from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol
 RAMP_STEPS = 64
 _SIDES = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 _BACK = {"up": "down", "down": "up", "left": "right", "right": "left"}
-Cell = tuple[int, int]
+CellPosition = tuple[int, int]
 
 
-def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[Cell, CellAppearance]:
+def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dict[CellPosition, CellAppearance]:
     """The appearance of every cell without marks; of several heat maps the last one is drawn."""
     appearances = {
         (r, c): CellAppearance(wall=glyph == "#") for r, row in enumerate(floor) for c, glyph in enumerate(row)
@@ -34,9 +34,9 @@ def base_appearances(floor: tuple[str, ...], overlays: Sequence[Overlay]) -> dic
     return appearances
 
 
-def symbols(scene: Scene) -> dict[Cell, tuple[Symbol, ...]]:
+def symbols(scene: Scene) -> dict[CellPosition, tuple[Symbol, ...]]:
     """The symbols of the marks on each cell, in the scene's order."""
-    symbols_by_cell: dict[Cell, tuple[Symbol, ...]] = {}
+    symbols_by_cell: dict[CellPosition, tuple[Symbol, ...]] = {}
     for row, column, glyph, _, role, crossed in scene.marks:
         symbols_by_cell[row, column] = (*symbols_by_cell.get((row, column), ()), Symbol(glyph, role, crossed))
     return symbols_by_cell
@@ -66,17 +66,17 @@ def short_number(number: float) -> str:
     return f"{number:.{digits}f}" if abs(number) < 1e5 else f"{number:.0e}"
 
 
-def without_repeats(path: Path) -> list[Cell]:
+def without_repeats(path: Path) -> list[CellPosition]:
     """The cells of a path, one for each time it enters a cell."""
     return [cell for i, cell in enumerate(path.cells) if i == 0 or cell != path.cells[i - 1]]
 
 
-def neighbour_side(cell: Cell, neighbour: Cell) -> str:
+def neighbour_side(cell: CellPosition, neighbour: CellPosition) -> str:
     """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is no neighbour."""
     return _SIDES.get((neighbour[0] - cell[0], neighbour[1] - cell[1]), "")
 
 
-def _add_heat(appearances: dict[Cell, CellAppearance], heat: Heat) -> None:
+def _add_heat(appearances: dict[CellPosition, CellAppearance], heat: Heat) -> None:
     low, high = value_range(heat)
     for row, column, number in finite_cells(heat):
         if (row, column) in appearances:
@@ -84,9 +84,9 @@ def _add_heat(appearances: dict[Cell, CellAppearance], heat: Heat) -> None:
             appearances[row, column] = appearances[row, column]._replace(heat=step, number=short_number(number))
 
 
-def _add_path(appearances: dict[Cell, CellAppearance], path: Path, offset: float) -> None:
+def _add_path(appearances: dict[CellPosition, CellAppearance], path: Path, offset: float) -> None:
     visited = without_repeats(path)
-    sides: dict[Cell, set[str]] = {cell: set() for cell in visited}
+    sides: dict[CellPosition, set[str]] = {cell: set() for cell in visited}
     last = ""
     for cell, following in pairwise(visited):
         last = neighbour_side(cell, following)

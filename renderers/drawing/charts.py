@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.scene import Bars, Chart, Edge, Graph, Node, Strip, Tick
 from renderers.drawing import palette, shapes
 from renderers.drawing.cell_appearance import short_number
-from renderers.drawing.shapes import Image, Point, blank, fill
+from renderers.drawing.shapes import Image, PixelPoint, blank, fill
 from renderers.drawing.stroke_font import line_height, shorten, text_width, write, write_centred
 
 POINTER = "↑"
@@ -119,7 +119,7 @@ def _spread(numbers: Sequence[float], first: float, last: float) -> list[float]:
     return [first + (number - low) / (high - low) * (last - first) for number in numbers]
 
 
-def _edge(canvas: Image, edge: Edge, places: Mapping[str, Point], radius: float, size: float) -> None:
+def _edge(canvas: Image, edge: Edge, places: Mapping[str, PixelPoint], radius: float, size: float) -> None:
     """An arrow from rim to rim, bent where another node lies in its way."""
     height, width = canvas.shape[:2]
     start, end = places[edge.source], places[edge.target]
@@ -144,10 +144,10 @@ def _edge(canvas: Image, edge: Edge, places: Mapping[str, Point], radius: float,
         write_centred(canvas, edge.label, middle, size * 0.85, shade)
 
 
-def _edge_points(start: Point, end: Point, others: Sequence[Point], radius: float) -> list[Point]:
+def _edge_points(start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint], radius: float) -> list[PixelPoint]:
     """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
 
-    def bowed(bend: float) -> list[Point]:
+    def bowed(bend: float) -> list[PixelPoint]:
         middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
         curve = [
             tuple((1 - t) ** 2 * start[i] + 2 * t * (1 - t) * middle[i] + t * t * end[i] for i in (0, 1))
@@ -165,11 +165,11 @@ def _edge_points(start: Point, end: Point, others: Sequence[Point], radius: floa
     return clear[0] if clear else curves[room.index(max(room))]
 
 
-def _apart(first: Point, second: Point) -> float:
+def _apart(first: PixelPoint, second: PixelPoint) -> float:
     return float(((first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2) ** 0.5)
 
 
-def _node(canvas: Image, node: Node, centre: Point, radius: float, size: float) -> None:
+def _node(canvas: Image, node: Node, centre: PixelPoint, radius: float, size: float) -> None:
     height, width = canvas.shape[:2]
     shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
     rim, ink = palette.mixed(shade, palette.INK, 0.35), palette.readable_colour(shade)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.errors import BadValue
 from engine.scene import Overlay, Scene
 from renderers.drawing.atlas import Atlas
-from renderers.drawing.cell_appearance import Cell, base_appearances, symbols
+from renderers.drawing.cell_appearance import CellPosition, base_appearances, symbols
 from renderers.drawing.shapes import Image
 from renderers.drawing.tiles import CellAppearance
 
@@ -31,7 +31,7 @@ class Raster:
         self._floor: tuple[str, ...] = ()
         self._overlays: tuple[Overlay, ...] = ()
         self._generation = -1
-        self._appearances: dict[Cell, CellAppearance] = {}
+        self._appearances: dict[CellPosition, CellAppearance] = {}
         self._base: NDArray[np.int64] = np.zeros((0, 0), dtype=np.int64)
         self._shown: NDArray[np.int64] = self._base
         self._frame: Image = np.zeros((0, 0, 3), dtype=np.uint8)

@@ -19,7 +19,7 @@ Image: TypeAlias = NDArray[np.uint8]
 """uint8[H, W, 3]"""
 Distance: TypeAlias = NDArray[np.float64]
 """float64[H, W], pixels; negative inside the shape"""
-Point: TypeAlias = tuple[float, float]
+PixelPoint: TypeAlias = tuple[float, float]
 
 
 def blank(height: int, width: int, colour: Colour) -> Image:
@@ -45,13 +45,13 @@ def outline(distance: Distance, width: float) -> Distance:
     return np.abs(distance + width / 2) - width / 2
 
 
-def disc(height: int, width: int, centre: Point, radius: float) -> Distance:
+def disc(height: int, width: int, centre: PixelPoint, radius: float) -> Distance:
     """A disc."""
     x, y = pixels(height, width)
     return np.sqrt((x - centre[0]) ** 2 + (y - centre[1]) ** 2) - radius
 
 
-def box(height: int, width: int, centre: Point, half: Point, corner: float = 0.0) -> Distance:
+def box(height: int, width: int, centre: PixelPoint, half: PixelPoint, corner: float = 0.0) -> Distance:
     """A box of half extents (x, y) with rounded corners."""
     x, y = pixels(height, width)
     across, along = np.abs(x - centre[0]) - half[0] + corner, np.abs(y - centre[1]) - half[1] + corner
@@ -60,7 +60,7 @@ def box(height: int, width: int, centre: Point, half: Point, corner: float = 0.0
     return distance
 
 
-def polygon(height: int, width: int, corners: Sequence[Point]) -> Distance:
+def polygon(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
     """A convex polygon, its corners in clockwise order on the screen."""
     x, y = pixels(height, width)
     distance = np.full((height, width), -np.inf)
@@ -70,7 +70,7 @@ def polygon(height: int, width: int, corners: Sequence[Point]) -> Distance:
     return distance
 
 
-def polyline(height: int, width: int, points: Sequence[Point], thickness: float) -> Distance:
+def polyline(height: int, width: int, points: Sequence[PixelPoint], thickness: float) -> Distance:
     """A line through points with round ends; a single point is a dot."""
     x, y = pixels(height, width)
     distance = np.full((height, width), np.inf)
@@ -82,7 +82,7 @@ def polyline(height: int, width: int, points: Sequence[Point], thickness: float)
     return distance - thickness / 2
 
 
-def cross_out(image: Image, centre: Point, radius: float) -> None:
+def cross_out(image: Image, centre: PixelPoint, radius: float) -> None:
     """Draw a red cross, edged in white, over what is there."""
     height, width = image.shape[:2]
     for colour, thickness in ((WHITE, 0.26), (CROSS, 0.15)):

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from renderers.drawing.alphabet import CAPITAL_HEIGHT, DEPTH, strokes
 from renderers.drawing.palette import INK, PAPER, Colour
-from renderers.drawing.shapes import Image, Point, blank, fill, polyline
+from renderers.drawing.shapes import Image, PixelPoint, blank, fill, polyline
 
 GAP = 2.6
 SPACE = 4.0
 DIGITS = frozenset("0123456789")
 
 
-def _cut_corners(points: list[Point], closed: bool) -> list[Point]:
-    cut: list[Point] = []
+def _cut_corners(points: list[PixelPoint], closed: bool) -> list[PixelPoint]:
+    cut: list[PixelPoint] = []
     for (ax, ay), (bx, by) in pairwise(points):
         cut += [(0.75 * ax + 0.25 * bx, 0.75 * ay + 0.25 * by), (0.25 * ax + 0.75 * bx, 0.25 * ay + 0.75 * by)]
     return [*cut, cut[0]] if closed else [points[0], *cut[1:-1], points[-1]]
@@ -41,7 +41,7 @@ def _letter(letter: str, size: float, bold: bool) -> NDArray[np.float64]:
     margin_x, margin_y = (width - right * unit) / 2, size * 0.3
     cover = np.full((height, width), np.inf)
     for rounded, points in drawn:
-        path: list[Point] = [(x, y) for x, y in points]
+        path: list[PixelPoint] = [(x, y) for x, y in points]
         for _ in range(3 if rounded and len(path) > 2 else 0):
             path = _cut_corners(path, closed=points[0] == points[-1])
         placed = [(margin_x + x * unit, margin_y + y * unit) for x, y in path]
@@ -76,7 +76,7 @@ def write(
 
 
 def write_centred(
-    image: Image, text: str, centre: Point, size: float, colour: Colour = INK, bold: bool = False
+    image: Image, text: str, centre: PixelPoint, size: float, colour: Colour = INK, bold: bool = False
 ) -> None:
     """Write one line with the middle of its capitals at a point (x, y)."""
     left = centre[0] - text_width(text, size, bold) / 2

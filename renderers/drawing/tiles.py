@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from renderers.drawing import palette, shapes
 from renderers.drawing.palette import Colour
-from renderers.drawing.shapes import Distance, Image, Point
+from renderers.drawing.shapes import Distance, Image, PixelPoint
 from renderers.drawing.stroke_font import text_width, write_centred
 
 DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 FACE = "@"
-_CORNERS: dict[str, tuple[Point, ...]] = {
+_CORNERS: dict[str, tuple[PixelPoint, ...]] = {
     "other": ((-0.5, -0.87), (0.5, -0.87), (1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0)),
     "goal": ((0, -1), (1, 0), (0, 1), (-1, 0)),
     "danger": ((0, -1), (1, 0.8), (-1, 0.8)),
@@ -79,7 +79,7 @@ def _wall(size: int) -> Image:
     return image
 
 
-def _places(count: int, size: int) -> list[tuple[Point, float]]:
+def _places(count: int, size: int) -> list[tuple[PixelPoint, float]]:
     """Where symbols stand: one fills the cell, two share its diagonal, more share a square of two or more a side."""
     if count <= 1:
         return [((size * 0.5, size * 0.5), size * 0.38)] * count
@@ -92,7 +92,7 @@ def _places(count: int, size: int) -> list[tuple[Point, float]]:
     return [(((i % side + 0.5) * pitch, (i // side + 0.5) * pitch), pitch * 0.42) for i in range(count)]
 
 
-def _draw_symbol(image: Image, symbol: Symbol, centre: Point, radius: float) -> None:
+def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float) -> None:
     size, shade = image.shape[0], palette.colour(symbol.role)
     ink, body = palette.readable_colour(shade), _body(symbol.role, size, centre, radius)
     if symbol.role == "plain":
@@ -116,7 +116,7 @@ def _draw_symbol(image: Image, symbol: Symbol, centre: Point, radius: float) -> 
         shapes.cross_out(image, centre, radius)
 
 
-def _draw_face(image: Image, centre: Point, radius: float, ink: Colour) -> None:
+def _draw_face(image: Image, centre: PixelPoint, radius: float, ink: Colour) -> None:
     """An agent whose glyph is "@" is drawn as a face."""
     size, (x, y) = image.shape[0], centre
     for side in (-1, 1):
@@ -127,7 +127,7 @@ def _draw_face(image: Image, centre: Point, radius: float, ink: Colour) -> None:
     shapes.fill(image, shapes.polyline(size, size, smile, max(1.0, radius * 0.13)), ink)
 
 
-def _body(role: str, size: int, centre: Point, radius: float) -> Distance:
+def _body(role: str, size: int, centre: PixelPoint, radius: float) -> Distance:
     """The outline of a role as a signed distance."""
     kind = role.rpartition(" ")[0] or role
     if kind in _CORNERS:
@@ -187,7 +187,7 @@ def _draw_number(image: Image, number: str, ground: Colour, beside: bool) -> Non
     _draw_plated(image, number, (size / 2, size - height if beside else size * 0.8), height, ground)
 
 
-def _draw_plated(image: Image, text: str, centre: Point, height: float, ground: Colour) -> None:
+def _draw_plated(image: Image, text: str, centre: PixelPoint, height: float, ground: Colour) -> None:
     """Small text on a plate of the ground's colour, moved inwards and shrunk until the cell holds it."""
     size = image.shape[0]
     while text_width(text, height) > size - 3 and height > 4.5:

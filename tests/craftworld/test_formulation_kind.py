@@ -166,7 +166,7 @@ def test_a_broken_installed_formulation_breaks_nothing_else(monkeypatch: pytest.
     monkeypatch.setattr(FORMULATIONS, "_names", None)
     assert "ruined" in FORMULATIONS
     assert "ruined" not in applicable_formulations(SCENARIOS["garden"]())
-    with pytest.raises(ContractBroken, match="formulation 'ruined' of an installed package: .*No module named"):
+    with pytest.raises(ContractBroken, match=r"formulation 'ruined' of an installed package: .*No module named"):
         FORMULATIONS["ruined"]
 
 

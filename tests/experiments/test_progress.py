@@ -12,7 +12,7 @@ import pytest
 
 from experiments.runs import progress
 from experiments.runs.chunks import ATTEMPTS, Chunks
-from experiments.runs.progress import Bars, Lines, Silent, progress_on
+from experiments.runs.progress import Lines, ProgressBars, Silent, progress_on
 from experiments.runs.worker import UnitTask
 from tests.experiments.processes import ROOT
 
@@ -91,7 +91,7 @@ def _read(handle: int) -> Iterator[bytes]:
 
 
 def test_bars_show_nothing_before_they_start() -> None:
-    bars = Bars(io.StringIO())
+    bars = ProgressBars(io.StringIO())
     bars.update(1, 0)
     bars.note("unseen")
     bars.stop()
