@@ -65,6 +65,11 @@ def _module(name: str, kind: str) -> ModuleType:
             raise BadValue(
                 f"no module '{name}' here", place=kind, remedy=f"run where {name.split('.')[0]}.py is"
             ) from None
+        except (BadValue, ContractBroken) as error:
+            if ".py" in error.place:
+                raise
+            place = ", ".join(filter(None, (raised_at(error), error.place)))
+            raise type(error)(error.problem, place=place, remedy=error.remedy) from error
     _refuse_hidden(name, module, directory)
     return module
 

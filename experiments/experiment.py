@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, ContractBroken, UnknownName
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,13 +83,35 @@ class Experiment:
     name: str = ""
 
     def __post_init__(self) -> None:
-        check_settings(self.settings, self.reproduces)
+        self._require_declared()
+        require_plain_values(self.settings, self.reproduces)
         for setting in self.quick:
             if setting not in self.settings:
                 raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, quick")
-        check_settings(self.quick, f"{self.reproduces}, quick")
+        require_plain_values(self.quick, f"{self.reproduces}, quick")
         for attribute in ("settings", "quick"):
             object.__setattr__(self, attribute, MappingProxyType(dict(getattr(self, attribute))))
+
+    def _require_declared(self) -> None:
+        """ContractBroken for a field that holds another sort of thing than it should."""
+        sorts: tuple[tuple[str, bool, str], ...] = (
+            ("reproduces", isinstance(self.reproduces, str) and bool(self.reproduces), "a text"),
+            ("settings", isinstance(self.settings, Mapping), "a dict: setting's name -> tuple of values"),
+            ("quick", isinstance(self.quick, Mapping), "a dict: setting's name -> tuple of values"),
+            ("run", callable(self.run), "a function: run(setting, ..., key) -> rows"),
+            ("claims", _all_are(self.claims, Claim), "a tuple of Claim"),
+            ("published", _all_are(self.published, Published), "a tuple of Published"),
+            ("figure", self.figure is None or callable(self.figure), "a function: rows -> figure"),
+            ("table", self.table is None or callable(self.table), "a function: rows -> rows"),
+            ("version", type(self.version) is int, "a whole number"),
+        )
+        for name, fits, expected in sorts:
+            if not fits:
+                raise ContractBroken(
+                    f"{name} is {type(getattr(self, name)).__name__}",
+                    place=f"experiment '{self.reproduces}'",
+                    remedy=f"give {expected}",
+                )
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -106,7 +128,7 @@ def _rebuild(values: dict[str, Any]) -> Experiment:
     return Experiment(**values)
 
 
-def check_settings(settings: SettingValues, place: str) -> None:
+def require_plain_values(settings: SettingValues, place: str) -> None:
     """Refuse empty grids, values that are not finite scalars, and repeated ones (BadValue)."""
     for name, values in settings.items():
         if isinstance(values, str) or not values:
@@ -120,6 +142,10 @@ def check_settings(settings: SettingValues, place: str) -> None:
             raise BadValue(f"setting '{name}' mixes words, numbers or flags", place=place, remedy="use one kind")
         if len(set(values)) < len(values):
             raise BadValue(f"setting '{name}' repeats a value", place=place, remedy="give each value once")
+
+
+def _all_are(things: object, kind: type) -> bool:
+    return isinstance(things, tuple | list) and all(isinstance(thing, kind) for thing in things)
 
 
 def _kind(value: Scalar) -> type:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
 from engine.user_code import names_user_code
-from experiments.experiment import Scalar, SettingValues, UnitSetting, check_settings
+from experiments.experiment import Scalar, SettingValues, UnitSetting, require_plain_values
 from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
@@ -85,7 +85,7 @@ def setting_values(name: str, words: Iterable[Scalar], declared: SettingValues, 
     """Values for a setting, converted to the kind that the experiment declares for it."""
     require_setting(name, declared, place)
     values = tuple(_as_declared(word, name, declared[name], place) for word in words)
-    check_settings({name: values}, place)
+    require_plain_values({name: values}, place)
     return values
 
 
