@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.segment import Segment
 
 
 class CaringOutcome(NamedTuple):

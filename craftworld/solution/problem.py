@@ -17,8 +17,8 @@ from craftworld.others.other_agents import OtherAgents
 from craftworld.scenario import Scenario
 from craftworld.solution.augmentation import augment, caring_rewards
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.trade_off import envelope as parametric
-from engine.planning.trade_off.envelope import Segment
+from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from engine.planning.trade_off.segment import Segment
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Problem:
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
-            result[start] = parametric.optimal_segments(weighted, swept, start)
+            result[start] = optimal_segments(weighted, swept, start)
         return result
 
     def segment(self, care: float, start: int) -> Segment:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
-        return parametric.at(self.segments[start], care)
+        return segment_at(self.segments[start], care)

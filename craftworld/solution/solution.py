@@ -16,7 +16,7 @@ from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcom
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
-from engine.planning.trade_off.envelope import Line
+from engine.planning.trade_off.segment import Line
 
 
 class CaringSegment(NamedTuple):

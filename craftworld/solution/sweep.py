@@ -26,7 +26,7 @@ from craftworld.solution.solution import solve
 from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import Policy, evaluate_policy
-from engine.planning.trade_off.envelope import Line, Segment
+from engine.planning.trade_off.segment import Line, Segment
 from engine.randomness.counter_based import split
 
 SweepRow = dict[str, Any]

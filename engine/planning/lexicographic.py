@@ -1,74 +1,186 @@
-"""Policy iteration for two rewards at once: the best by first weights and, among equals, by second ones.
+"""Policy iteration for two rewards in order: the best by first weights and, among those, by second ones.
 
-    improve where  w1 . A(s, a) > 0,  or  w1 . A(s, a) = 0  and  w2 . A(s, a) > 0,   A = Q - V for each of the rewards
+Two stages. First plain policy iteration on  w1 . (own, extra).  Then its tied actions are frozen,
 
-Each policy is evaluated exactly for both rewards, so that one of them may be as large as it likes without blurring the
-other. Undiscounted tables start from a proper policy; strict improvements keep it so, unless a cycle has positive
-reward.
-Reference: R. Howard, "Dynamic Programming and Markov Processes", 1960.
+    T(s) = {a :  w1 . A(s, a) = 0},   A = Q - V for each of the rewards,
+
+and policy iteration on  w2 . (own, extra)  goes on within T. A step of the second stage can therefore never undo one of
+the first, and each stage ends: it accepts a policy only if the exact sum of its computed values is larger than that of
+the policy before, so no policy comes twice, and there are finitely many.
+
+Tolerances are relative to what a policy really handles: to the expected sum of the absolute rewards, so that units do
+not matter. Undiscounted tables start from a proper policy, and strict improvements keep it proper unless they close a
+cycle of positive reward: `EndlessGain` names it.
+Reference: R. Howard, "Dynamic Programming and Markov Processes", 1960; M. Puterman, "Markov Decision Processes", 1994,
+section 7.2.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
 from engine.mdp.termination import almost_sure_policy
-from engine.planning.dynamic_programming import Policy, action_values, evaluate_policy
+from engine.planning.policy_chain import Policy, PolicyChain
 
-EQUAL = 1e-9
-MOST_ROUNDS = 10_000
+DETERMINISTIC_NOISE = 1e-15
+STOCHASTIC_NOISE = 1e-13
+COARSER = (1.0, 10.0, 100.0, 1000.0)
+FINER = (10.0, 1.0, 0.1)
+LOSS = 1e-12
+GAIN = 1e-9
 Weights = tuple[float, float]
 
 
+class EndlessGain(NoPlan):
+    """A policy stays among some states for ever and gains on average: no finite optimum.
+
+    own, extra: the average reward of each kind in a step there. states: the states. policy: int32[S].
+    """
+
+    def __init__(self, own: float, extra: float, states: NDArray[np.int64], policy: Policy) -> None:
+        super().__init__("a cycle has positive reward", place="plan for two rewards", remedy="use a discount below 1")
+        self.own, self.extra, self.states, self.policy = own, extra, states, policy
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return EndlessGain, (self.own, self.extra, self.states, self.policy)
+
+
+@dataclass(frozen=True)
+class PairValues:
+    """A policy, int32[S], and what it earns of each reward from every state: own, extra f64[S]."""
+
+    policy: Policy
+    own: Floats
+    extra: Floats
+
+    def weighed(self, weights: Weights) -> Floats:
+        """weights . (own, extra), f64[S]."""
+        return weights[0] * self.own + weights[1] * self.extra
+
+
 class PairIteration:
-    """Finds best policies of one table with two rewards, each search starting where the last one ended."""
+    """Finds best policies of one table with two rewards, each search starting from a policy that is known already."""
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
-        self.policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
-        self.allowed: Booleans = np.ones(own.next_state.shape[:2], dtype=np.bool_)
-        self._own = own
+        shape = own.next_state.shape[:2]
+        self._noise = DETERMINISTIC_NOISE if own.is_deterministic else STOCHASTIC_NOISE
+        self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
+        self.first: Policy = np.zeros(len(own.terminal), dtype=np.int32)
+        self._table = own
         if own.discount == 1.0:
             towards = almost_sure_policy(own, self.allowed, own.terminal)
             lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
-            self._own = replace(own, terminal=own.terminal | lost)
-            self.policy = np.maximum(towards, 0)
-        self._extra = self._own.with_reward(extra)
+            self._table = replace(own, terminal=own.terminal | lost)
+            self.first = np.maximum(towards, 0).astype(np.int32)
+        live = ~self._table.terminal[:, None]
+        self.allowed = self.allowed & live
+        rewards = (own.reward, extra, np.abs(own.reward), np.abs(extra))
+        self._reward = np.stack([(own.probability * each).sum(axis=2) * live for each in rewards], axis=2)
+        rows = np.repeat(np.arange(shape[0] * shape[1]), own.next_state.shape[2])
+        self._steps = sparse.csr_matrix(
+            (own.probability.ravel(), (rows, own.next_state.ravel())), shape=(shape[0] * shape[1], shape[0])
+        )
+        self._steps.eliminate_zeros()
 
-    def best(self, first: Weights, second: Weights) -> Policy:
-        """int32[S]: best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra."""
-        for _ in range(MOST_ROUNDS):
-            better = self._improved(first, second)
-            if (better == self.policy).all():
-                return self.policy.copy()
-            self.policy = better
-        raise NoPlan("the policies do not converge", place="policy iteration for two rewards")
+    def best(self, first: Weights, second: Weights, begin: Policy | None = None) -> PairValues:
+        """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
 
-    def values(self, policy: Policy) -> tuple[Floats, Floats]:
-        """The values of a policy for each reward: f64[S] twice; NoPlan where they are not finite."""
-        both = evaluate_policy(self._own, policy), evaluate_policy(self._extra, policy)
-        if not all(np.isfinite(value).all() for value in both):
-            raise NoPlan("a cycle has positive reward", place="parametric plan", remedy="use a discount below 1")
-        return both
+        begin: a policy to start from, int32[S], proper where the table is undiscounted. Raises EndlessGain where the
+        optimum is not finite.
+        """
+        leading, size, gain = self._improve(self.first if begin is None else begin, first, self.allowed)
+        for finer in FINER:
+            tied = self.allowed & (gain >= -finer * self._noise * size)
+            try:
+                values, _, _ = self._improve(leading.policy, second, tied)
+            except EndlessGain as cycle:
+                if first[0] * cycle.own + first[1] * cycle.extra < 0.0:  # tied by tolerance alone
+                    continue
+                raise
+            lost = leading.weighed(first) - values.weighed(first)
+            if (lost <= LOSS * size.max(axis=1, initial=0.0)).all():
+                return values
+        return leading
 
-    def _improved(self, first: Weights, second: Weights) -> Policy:
-        """The policy after one round of strict improvements."""
-        values = self.values(self.policy)
-        tables = (self._own, self._extra)
-        advantages = [action_values(*pair) - pair[1][:, None] for pair in zip(tables, values, strict=True)]
-        gains, slacks = [], []
-        for weights in (first, second):
-            gain = weights[0] * advantages[0] + weights[1] * advantages[1]
-            size = abs(weights[0]) * np.abs(values[0]) + abs(weights[1]) * np.abs(values[1])
-            gains.append(np.where(self.allowed, gain, -np.inf))
-            slacks.append(EQUAL * np.maximum(max(map(abs, weights)), size)[:, None])
-        tied = np.where(gains[0] >= -slacks[0], gains[1], -np.inf)
-        by_first = (gains[0] > slacks[0]).any(axis=1)
-        by_second = (tied > slacks[1]).any(axis=1)
-        chosen = np.where(by_second, tied.argmax(axis=1), self.policy)
-        return np.where(by_first, gains[0].argmax(axis=1), chosen).astype(np.int32)
+    def errors(self, policy: Policy) -> tuple[Floats, Floats]:
+        """Bounds of the rounding errors of a policy's values, f64[S] twice, by its sums of absolute rewards."""
+        states = np.arange(len(policy))
+        size = PolicyChain(self._table, policy).values(self._reward[states, policy, 2:])
+        return self._noise * size[:, 0], self._noise * size[:, 1]
+
+    def _improve(self, policy: Policy, weights: Weights, allowed: Booleans) -> tuple[PairValues, Floats, Floats]:
+        """Policy iteration by one weighing; the values, and every action's size and gain, f64[S, A], in the end."""
+        value = self._values(policy, weights, None)
+        for coarser in COARSER:
+            while True:
+                action_value = self._action_values(value, weights)
+                weighed = weights[0] * action_value[:, :, 0] + weights[1] * action_value[:, :, 1]
+                gain = weighed - (weights[0] * value[:, 0] + weights[1] * value[:, 1])[:, None]
+                size = np.maximum(action_value[:, :, 2], value[:, 2:3])
+                better = np.where(allowed & (gain > coarser * self._noise * size), gain, -np.inf)
+                improved = np.isfinite(better).any(axis=1)
+                if not improved.any():
+                    return PairValues(policy, value[:, 0], value[:, 1]), size, gain
+                proposal = np.where(improved, better.argmax(axis=1), policy).astype(np.int32)
+                proposal = self._without_idle_cycles(proposal, policy, weights)
+                following = self._values(proposal, weights, value)
+                if not _larger(following, value, weights):
+                    break
+                policy, value = proposal, following
+        return PairValues(policy, value[:, 0], value[:, 1]), size, gain
+
+    def _values(self, policy: Policy, weights: Weights, guess: Floats | None) -> Floats:
+        """f64[S, 3]: the policy's values for own, extra, and the weighed absolute rewards, the size of its sums."""
+        states = np.arange(len(policy))
+        own, extra, own_size, extra_size = self._reward[states, policy].T
+        size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
+        value = PolicyChain(self._table, policy).values(np.stack([own, extra, size], axis=1), guess)
+        if not np.isfinite(value).all():
+            raise NoPlan("a policy has no finite value", place="plan for two rewards")
+        return value
+
+    def _action_values(self, value: Floats, weights: Weights) -> Floats:
+        """Q for each column of values: f64[S, A, 3]."""
+        shape = self._reward.shape[:2]
+        later = np.asarray(self._steps @ value).reshape(*shape, 3)
+        size = abs(weights[0]) * self._reward[:, :, 2] + abs(weights[1]) * self._reward[:, :, 3]
+        now = np.stack([self._reward[:, :, 0], self._reward[:, :, 1], size], axis=2)
+        return now + self._table.discount * later
+
+    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
+        """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
+
+        Raises EndlessGain where it would stay for ever and gain.
+        """
+        if self._table.discount < 1.0:
+            return proposal
+        while True:
+            chain = PolicyChain(self._table, proposal)
+            classes = chain.endless_classes()
+            if not classes:
+                return proposal
+            proposal = proposal.copy()
+            for members in classes:
+                own, extra, own_size, extra_size = (
+                    chain.long_run_share(members) @ self._reward[members, proposal[members]]
+                )
+                size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
+                if weights[0] * own + weights[1] * extra > GAIN * size:
+                    raise EndlessGain(float(own), float(extra), members, proposal)
+                proposal[members] = policy[members]
+
+
+def _larger(following: Floats, value: Floats, weights: Weights) -> bool:
+    """Whether the exact sum of weighed values has grown: the sign of a sum that is rounded once is right."""
+    later = weights[0] * following[:, 0] + weights[1] * following[:, 1]
+    earlier = weights[0] * value[:, 0] + weights[1] * value[:, 1]
+    return math.fsum(np.concatenate([later, -earlier])) > 0.0

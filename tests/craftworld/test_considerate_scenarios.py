@@ -167,9 +167,9 @@ def test_exact_segments_agree_with_value_iteration_everywhere(name):
 
 
 def walk_of(problem, care, start):
-    from engine.planning.trade_off import envelope as parametric
+    from engine.planning.trade_off.optimal_segments import segment_at
 
-    segment = parametric.at(problem.segments[start], care)
+    segment = segment_at(problem.segments[start], care)
     return segment.path[:-1], segment.actions
 
 

@@ -17,7 +17,7 @@ from craftworld.solution.solution import solve, trade_off
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan
-from engine.planning.trade_off.envelope import at, optimal_segments
+from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 
 ASIDE = 0.25
 LONG = 1500
@@ -75,7 +75,7 @@ def test_segments_with_rewards_on_every_step_are_optimal_or_said_never_to_end(da
     extra = np.array(data.draw(st.lists(st.integers(-4, 4), min_size=3 * n, max_size=3 * n)), dtype=float)
     auxiliary = np.where(own.terminal[:, None, None], 0.0, extra.reshape(n, 3, 1))
     coefficient = care + ASIDE
-    segment = at(optimal_segments(own, auxiliary, 0), coefficient)
+    segment = segment_at(optimal_segments(own, auxiliary, 0), coefficient)
     both = own.reward + coefficient * auxiliary
     if segment.line.own == -math.inf:
         assert _finite_horizon(own, both, 2 * LONG) > _finite_horizon(own, both, LONG) + ASIDE

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.trade_off import envelope as parametric
-from engine.planning.trade_off.envelope import Line, Segment, at, crossing, envelope, optimal_segments
+from engine.planning.trade_off.envelope import crossing, envelope
+from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.supporting_lines import by_supporting_lines
 from tests.engine.worlds import corridor, tables
 
 EXAMPLES = 80
@@ -37,7 +39,7 @@ def trade_offs(draw: st.DrawFn, *, discount: float = 1.0, successors: int = 1, r
 def assert_trade_off(mdp: TabularMDP, auxiliary: Floats, segments: list[Segment], coefficient: float) -> None:
     """The segment at a coefficient is the optimum there."""
     best = plan(mdp.with_reward(mdp.reward + coefficient * auxiliary)).value[0]
-    line = at(segments, coefficient).line
+    line = segment_at(segments, coefficient).line
     assert line.at(coefficient) == pytest.approx(best, abs=1e-6, rel=1e-6)
 
 
@@ -75,7 +77,7 @@ def test_undiscounted_deterministic(posed: tuple[TabularMDP, Floats], coefficien
 def test_shortest_paths_and_supporting_lines_give_the_same(posed: tuple[TabularMDP, Floats]) -> None:
     mdp, auxiliary = posed
     by_paths = optimal_segments(mdp, auxiliary, 0)
-    supported = parametric._by_supporting_lines(mdp, auxiliary, 0)
+    supported = by_supporting_lines(mdp, auxiliary, 0)
     assert [s.line for s in by_paths] == [s.line for s in supported]
     assert [s.start for s in by_paths] == pytest.approx([s.start for s in supported])
 
@@ -256,12 +258,12 @@ def test_a_lone_point_of_contact_is_a_tie_and_no_segment() -> None:
 
 def test_a_break_point_belongs_to_the_segment_on_its_right() -> None:
     segments = [Segment(-math.inf, 1 / 3, Line(0.0, 0.0)), Segment(1 / 3, math.inf, Line(-1.0, 3.0))]
-    assert at(segments, 1 / 3) is segments[1]
-    assert at(segments, 0.1 + 0.2 - 0.3 + 1 / 3) is segments[1]
-    assert at(segments, 0.333) is segments[0]
+    assert segment_at(segments, 1 / 3) is segments[1]
+    assert segment_at(segments, 0.1 + 0.2 - 0.3 + 1 / 3) is segments[1]
+    assert segment_at(segments, 0.333) is segments[0]
     for coefficient in (math.nan, math.inf, -math.inf):
         with pytest.raises(BadValue, match="choose a finite number"):
-            at(segments, coefficient)
+            segment_at(segments, coefficient)
 
 
 def test_starting_at_the_end() -> None:

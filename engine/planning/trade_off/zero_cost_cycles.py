@@ -58,14 +58,14 @@ class ZeroCostCycles:
         return np.concatenate([grown, last])
 
     def segment(self, segment: Segment) -> Segment:
-        """A segment in the original table: it enters a cycle as soon as it can; its path ends where a state recurs."""
+        """A segment in the original table: it cycles once it has earned all; its path ends where a state recurs."""
         if not self.cyclic.any():
             return segment
         policy = None if segment.policy is None else self._policy(segment.policy)
         cycles = bool(segment.path) and segment.path[-1] == len(self.cyclic)
         if not cycles:
             return replace(segment, policy=policy)
-        first = next(n for n, state in enumerate(segment.path) if self.cyclic[state])
+        first = self._earned_all(segment)
         path, actions = list(segment.path[: first + 1]), list(segment.actions[:first])
         while len(set(path)) == len(path):
             actions.append(int(self.cycle_action[path[-1]]))
@@ -74,6 +74,16 @@ class ZeroCostCycles:
             policy = np.zeros(len(self.cyclic), dtype=np.int32)
             policy[path[:-1]] = actions
         return replace(segment, path=tuple(path), actions=tuple(actions), policy=policy)
+
+    def _earned_all(self, segment: Segment) -> int:
+        """The first position of a path in a zero-cost cycle from which on no reward of either kind comes."""
+        first = len(segment.path) - 2
+        for n in range(first - 1, -1, -1):
+            step = segment.path[n], segment.actions[n], 0
+            if self.own.reward[step] != 0.0 or self.auxiliary[step] != 0.0:
+                break
+            first = n if self.cyclic[segment.path[n]] else first
+        return first
 
     def _policy(self, policy: Policy) -> Policy:
         """A policy in the table as it was."""

@@ -1,6 +1,7 @@
 """Cycles of positive reward, steps between states, and undiscounted paths with positive steps."""
 
 import math
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -13,8 +14,10 @@ from engine.mdp.mdp import Outcome
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import bellman_ford, evaluate_policy, plan, proper_states
-from engine.planning.trade_off.envelope import at, optimal_segments, unrounded
-from engine.planning.trade_off.positive_cycles import limit, positive_cycle_policy, reachable_part
+from engine.planning.lexicographic import PairIteration
+from engine.planning.trade_off.envelope import unrounded
+from engine.planning.trade_off.limits import find_limit, reachable_part
+from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 
 
 class Ring:
@@ -44,12 +47,18 @@ def entering(mdp, state, amount):
     return extra
 
 
+def limit(mdp, auxiliary, sign):
+    """The limit on one side, searched from infinity."""
+    return find_limit(PairIteration(mdp, auxiliary), mdp, sign)
+
+
 def test_the_limit_is_where_the_cycle_has_reward_0():
     mdp = tabulate(Ring((-1.0, -2.0)))
     spite = entering(mdp, 0, -4.0)
-    assert limit(mdp, spite, 0, -1.0).coefficient == pytest.approx(-3 / 4)
-    assert limit(mdp, spite, 0, 1.0) == (math.inf, None)
-    policy = limit(mdp, spite, 0, -1.0).policy
+    assert limit(mdp, spite, -1.0).coefficient == pytest.approx(-3 / 4)
+    high = limit(mdp, spite, 1.0)
+    assert (high.coefficient, high.policy) == (math.inf, None)
+    policy = limit(mdp, spite, -1.0).policy
     assert policy is not None
     assert not proper_states(mdp, policy)[0]
 
@@ -60,14 +69,56 @@ def test_segments_stop_at_the_limit_and_say_what_lies_beyond():
     assert (endless.start, endless.stop, endless.line.own) == (-math.inf, pytest.approx(-0.75), -math.inf)
     assert endless.path[-1] in endless.path[:-1]
     assert [segment.line.own for segment in ending] == [-2.0]
-    assert at([endless, *ending], -1.0) is endless
+    assert segment_at([endless, *ending], -1.0) is endless
+    assert segment_at([endless, *ending], -0.75) is ending[0]  # at the limit itself the loop gains nothing
+
+
+class SlipperyRing(Ring):
+    """The ring, in which going on fails half of the time."""
+
+    def outcomes(self, state, action):
+        if action == 1 and state == 1:
+            return [Outcome("end", self.leave)]
+        return [Outcome(1 - state, self.on[state], 0.5), Outcome(state, self.on[state], 0.5)]
+
+
+def test_stochastic_worlds_have_limits_too():
+    """Each room takes two steps on average: 2 (-1 - 4c) + 2 (-2) = 0 at c = -3/4."""
+    mdp = tabulate(SlipperyRing((-1.0, -2.0)))
+    endless, ending = optimal_segments(mdp, entering(mdp, 0, -4.0), 0)
+    assert endless.stop == ending.start == pytest.approx(-0.75)
+    assert endless.policy is not None
+    assert not proper_states(mdp, endless.policy)[0]
+    assert ending.line == pytest.approx((-3.0, -8.0))
+
+
+def test_where_both_limits_meet_the_line_shrinks_to_a_point():
+    """From room 0 a loop of auxiliary reward 1 and one of -1 are free: only a coefficient of 0 has a finite optimum."""
+    next_state = np.array([[[1], [0], [0]], [[1], [1], [1]]], dtype=np.int32)
+    ring = tabulate(Ring())
+    mdp = replace(
+        ring,
+        states=(0, "end"),
+        index={0: 0, "end": 1},
+        actions=("leave", "gain", "lose"),
+        next_state=next_state,
+        probability=np.ones(next_state.shape),
+        reward=np.zeros(next_state.shape),
+        terminal=np.array([False, True]),
+        start=np.array([1.0, 0.0]),
+    )
+    auxiliary = np.zeros(next_state.shape)
+    auxiliary[0, 1], auxiliary[0, 2] = 1.0, -1.0
+    segments = optimal_segments(mdp, auxiliary, 0)
+    assert [segment.line.own for segment in segments] == [-math.inf, 0.0, -math.inf]
+    assert segment_at(segments, 0.0).line == (0.0, 0.0)
+    assert segment_at(segments, 0.1).line.own == segment_at(segments, -0.1).line.own == -math.inf
 
 
 def test_positive_cycles_of_the_own_reward_have_no_trade_off():
     mdp = tabulate(Ring((1.0, 1.0)))
-    assert positive_cycle_policy(mdp) is not None
-    with pytest.raises(NoPlan, match="a cycle has positive reward"):
-        limit(mdp, np.zeros(mdp.reward.shape), 0, 1.0)
+    with pytest.raises(NoPlan, match="a cycle has positive reward at any coefficient"):
+        limit(mdp, np.zeros(mdp.reward.shape), 1.0)
     with pytest.raises(NoPlan, match="a cycle has positive reward"):
         bellman_ford(mdp)
 
@@ -144,4 +195,4 @@ def test_reachability_needs_a_deterministic_table():
     ("number", "plain"), [(25.000000000000007, 25.0), (1 / 972, 1 / 972), (math.pi, math.pi), (0.1 + 0.2, 0.3)]
 )
 def test_rounding_is_undone_and_nothing_else(number, plain):
-    assert unrounded(number) == plain
+    assert unrounded(number, 0.0) == plain

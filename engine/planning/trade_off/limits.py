@@ -1,0 +1,89 @@
+"""How far a coefficient can go before a cycle has positive reward, in undiscounted tables.
+
+own + c * auxiliary has a finite optimum as long as no set of states in which one can stay for ever (an end component)
+gains on average: own + c * auxiliary <= 0 there, both averaged over its steps. The limit on each side is found from
+outside: as long as policy iteration runs into such a gain, c moves to where that cycle has reward 0. At the limit
+itself the best proper policy is found with it, the one that is also best just inside; where the limits of both sides
+meet, the line shrinks to that point.
+References: W. Dinkelbach, "On nonlinear fractional programming", 1967 (Newton's method for ratios; here of cycles);
+L. de Alfaro, "Formal verification of probabilistic systems", 1997, chapter 3 (end components).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from engine.errors import NoPlan
+from engine.mdp.mdp import TabularMDP
+from engine.mdp.termination import almost_sure_policy
+from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration, PairValues
+from engine.planning.policy_chain import Policy
+
+
+class Limit(NamedTuple):
+    """The end of the line on one side, and the best policy just inside it.
+
+    coefficient: infinite where there is no limit. values: the outermost optimal policy and what it earns. policy:
+    int32[S], of the policies beyond the limit one that enters a cycle of positive reward and stays; None without limit.
+    """
+
+    coefficient: float
+    values: PairValues
+    policy: Policy | None = None
+
+
+def find_limit(search: PairIteration, table: TabularMDP, sign: float, farthest: float = math.inf) -> Limit:
+    """The limit on one side (sign: -1.0 or 1.0), or `farthest` where the optimum is finite so far out.
+
+    search: policy iteration on the table, in which every state can be reached. Raises NoPlan where a cycle has positive
+    reward at any coefficient.
+    """
+    coefficient, policy = sign * farthest, None
+    while True:
+        try:
+            if math.isinf(coefficient):
+                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)))
+            return Limit(coefficient, search.best((1.0, coefficient), (0.0, -sign)), policy)
+        except EndlessGain as cycle:
+            if math.isfinite(coefficient) and _breaks_even(cycle, coefficient):  # further inside another cycle gains
+                return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
+            if sign * cycle.extra <= 0.0:
+                raise NoPlan(
+                    "a cycle has positive reward at any coefficient",
+                    place="own reward",
+                    remedy="make cycles cost something",
+                ) from cycle
+            coefficient, policy = -cycle.own / cycle.extra, _into(table, cycle)
+
+
+def _breaks_even(cycle: EndlessGain, coefficient: float) -> bool:
+    """Whether a cycle has reward 0 at a coefficient, but for rounding."""
+    extra = coefficient * cycle.extra
+    return abs(cycle.own + extra) <= GAIN * (abs(cycle.own) + abs(extra))
+
+
+def _into(table: TabularMDP, cycle: EndlessGain) -> Policy:
+    """The policy that stays in a cycle, and a way into it from wherever it can be reached."""
+    goal = np.zeros(len(table.terminal), dtype=np.bool_)
+    goal[cycle.states] = True
+    everything = np.ones(table.next_state.shape[:2], dtype=np.bool_)
+    towards = almost_sure_policy(table, everything, goal)
+    return np.where(goal | (towards < 0), cycle.policy, towards).astype(np.int32)
+
+
+def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
+    """A table in which the states that cannot be reached from the start are terminal."""
+    n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
+    possible = (mdp.probability > 0).ravel()
+    origin = np.repeat(np.arange(n), width)[possible]
+    ones = np.ones(len(origin), dtype=np.int8)
+    steps = sparse.csr_matrix((ones, (origin, mdp.next_state.ravel()[possible])), shape=(n, n))
+    beyond = np.ones(n, dtype=np.bool_)
+    beyond[csgraph.breadth_first_order(steps, start, return_predecessors=False)] = False
+    return replace(mdp, terminal=mdp.terminal | beyond)

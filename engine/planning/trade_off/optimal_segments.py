@@ -1,0 +1,57 @@
+"""All optimal trade-offs at once: for every coefficient c, the policy that is best for own + c * auxiliary.
+
+Each policy is a line  c -> own + c * auxiliary;  the optimum is their upper envelope, convex and piecewise linear.
+Undiscounted deterministic tables with auxiliary rewards at the end have a line for every terminal state
+(`engine.planning.trade_off.terminal_lines`), all others are searched by supporting lines
+(`engine.planning.trade_off.supporting_lines`).
+References: S. Gass, T. Saaty, "The computational algorithm for the parametric objective function", 1955;
+L. Barrett, S. Narayanan, "Learning all optimal policies with multiple criteria", ICML 2008.
+
+At a break point two policies tie; the segment to its right has the larger auxiliary value and owns the point.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from engine.errors import BadValue
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.trade_off.envelope import EQUAL
+from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.supporting_lines import by_supporting_lines
+from engine.planning.trade_off.terminal_lines import by_shortest_paths, rewards_come_at_the_end
+from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
+
+
+def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
+    """All optimal segments from one start state, for coefficients from -inf to inf.
+
+    own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
+    coefficient adds. A zero-cost cycle counts as a terminal state (`engine.planning.trade_off.zero_cost_cycles`):
+    its path ends with the first state that comes again. Raises NoPlan where no policy is proper, or the optimum is not
+    finite.
+    """
+    cycles = ZeroCostCycles(own, auxiliary)
+    table, extra = cycles.own, cycles.auxiliary
+    if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
+        segments = by_shortest_paths(table, extra[:, :, 0], start)
+    else:
+        segments = by_supporting_lines(table, extra, start)
+    return [cycles.segment(segment) for segment in segments]
+
+
+def segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
+    """The segment that is optimal at a coefficient.
+
+    A break point belongs to the segment on its right, a limit, where a cycle has reward 0, to the finite side.
+    segments: as `optimal_segments` returns them. Raises BadValue for a coefficient that is not finite.
+    """
+    if not math.isfinite(coefficient):
+        raise BadValue(f"coefficient {coefficient}", place="care", remedy="choose a finite number")
+    for segment in reversed(segments):
+        slack = 0.0 if math.isinf(segment.start) else EQUAL * max(abs(coefficient), abs(segment.start))
+        improper = math.isinf(segment.line.own)
+        if coefficient > segment.start + slack or (coefficient >= segment.start - slack and not improper):
+            return segment
+    raise BadValue(f"coefficient {coefficient} lies below all segments", place="care")
