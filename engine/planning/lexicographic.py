@@ -54,33 +54,43 @@ class EndlessGain(NoPlan):
 
 @dataclass(frozen=True)
 class PairValues:
-    """A policy, int32[S], and what it earns of each reward from every state: own, extra f64[S]."""
+    """A policy, int32[S], and what it earns from every state: own, extra f64[S].
+
+    own_size, extra_size: the expected sums of its absolute rewards of each kind, f64[S], relative to which values are
+    rounded. An action's values, f64[S, A], come in the same form.
+    """
 
     policy: Policy
     own: Floats
     extra: Floats
+    own_size: Floats
+    extra_size: Floats
 
     def weighed(self, weights: Weights) -> Floats:
         """weights . (own, extra), f64[S]."""
         return weights[0] * self.own + weights[1] * self.extra
 
+    def size(self, weights: Weights) -> Floats:
+        """The expected sum of absolute weighed rewards, f64[S]."""
+        return abs(weights[0]) * self.own_size + abs(weights[1]) * self.extra_size
+
 
 class PairIteration:
-    """Finds best policies of one table with two rewards, each search starting from a policy that is known already."""
+    """Finds best policies of one table with two rewards, each search starting where the last one ended."""
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
         shape = own.next_state.shape[:2]
-        self._noise = DETERMINISTIC_NOISE if own.is_deterministic else STOCHASTIC_NOISE
+        self.noise = DETERMINISTIC_NOISE if own.is_deterministic else STOCHASTIC_NOISE
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
-        self.first: Policy = np.zeros(len(own.terminal), dtype=np.int32)
+        policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table = own
         if own.discount == 1.0:
             towards = almost_sure_policy(own, self.allowed, own.terminal)
             lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
             self._table = replace(own, terminal=own.terminal | lost)
-            self.first = np.maximum(towards, 0).astype(np.int32)
+            policy = np.maximum(towards, 0).astype(np.int32)
         live = ~self._table.terminal[:, None]
         self.allowed = self.allowed & live
         rewards = (own.reward, extra, np.abs(own.reward), np.abs(extra))
@@ -90,71 +100,63 @@ class PairIteration:
             (own.probability.ravel(), (rows, own.next_state.ravel())), shape=(shape[0] * shape[1], shape[0])
         )
         self._steps.eliminate_zeros()
+        self._present = self._evaluate(policy, None)
 
-    def best(self, first: Weights, second: Weights, begin: Policy | None = None) -> PairValues:
+    def best(self, first: Weights, second: Weights) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
 
-        begin: a policy to start from, int32[S], proper where the table is undiscounted. Raises EndlessGain where the
-        optimum is not finite.
+        Raises EndlessGain where the optimum is not finite.
         """
-        leading, size, gain = self._improve(self.first if begin is None else begin, first, self.allowed)
+        leading, gain, size = self._improve(self._present, first, self.allowed)
+        self._present = leading
         for finer in FINER:
-            tied = self.allowed & (gain >= -finer * self._noise * size)
+            tied = self.allowed & (gain >= -finer * self.noise * size)
             try:
-                values, _, _ = self._improve(leading.policy, second, tied)
+                values, _, _ = self._improve(leading, second, tied)
             except EndlessGain as cycle:
                 if first[0] * cycle.own + first[1] * cycle.extra < 0.0:  # tied by tolerance alone
                     continue
                 raise
             lost = leading.weighed(first) - values.weighed(first)
-            if (lost <= LOSS * size.max(axis=1, initial=0.0)).all():
-                return values
-        return leading
+            if (lost <= LOSS * leading.size(first)).all():
+                self._present = values
+                break
+        return self._present
 
-    def errors(self, policy: Policy) -> tuple[Floats, Floats]:
-        """Bounds of the rounding errors of a policy's values, f64[S] twice, by its sums of absolute rewards."""
-        states = np.arange(len(policy))
-        size = PolicyChain(self._table, policy).values(self._reward[states, policy, 2:])
-        return self._noise * size[:, 0], self._noise * size[:, 1]
-
-    def _improve(self, policy: Policy, weights: Weights, allowed: Booleans) -> tuple[PairValues, Floats, Floats]:
-        """Policy iteration by one weighing; the values, and every action's size and gain, f64[S, A], in the end."""
-        value = self._values(policy, weights, None)
+    def _improve(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[PairValues, Floats, Floats]:
+        """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end."""
         for coarser in COARSER:
             while True:
-                action_value = self._action_values(value, weights)
-                weighed = weights[0] * action_value[:, :, 0] + weights[1] * action_value[:, :, 1]
-                gain = weighed - (weights[0] * value[:, 0] + weights[1] * value[:, 1])[:, None]
-                size = np.maximum(action_value[:, :, 2], value[:, 2:3])
-                better = np.where(allowed & (gain > coarser * self._noise * size), gain, -np.inf)
+                actions = self._action_values(values)
+                gain = actions.weighed(weights) - values.weighed(weights)[:, None]
+                size = np.maximum(actions.size(weights), values.size(weights)[:, None])
+                better = np.where(allowed & (gain > coarser * self.noise * size), gain, -np.inf)
                 improved = np.isfinite(better).any(axis=1)
                 if not improved.any():
-                    return PairValues(policy, value[:, 0], value[:, 1]), size, gain
-                proposal = np.where(improved, better.argmax(axis=1), policy).astype(np.int32)
-                proposal = self._without_idle_cycles(proposal, policy, weights)
-                following = self._values(proposal, weights, value)
-                if not _larger(following, value, weights):
+                    return values, gain, size
+                proposal = np.where(improved, better.argmax(axis=1), values.policy).astype(np.int32)
+                proposal = self._without_idle_cycles(proposal, values.policy, weights)
+                following = self._evaluate(proposal, values)
+                if not _larger(following.weighed(weights), values.weighed(weights)):
                     break
-                policy, value = proposal, following
-        return PairValues(policy, value[:, 0], value[:, 1]), size, gain
+                values = following
+        return values, gain, size
 
-    def _values(self, policy: Policy, weights: Weights, guess: Floats | None) -> Floats:
-        """f64[S, 3]: the policy's values for own, extra, and the weighed absolute rewards, the size of its sums."""
-        states = np.arange(len(policy))
-        own, extra, own_size, extra_size = self._reward[states, policy].T
-        size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
-        value = PolicyChain(self._table, policy).values(np.stack([own, extra, size], axis=1), guess)
+    def _evaluate(self, policy: Policy, similar: PairValues | None) -> PairValues:
+        """What a policy earns, from the values of a similar one where they help; NoPlan where it is not finite."""
+        guess = None
+        if similar is not None:
+            guess = np.stack([similar.own, similar.extra, similar.own_size, similar.extra_size], axis=1)
+        value = PolicyChain(self._table, policy).values(self._reward[np.arange(len(policy)), policy], guess)
         if not np.isfinite(value).all():
             raise NoPlan("a policy has no finite value", place="plan for two rewards")
-        return value
+        return PairValues(policy, *value.T)
 
-    def _action_values(self, value: Floats, weights: Weights) -> Floats:
-        """Q for each column of values: f64[S, A, 3]."""
-        shape = self._reward.shape[:2]
-        later = np.asarray(self._steps @ value).reshape(*shape, 3)
-        size = abs(weights[0]) * self._reward[:, :, 2] + abs(weights[1]) * self._reward[:, :, 3]
-        now = np.stack([self._reward[:, :, 0], self._reward[:, :, 1], size], axis=2)
-        return now + self._table.discount * later
+    def _action_values(self, values: PairValues) -> PairValues:
+        """Q for each kind of value, f64[S, A]."""
+        columns = np.stack([values.own, values.extra, values.own_size, values.extra_size], axis=1)
+        later = np.asarray(self._steps @ columns).reshape(self._reward.shape)
+        return PairValues(values.policy, *np.moveaxis(self._reward + self._table.discount * later, 2, 0))
 
     def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
         """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
@@ -179,8 +181,6 @@ class PairIteration:
                 proposal[members] = policy[members]
 
 
-def _larger(following: Floats, value: Floats, weights: Weights) -> bool:
-    """Whether the exact sum of weighed values has grown: the sign of a sum that is rounded once is right."""
-    later = weights[0] * following[:, 0] + weights[1] * following[:, 1]
-    earlier = weights[0] * value[:, 0] + weights[1] * value[:, 1]
+def _larger(later: Floats, earlier: Floats) -> bool:
+    """Whether the exact sum of values has grown: a sum that is rounded once has the right sign."""
     return math.fsum(np.concatenate([later, -earlier])) > 0.0

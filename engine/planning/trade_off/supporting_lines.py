@@ -1,7 +1,7 @@
 """All optimal segments of any table by supporting lines: solve where neighbours cross, until nothing lies above.
 
-Each solve is exact policy iteration in two stages (`engine.planning.lexicographic`) from the policy of a neighbouring
-line. The outermost lines are best for the auxiliary return first and for the own return second, or end where a cycle
+Each solve is exact policy iteration in two stages (`engine.planning.lexicographic`) from where the last one ended. The
+outermost lines are best for the auxiliary return first and for the own return second, or end where a cycle
 has reward 0 (`engine.planning.trade_off.limits`): the segment beyond has an improper policy and a line of -inf.
 Every solve finds a line that is new and higher than all others at some coefficient, or shows that there is none; there
 are finitely many policies, so the search ends, with at most two solves a segment.
@@ -37,7 +37,8 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[
         line = Line(float(values.own[start]), float(values.extra[start]))
         if line not in policies:
             policies[line] = values.policy
-            errors[line] = Line(*(float(error[start]) for error in search.errors(values.policy)))
+            own_error, extra_error = values.own_size[start], values.extra_size[start]
+            errors[line] = Line(search.noise * float(own_error), search.noise * float(extra_error))
         return line
 
     low, high = find_limit(search, table, -1.0), find_limit(search, table, 1.0)
@@ -46,8 +47,8 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[
             "a cycle has positive reward at any coefficient", place="own reward", remedy="make cycles cost something"
         )
 
-    def best(coefficient: float, near: Line) -> Line:
-        return line_of(search.best((1.0, coefficient), (0.0, 1.0), policies[near]))
+    def best(coefficient: float) -> Line:
+        return line_of(search.best((1.0, coefficient), (0.0, 1.0)))
 
     lines = _fill(line_of(low.values), line_of(high.values), best, errors)
     owns, slopes = np.array([line.own for line in lines]), np.array([line.auxiliary for line in lines])
@@ -65,16 +66,16 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[
     return _between_limits(own, start, low, segments, high)
 
 
-def _fill(lowest: Line, highest: Line, best: Callable[[float, Line], Line], errors: Errors) -> list[Line]:
+def _fill(lowest: Line, highest: Line, best: Callable[[float], Line], errors: Errors) -> list[Line]:
     """The two outermost lines and all supporting lines between them, slopes ascending.
 
-    best: the highest line at a coefficient, searched from the policy of a line that is known.
+    best: the highest line at a coefficient.
     """
     lines, waiting = [lowest], [highest]
     while waiting:
         left, right = lines[-1], waiting[-1]
         if is_steeper(left, right, errors):
-            middle = best(crossing(left, right), left)
+            middle = best(crossing(left, right))
             if left.auxiliary < middle.auxiliary < right.auxiliary and rises_above(left, middle, right, errors):
                 waiting.append(middle)
                 continue
