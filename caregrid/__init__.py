@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from counterfactual.checkers.terminal_world import check_terminal_world
     from counterfactual.planning_agent import PlanningAgent
     from counterfactual.terminal_world import TerminalWorld
-    from craftworld.checks.formulation import check_formulation
-    from craftworld.checks.scenario import check_scenario
+    from craftworld.checkers.formulation import check_formulation
+    from craftworld.checkers.scenario import check_scenario
     from craftworld.formulation import Formulation, at_every_step, at_the_end
     from craftworld.formulations import FORMULATIONS
     from craftworld.scenario import Scenario
@@ -78,10 +78,10 @@ _PLACES = {
     "check_agent": "engine.check_agent",
     "check_environment": "xenv.checkers.environment",
     "check_experiment": "experiments.catalogue",
-    "check_formulation": "craftworld.checks.formulation",
+    "check_formulation": "craftworld.checkers.formulation",
     "check_future": "multislot.checkers.future",
     "check_planning_agent": "counterfactual.checkers.planning_agent",
-    "check_scenario": "craftworld.checks.scenario",
+    "check_scenario": "craftworld.checkers.scenario",
     "check_slot_world": "multislot.checkers.slot_world",
     "check_terminal_world": "counterfactual.checkers.terminal_world",
     "PlanningAgent": "counterfactual.planning_agent",

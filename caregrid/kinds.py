@@ -49,8 +49,8 @@ PROGRAMMES = (CARING, EXTENDED, SLOTS, TERMINAL, RUNS, SHOWN)
 
 
 _CHECKERS = {
-    "scenarios": "craftworld.checks.scenario:check_scenario",
-    "formulations": "craftworld.checks.formulation:check_formulation",
+    "scenarios": "craftworld.checkers.scenario:check_scenario",
+    "formulations": "craftworld.checkers.formulation:check_formulation",
     "environments": "xenv.checkers.environment:check_environment",
     "agents": "engine.check_agent:check_agent",
     "transformations": "xenv.checkers.transformation:check_transformation",

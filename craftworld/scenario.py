@@ -95,7 +95,7 @@ class Scenario(ABC):
     size - 1. words: optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after
     which an episode is cut. default_formulation: a registered name or "module:attribute". learning: how to learn here.
 
-    n states at once: a state's fields are int64[n]. `craftworld.checks.scenario.check_scenario` says what breaks this.
+    n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.checkers) says what breaks this.
     """
 
     art: ClassVar[str]

@@ -16,8 +16,8 @@ from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.episodes import AgentEpisode, episodes
 from craftworld.solution.problem import Problem
-from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import Policy, evaluate_policy, plan
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy, plan
 
 OWN, AUGMENTED = "own value", "augmented value"
 

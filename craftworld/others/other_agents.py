@@ -13,8 +13,8 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import Policy, evaluate_policy
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy
 
 
 class OtherAgents(Protocol):

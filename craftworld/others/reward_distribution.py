@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from craftworld.scenario import Scenario
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.tabulate import ColumnStates
-from engine.planning.dynamic_programming import Policy, evaluate_policy
+from engine.planning.dynamic_programming import evaluate_policy
 
 
 @dataclass(frozen=True)

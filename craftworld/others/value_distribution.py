@@ -25,9 +25,9 @@ from craftworld.columns import state_columns
 from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadValue
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.tabulate import ColumnStates, tabulate
-from engine.planning.dynamic_programming import Policy, plan
+from engine.planning.dynamic_programming import plan
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def _accept(thing: Any) -> type[Scenario]:
-    from craftworld.checks.declaration import accept_scenario  # names are listed without it
+    from craftworld.checkers.declaration import accept_scenario  # names are listed without it
 
     return accept_scenario(thing)
 

@@ -24,8 +24,8 @@ from craftworld.solution.outcome import followed, mean_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
 from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
-from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import Policy, evaluate_policy
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.trade_off.segment import Line, Segment
 from engine.randomness.counter_based import split
 

@@ -26,8 +26,7 @@ import numpy as np
 
 from engine.errors import BadValue
 from engine.learning.q_learning_kernel import learn
-from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import Policy
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 
 PLANNING_STEPS = 64
 

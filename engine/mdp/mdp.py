@@ -20,6 +20,7 @@ from engine.errors import BadValue
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
+Policy = NDArray[np.int32]
 Booleans = NDArray[np.bool_]
 
 

@@ -17,14 +17,13 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import spsolve
 
 from engine.errors import BadValue, NoPlan
-from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
 from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
-Policy = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

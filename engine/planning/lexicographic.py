@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from engine.errors import NoPlan
-from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
-from engine.planning.policy_chain import Policy, PolicyChain
+from engine.planning.policy_chain import PolicyChain
 
 DETERMINISTIC_NOISE = 1e-15
 STOCHASTIC_NOISE = 1e-13

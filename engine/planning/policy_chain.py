@@ -18,14 +18,12 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import bicgstab, splu
 
-from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.planning import kernels
 
 FACTORISED_STATES = 2_000
 ITERATIONS = 60
 RESIDUAL = 1e-14
-
-Policy = NDArray[np.int32]
 
 
 class PolicyChain:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from craftworld.checks.formulation import check_formulation
+from craftworld.checkers.formulation import check_formulation
 from craftworld.formulation import Formulation, RewardTiming, at_the_end
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.applicability import applicable_formulations

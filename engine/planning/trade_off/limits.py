@@ -20,10 +20,9 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
-from engine.mdp.mdp import TabularMDP
+from engine.mdp.mdp import Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration, PairValues
-from engine.planning.policy_chain import Policy
 
 
 class Limit(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.planning.dynamic_programming import Policy
+from engine.mdp.mdp import Policy
 
 
 class Line(NamedTuple):

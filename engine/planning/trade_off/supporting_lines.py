@@ -16,8 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import NoPlan
-from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import Policy
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.lexicographic import PairIteration, PairValues
 from engine.planning.trade_off.envelope import Errors, crossing, envelope, is_steeper, rises_above, tied_lines
 from engine.planning.trade_off.limits import Limit, find_limit, reachable_part

@@ -11,9 +11,9 @@ import math
 import numpy as np
 
 from engine.errors import NoPlan
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning import kernels
-from engine.planning.dynamic_programming import Policy, has_no_positive_step
+from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.shortest_path import reward_to_arrive
 from engine.planning.trade_off.envelope import EQUAL, envelope, tied_lines
 from engine.planning.trade_off.segment import Line, Segment

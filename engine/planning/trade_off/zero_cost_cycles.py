@@ -12,9 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.termination import zero_cost_cycle_actions, zero_cost_cycle_states
-from engine.planning.dynamic_programming import Policy
 from engine.planning.trade_off.segment import Segment
 
 Number = TypeVar("Number", np.int32, np.float64)

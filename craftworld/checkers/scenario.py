@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from craftworld.checks.declaration import accept_scenario
-from craftworld.checks.other_agents import check_other_agents
-from craftworld.checks.rules import check_end_is_reachable, check_rules, evenly_spread
+from craftworld.checkers.declaration import accept_scenario
+from craftworld.checkers.other_agents import check_other_agents
+from craftworld.checkers.rules import check_end_is_reachable, check_rules, evenly_spread
 from craftworld.others.applicability import require_applicable
 from craftworld.scenario import LearningProtocol, Scenario, make_scenario, require_declared
 from engine.contracts import called, refuse

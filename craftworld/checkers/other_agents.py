@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.checks.rules import ROUNDING, check_rules
+from craftworld.checkers.rules import ROUNDING, check_rules
 from craftworld.columns import read_only
 from craftworld.others.value_distribution import handed_over
 from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
