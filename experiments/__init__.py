@@ -1,1 +1,1 @@
-"""Experiments as data, the runner, results, reports and the command line."""
+"""Experiments as data, the runner, requests (sweeps, batteries), results and reports."""
