@@ -177,7 +177,11 @@ def _caregrid(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("engine", [["local", "--workers", "1"], ["dask", "--workers", "1"]], ids=str)
+@pytest.mark.parametrize(
+    "engine",
+    [["local", "--workers", "1"], pytest.param(["dask", "--workers", "1"], marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_own_things_work_on_every_engine(engine: list[str], lab: Path) -> None:
     done = _caregrid(
         lab, "sweep", "my_lab:Annexe", "--map", "own.txt", "--care", "0,1", "--out", "a", "--engine", *engine, "--quiet"
