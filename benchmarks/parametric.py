@@ -1,0 +1,128 @@
+"""What a segment of a trade-off costs, beside value iteration on a grid of coefficients of the same resolution.
+
+    python benchmarks/parametric.py            states 10^2 to 10^4
+    python benchmarks/parametric.py --quick    the smallest of each
+
+Worlds: a deterministic and a slippery grid (80 % ahead, 10 % to each side), undiscounted and discounted, and random
+tables. Auxiliary rewards come on every step. The alternative solves as many coefficients as there are segments, each by
+value iteration from the values of the one before, of at most MOST_SWEEPS sweeps, so that a ratio may be too small.
+Seconds are of the processor; the ratio is the alternative's over ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning import kernels
+from engine.planning.trade_off.optimal_segments import optimal_segments
+
+MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+ALTERNATIVE_COEFFICIENTS = 12
+TOLERANCE = 1e-9
+MOST_SWEEPS = 5_000
+
+
+def table(next_state, probability, reward, terminal, discount) -> TabularMDP:  # type: ignore[no-untyped-def]
+    """A table that starts in state 0; terminal states lead to themselves at no reward."""
+    count, actions = next_state.shape[:2]
+    next_state[terminal] = np.flatnonzero(terminal)[:, None, None]
+    probability[terminal], probability[terminal, :, 0], reward[terminal] = 0.0, 1.0, 0.0
+    start = (np.arange(count) == 0).astype(float)
+    return TabularMDP(
+        range(count), {}, tuple("abcdefgh"[:actions]), next_state, probability, reward, terminal, start, discount
+    )
+
+
+def grid(side: int, slip: float, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
+    """A square grid from corner to corner; a third of its cells cost the other agent 1 to 4 each time one enters."""
+    cells = np.arange(side * side)
+    row, column = cells // side, cells % side
+    ahead = [np.clip(row + down, 0, side - 1) * side + np.clip(column + right, 0, side - 1) for down, right in MOVES]
+    sides = ((2, 3), (2, 3), (0, 1), (0, 1))
+    successors = 3 if slip else 1
+    next_state = np.stack(
+        [np.stack([ahead[a], *(ahead[b] for b in sides[a][: successors - 1])], axis=1) for a in range(4)], axis=1
+    ).astype(np.int32)
+    probability = np.broadcast_to(np.array([1 - slip, slip / 2, slip / 2][:successors]), next_state.shape).copy()
+    terminal = cells == side * side - 1
+    harm = -generator.integers(1, 5, len(cells)) * (generator.random(len(cells)) < 1 / 3)
+    mdp = table(next_state, probability, np.full(next_state.shape, -1.0), terminal, discount)
+    auxiliary = harm[mdp.next_state].astype(float)
+    auxiliary[terminal] = 0.0
+    return mdp, auxiliary
+
+
+def unstructured(count: int, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
+    """Random successors, rewards from a normal distribution."""
+    shape = (count, 3, 5)
+    weights = generator.random(shape)
+    mdp = table(
+        generator.integers(0, count, shape).astype(np.int32),
+        weights / weights.sum(axis=2, keepdims=True),
+        generator.normal(size=shape),
+        np.zeros(count, dtype=np.bool_),
+        discount,
+    )
+    return mdp, generator.normal(size=shape)
+
+
+def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats) -> float:
+    """Processor seconds a coefficient of value iteration, each from the values of the one before."""
+    value = np.zeros(len(mdp.terminal))
+    began = time.process_time()
+    for coefficient in coefficients:
+        reward = mdp.reward + coefficient * auxiliary
+        for _ in range(MOST_SWEEPS):
+            change = kernels.sweep(mdp.next_state, mdp.probability, reward, mdp.terminal, mdp.discount, value)
+            if change <= TOLERANCE * max(1.0, float(np.abs(value).max())):
+                break
+    return (time.process_time() - began) / len(coefficients)
+
+
+def measure(name: str, mdp: TabularMDP, auxiliary: Floats) -> None:
+    """Print one row."""
+    began = time.process_time()
+    segments = optimal_segments(mdp, auxiliary, 0)
+    seconds = time.process_time() - began
+    finite = [segment for segment in segments if math.isfinite(segment.line.own)]
+    inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [0.0])
+    chosen = inner[np.linspace(0, len(inner) - 1, min(ALTERNATIVE_COEFFICIENTS, len(inner))).astype(int)]
+    kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, np.zeros(len(mdp.terminal)))
+    other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"{name:34} {len(mdp.terminal):>7} {len(finite):>8} {seconds:>9.2f} {1000 * seconds / len(finite):>10.2f} "
+        f"{other / seconds:>7.1f} {peak:>7.0f}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Every world at every size."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="the smallest size of each world")
+    quick = parser.parse_args().quick
+    generator = np.random.default_rng(0)
+    print(f"{'world':34} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
+    for side in (10,) if quick else (10, 24, 100):
+        for slip, what in ((0.0, "deterministic"), (0.2, "slippery")):
+            for discount in (1.0, 0.99):
+                if slip and side == 100 and discount == 1.0:
+                    continue  # thousands of segments: hours, of which most differ by less than anyone can see
+                measure(f"{what} grid, discount {discount}", *grid(side, slip, discount, generator))
+    for count in (100,) if quick else (100, 1_000):
+        measure("random, discount 0.95", *unstructured(count, 0.95, generator))
+
+
+if __name__ == "__main__":
+    main()
