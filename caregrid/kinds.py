@@ -69,6 +69,7 @@ _CHECKERS = {
     "engines": "experiments.runs.engines:check_engine",
     "lessons": "caregrid.lessons.lesson:check_lesson",
     "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
+    "commands": "caregrid.main:check_command",
     "film_formats": "renderers.film_format:check_film_format",
 }
 

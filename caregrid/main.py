@@ -8,15 +8,32 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any, NoReturn
 
 from caregrid.arguments.declaration import add_arguments, read_arguments
-from engine.errors import CaregridError, did_you_mean
+from engine.contracts import require_instance, require_methods, require_parameters
+from engine.errors import CaregridError, ContractBroken, did_you_mean
 from engine.registry import Registry
-from engine.user_code import described, raised_by_users
+from engine.user_code import described, place_of, raised_by_users
 
-COMMANDS: Registry[ModuleType] = Registry("caregrid.commands", "command", pick=lambda module: module)
+
+def check_command(module: Any) -> ModuleType:
+    """The module of a command; ContractBroken unless `run(arguments: SomeArguments)` names a dataclass in it."""
+    require_instance(module, ModuleType, "module of a command")
+    require_methods(module, ["run"], "command")
+    require_parameters(module.run, 1, "run(arguments)")
+    if not is_dataclass(getattr(module, str(module.run.__annotations__.get("arguments")), None)):
+        remedy = "write run(arguments: SomeArguments) -> int, with SomeArguments a dataclass of the module"
+        raise ContractBroken("run does not declare its arguments", place=place_of(module), remedy=remedy)
+    checked: ModuleType = module
+    return checked
+
+
+COMMANDS: Registry[ModuleType] = Registry(
+    "caregrid.commands", "command", pick=lambda module: module, accept=check_command
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -35,8 +52,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and leave")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name in [only] if only else COMMANDS.names():
-        module = COMMANDS[name]
+    for name, module in ({only: COMMANDS[only]} if only else COMMANDS.loadable()).items():
         summary, _, rest = (module.__doc__ or "").partition("\n")
         sub = commands.add_parser(
             name.replace("_", "-"),

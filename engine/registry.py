@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar, cast
 
 from engine.contracts import require_class
-from engine.errors import ContractBroken, UnknownName
+from engine.errors import CaregridError, ContractBroken, UnknownName
 from engine.notices import notice
 from engine.user_code import load_user_code, names_user_code, place_of, user_code
 
@@ -123,6 +123,26 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return ast.get_docstring(ast.parse(self.file(key).read_text(encoding="utf-8"))) or ""
         entry: Any = self[name]
         return str(getattr(entry, "__doc__", None) or "").strip()
+
+    def summary_or_fault(self, name: str) -> str:
+        """`summary`, and of an entry that cannot be loaded what is wrong with it, in one line."""
+        try:
+            with user_code(name):
+                return self.summary(name)
+        except CaregridError as error:
+            return f"broken: {error}"
+
+    def loadable(self) -> dict[str, Entry]:
+        """Every entry that can be loaded, by name; of a broken one that a package has installed a notice."""
+        entries: dict[str, Entry] = {}
+        for name in self.names():
+            try:
+                entries[name] = self[name]
+            except CaregridError as error:
+                if name in self._modules():
+                    raise
+                notice(f"left out: {error}")
+        return entries
 
     def file(self, name: str) -> Path:
         """The file that holds an entry of our own packages; UnknownName for any other name."""

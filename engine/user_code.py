@@ -88,14 +88,18 @@ def _refuse_hidden(name: str, module: ModuleType, directory: str) -> None:
 def user_code(place: str) -> Iterator[None]:
     """Turn whatever a user's code raises into ContractBroken: place, exception, and the user's file and line.
 
-    Our own errors pass as they are, and so do KeyboardInterrupt and errors of memory; SystemExit does not.
+    Where what a method gave fails later, in our code, the remedy is the checker. Our own errors pass as they are, and
+    so do KeyboardInterrupt and errors of memory; SystemExit does not.
     """
     try:
         yield
     except (CaregridError, KeyboardInterrupt, GeneratorExit, MemoryError):
         raise
     except BaseException as error:
-        raise ContractBroken(described(error), place=place, remedy="mend it there") from error
+        file = place.partition(",")[0]
+        elsewhere = file.endswith(".py") and not raised_by_users(error) and not raised_at(error).startswith(file)
+        remedy = "'caregrid validate' names the method" if elsewhere else "mend it there"
+        raise ContractBroken(described(error), place=place, remedy=remedy) from error
 
 
 def described(error: BaseException) -> str:
@@ -154,7 +158,7 @@ def _is_entry(filename: str) -> bool:
 def place_of(thing: Any) -> str:
     """Where a class, function, module or object was written: `kitchen.py, class Kitchen`, for messages."""
     if isinstance(thing, ModuleType):
-        return Path(thing.__file__ or thing.__name__).name
+        return Path(getattr(thing, "__file__", None) or thing.__name__).name
     while not inspect.isclass(thing) and hasattr(thing, "__wrapped__"):
         thing = thing.__wrapped__  # what a decorator or adapter has made of a thing is where the thing is
     subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)

@@ -1,19 +1,16 @@
-"""List what there is of every kind, grouped by programme: scenarios, agents, futures, worlds, experiments, ...
+"""List the entries of every kind, grouped by programme.
 
-`caregrid show NAME` explains any entry. Entries of installed packages are listed too; a broken one says so in a line.
+Kinds are scenarios, agents, futures, worlds, experiments and more. `caregrid show NAME` explains any entry. Entries of
+installed packages are listed too; a broken one says so in a line.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument
-from engine.errors import CaregridError
-from engine.registry import Registry
-from engine.user_code import user_code
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +34,6 @@ def run(arguments: ListArguments) -> int:
             print(f"{programme.upper()}\n")
         for kind in listed:
             registry = kind.light_registry()
-            lines = aligned_lines(((name, _summary(registry, name)) for name in registry), indent=2)
+            lines = aligned_lines(((name, registry.summary_or_fault(name)) for name in registry), indent=2)
             print("\n".join([f"{kind.name}:", *lines, ""]))
     return 0
-
-
-def _summary(registry: Registry[Any], name: str) -> str:
-    """One line about an entry, also about one that is broken."""
-    try:
-        with user_code(f"{name}"):
-            return registry.summary(name)
-    except CaregridError as error:
-        return f"broken: {error}"

@@ -164,7 +164,7 @@ def _list_scenarios(arguments: MultislotArguments) -> int:
     from experiments.tables import aligned_lines
     from multislot.scenarios import SLOT_SCENARIOS
 
-    summaries = {name: SLOT_SCENARIOS.documentation(name).partition("\n")[0] for name in SLOT_SCENARIOS}
+    summaries = {name: SLOT_SCENARIOS.summary_or_fault(name) for name in SLOT_SCENARIOS}
     if arguments.json:
         print(json.dumps({"scenarios": summaries}))
     else:

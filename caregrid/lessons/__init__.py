@@ -14,10 +14,10 @@ LESSONS: Registry[Lesson] = Registry(
 
 def lessons_in_order() -> list[Lesson]:
     """All lessons by their numbers."""
-    return sorted(LESSONS.values(), key=lambda lesson: lesson.number)
+    return sorted(LESSONS.loadable().values(), key=lambda lesson: lesson.number)
 
 
 def find_lesson(name: str) -> Lesson:
     """A lesson by its number, its name or `module:attribute`; UnknownName for anything else."""
-    numbered = {str(lesson.number): lesson for lesson in LESSONS.values()} if name.isdecimal() else {}
+    numbered = {str(lesson.number): lesson for lesson in LESSONS.loadable().values()} if name.isdecimal() else {}
     return numbered[name] if name in numbered else LESSONS[name]

@@ -18,7 +18,7 @@ def check_incentive(criterion: Any) -> None:
     several decisions.
     """
     accepted = IncentiveCriterion.accept(criterion)
-    for name, family in INFLUENCE_DIAGRAMS.items():
+    for name, family in INFLUENCE_DIAGRAMS.loadable().items():
         for horizon in (1, 3):
             diagram = family(horizon)
             try:

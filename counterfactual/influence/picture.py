@@ -53,8 +53,8 @@ def diagram_picture(name: str, horizon: int) -> DiagramPicture:
     if not nodes_of_kind(diagram, "utility"):
         return DiagramPicture(f"{name} world", diagram, [], Rewiring((), (), ()), {})
     made = rewiring(INFLUENCE_DIAGRAMS["itf"](horizon), diagram)
-    criteria = [criterion for criterion in INCENTIVES if criterion != "control_incentive"] if horizon == 1 else []
-    single = {criterion: INCENTIVES[criterion](diagram) for criterion in criteria}
+    criteria = INCENTIVES.loadable() if horizon == 1 else {}
+    single = {name: criterion(diagram) for name, criterion in criteria.items() if name != "control_incentive"}
     incentives = INCENTIVES["control_incentive"](diagram)
     return DiagramPicture(f"planning world of {name.upper()}", diagram, incentives, made, single)
 

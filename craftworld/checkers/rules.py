@@ -28,10 +28,11 @@ def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -
     """
     first = called(scenario, "starts") if starts is None else starts
     check_starts(scenario, first)
-    several = np.array([tuple(state) for state in first] * 2, dtype=np.int64)  # two at least: an `if` fails on them
-    columns = read_only(type(next(iter(first)))(*several.T.copy()))
-    for action in range(len(scenario.actions)):
-        _check_step(scenario, columns, len(several), action)
+    for times in (2, 3):  # two states at least: an `if` fails on them; two counts: a column of a fixed length fails
+        several = np.array([tuple(state) for state in first] * times, dtype=np.int64)
+        columns = read_only(type(next(iter(first)))(*several.T.copy()))
+        for action in range(len(scenario.actions)):
+            _check_step(scenario, columns, len(several), action)
     with user_code(place_of(scenario)):
         mdp = tabulate(scenario, scenario.discount, first)
     assert isinstance(mdp.states, ColumnStates)

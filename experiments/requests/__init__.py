@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.registry import Registry, sole_subclass, subclass_of
+from engine.registry import Registry, sole_subclass, spelled, subclass_of
 from experiments.experiment import Experiment
 
 LONGEST_SLUG = 80
@@ -63,7 +63,7 @@ class ExperimentRequest(ABC):
             return
         ours = json.loads(json.dumps(self.as_dict()))
         theirs = stored.get("origin") or {}
-        differing = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+        differing = [name for name in {**ours, **theirs} if _spelled(ours.get(name)) != _spelled(theirs.get(name))]
         which = differing[0] if theirs.get("request") == self.sort and differing else "experiment"
         pair = (stored.get("experiment"), self.name) if which == "experiment" else (theirs.get(which), ours.get(which))
         raise BadFile(
@@ -88,6 +88,10 @@ def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
         return REQUESTS[str(origin["request"])](**values)
     except TypeError as error:
         raise BadFile(f"its request is of another version: {error}", remedy="run it anew elsewhere") from error
+
+
+def _spelled(value: Any) -> Any:
+    return spelled(value) if isinstance(value, str) else value
 
 
 def _short(value: Any) -> str:

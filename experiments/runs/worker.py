@@ -39,7 +39,7 @@ def run_chunk(run: Callable[..., Rows], tasks: Sequence[UnitTask]) -> list[UnitR
         return [_run_unit(run, task) for task in tasks]
 
 
-def _described(error: Exception) -> str:
+def _described(error: BaseException) -> str:
     """Kind and text of an exception in one line, with the file and line where it was raised."""
     place = raised_at(error)
     return f"{type(error).__name__}: {' '.join(str(error).split())}{f' ({place})' if place else ''}"
@@ -51,7 +51,7 @@ def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
         rows = plain_rows(run(**task.setting, key=task.key), task.setting)
     except MissingExtra:
         raise  # it is missing for every unit
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a unit that calls sys.exit() ends itself, not the run
         reason = str(error) if isinstance(error, CaregridError) else _described(error)
         return UnitResult(None, reason, traceback.format_exc(), time.perf_counter() - started)
     return UnitResult(rows, "", "", time.perf_counter() - started)

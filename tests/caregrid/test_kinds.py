@@ -2,15 +2,18 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from caregrid.kinds import KINDS, checker_of
-from caregrid.main import main
+from caregrid.main import check_command, main
 from engine.contracts import require_methods
+from engine.errors import ContractBroken
 from engine.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,3 +137,70 @@ def test_a_broken_plugin_is_one_line_and_breaks_nothing(
     assert "workshop_auto" in listed
     assert "lab/one" in listed
     assert main(["solve", "workshop_auto"]) == 0
+
+
+COMMANDS_BESIDE_A_BROKEN_PLUGIN = """
+from caregrid.main import main
+from xenv.environments import benchmark
+for words in (["--help"], ["demo"], ["demo", "1", "--headless", "--out", "one.png"], ["multislot"]):
+    assert main(words) == 0, words
+assert "oven" not in benchmark()
+assert main(["rest"]) == 2
+"""
+
+
+def test_what_asks_for_every_entry_leaves_a_broken_plugin_out_with_a_notice(tmp_path: Path) -> None:
+    (tmp_path / "broken_lab.py").write_text('"""A lab that cannot be imported."""\n1 / 0\n')
+    record = tmp_path / "broken_lab-1.0.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-lab\nVersion: 1.0\n")
+    (record / "entry_points.txt").write_text(
+        "[caregrid.commands]\nbake = broken_lab\nrest = math:pi\n[caregrid.lessons]\nfirst = broken_lab:lesson\n"
+        "[caregrid.environments]\noven = broken_lab:Oven\n[caregrid.slot_scenarios]\nshelf = broken_lab:shelf\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", COMMANDS_BESIDE_A_BROKEN_PLUGIN],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    for name in ("command 'bake'", "lesson 'first'", "environment 'oven'"):
+        assert f"caregrid: left out: {name} of broken-lab: broken_lab.py, line 2: ZeroDivisionError" in ended.stderr
+    assert "rest.py, 'rest': 3.141592653589793 is no module of a command; make a module\n" in ended.stderr
+
+
+def test_the_help_lists_every_command_with_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "List the entries of every kind, grouped by programme\n" in capsys.readouterr().out
+
+
+COMMAND = """
+from dataclasses import dataclass
+
+@dataclass
+class Arguments: ...
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no 'run'; a command defines 'run'"),
+        ("def run(): ...", r"run: takes \(\); it is called as run\(arguments\)"),
+        ("def run(arguments): ...", "run does not declare its arguments; write run"),
+        ("def run(arguments: 'Options'): ...", "run does not declare its arguments; write run"),
+        ("def run(arguments: 'Arguments'): ...", None),
+    ],
+)
+def test_a_command_is_a_module_that_declares_its_arguments(text: str, message: str | None) -> None:
+    module = ModuleType("baking")
+    exec(COMMAND + text, vars(module))
+    if message is None:
+        assert check_command(module) is module
+    else:
+        with pytest.raises(ContractBroken, match=message):
+            check_command(module)

@@ -297,6 +297,11 @@ MISTAKES = {
         SCENE.replace("return", "assert state.dirty\n        return"),
         "line 45: AssertionError",
     ),
+    "a column of a fixed length": (
+        "    def newcomers",
+        "    def reward(self, s, a, t):\n        return [1.0, 2.0]\n\n    def newcomers",
+        "class Kitchen: reward gave .* of shape .2,.; expected one finite number, or a column of 3",
+    ),
     "no finite reward": (
         "    def newcomers",
         "    def reward(self, s, a, t):\n        return -np.inf\n\n    def newcomers",
@@ -351,6 +356,18 @@ def test_commands_say_it_in_one_line_too(write: Write, mistake: str, capsys: pyt
     assert error.startswith("caregrid: broken.py, class Kitchen")
     assert error.count("\n") == 1
     assert main(["solve", "garden", "--json"]) == 0
+
+
+def test_where_our_code_fails_on_what_a_method_gave_the_checker_is_named(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, _ = MISTAKES["a column of a fixed length"]
+    write("narrow", (old, new))
+    assert main(["solve", "narrow:Kitchen"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("caregrid: narrow.py, class Kitchen: ")
+    assert error.endswith("; 'caregrid validate' names the method\n")
+    assert error.count("\n") == 1
 
 
 DRAWING = {

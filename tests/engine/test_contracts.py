@@ -69,6 +69,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: require_class(Watch(), Clock, "clock"),
         HERE + "Watch: .* is no clock; derive a class from Clock",
     ),
+    "a function": (
+        lambda: require_class(_fails, Clock, "clock"),
+        HERE.replace("class ", "") + "function _fails: the function _fails is no clock",
+    ),
     "an open method": (
         lambda: require_class(Stopped, Clock, "clock"),
         HERE + "Stopped: no 'reset'; define what Clock leaves",

@@ -142,3 +142,11 @@ def test_an_experiment_that_does_not_draw_from_its_key_is_found_out(own: Path) -
     own.write_text(EXPERIMENT.replace("n * n}", 'n * n, "time": __import__("time").perf_counter()}'))
     with pytest.raises(ContractBroken, match="gave other rows the second time"):
         check_experiment(CATALOGUE["own_things:mine"])
+
+
+def test_a_unit_that_calls_sys_exit_fails_alone_and_says_where(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own.write_text(EXPERIMENT.replace("    return [", "    import sys\n    n == 1 or sys.exit(3)\n    return [", 1))
+    assert main(["run", "own_things:mine", "--engine", "serial", "--out", "rows"]) == 1
+    printed = capsys.readouterr()
+    assert 'failed: {"n":2}: SystemExit: 3 (own_things.py, line 6)' in printed.err
+    assert "1 of 2 units are stored" in printed.out

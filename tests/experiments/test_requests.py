@@ -220,3 +220,12 @@ def test_mistakes_in_ones_own_file_are_one_line(words: list[str], message: str, 
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (lab / "a").exists()
+
+
+def test_two_spellings_of_a_name_are_not_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--quiet", "--out", str(tmp_path)]
+    assert main(["sweep", "workshop_auto", "--care", "0,1", *out]) == 0
+    assert main(["sweep", "workshop-auto", "--care", "0,1", *out]) == 0
+    capsys.readouterr()
+    assert main(["sweep", "workshop-auto", "--care", "0,2", *out]) == 2
+    assert "it holds results of care 0,1, not of care 0,2;" in capsys.readouterr().err

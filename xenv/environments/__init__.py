@@ -19,4 +19,4 @@ ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
 
 def benchmark() -> tuple[str, ...]:
     """The names of the environments that make up the battery, sorted."""
-    return tuple(name for name in ENVIRONMENTS if ENVIRONMENTS[name].in_benchmark)
+    return tuple(name for name, environment in ENVIRONMENTS.loadable().items() if environment.in_benchmark)
