@@ -76,15 +76,15 @@ def main() -> int:
     reference = None
     for side in sides:
         command = [sys.executable, __file__, "--side", str(side)]
-        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout)
-        states = int(told["states"])
-        cost = told["seconds"] / states
+        result = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout)
+        states = int(result["states"])
+        cost = result["seconds"] / states
         if reference is None and states >= REFERENCE_STATES:
             reference = cost
         ratio = f"{cost / reference:6.2f}" if reference else "     -"
         print(
-            f"{side:>4}x{side:<4} {states:>9} {told['segments']:>8} {told['seconds']:>8.2f} {cost * 1e6:>9.2f} "
-            f"{told['peak'] / 2**20:>9.0f} {told['grown'] / states:>8.0f} {ratio}"
+            f"{side:>4}x{side:<4} {states:>9} {result['segments']:>8} {result['seconds']:>8.2f} {cost * 1e6:>9.2f} "
+            f"{result['peak'] / 2**20:>9.0f} {result['grown'] / states:>8.0f} {ratio}"
         )
     print(f"ratio: seconds a state, against the first map of at least {REFERENCE_STATES} states")
     return 0

@@ -97,7 +97,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         return self._entries[key]
 
     def _accept_from(self, place: str, entry: Any) -> Entry:
-        """`accept`, whose error names the file that an entry came from also where the entry itself does not tell."""
+        """`accept`, whose error names the file that an entry came from where the entry itself does not name it."""
         try:
             return self.accept(entry)
         except ContractBroken as error:

@@ -1,4 +1,4 @@
-"""All rows of a run directory, tidy and in an order of their own: the same file whoever computed what and when.
+"""All rows of a run directory, tidy and in an order of their own: the same file for any workers and any times.
 
 Rows are sorted by their settings: numbers by size, words as the experiment declares them, others by the alphabet.
 """

@@ -44,7 +44,7 @@ def this_command() -> list[str]:
 
 
 def file_digest(path: str | Path) -> str:
-    """A digest of a file's bytes; "" where it cannot be read, which whoever needs it will say."""
+    """A digest of a file's bytes; "" where it cannot be read, which the reader of the file reports."""
     try:
         return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
     except OSError:

@@ -1,1 +1,1 @@
-"""One page that tells what was run and what came out: sections are read once and written as HTML and as Markdown."""
+"""One page with what was run and what came out: sections are read once and written as HTML and as Markdown."""

@@ -82,7 +82,7 @@ REQUESTS: Registry[type[ExperimentRequest]] = Registry(
 
 
 def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
-    """The request that a manifest tells of; UnknownName or BadFile where there is none of that sort."""
+    """The request that a manifest describes; UnknownName or BadFile where there is none of that sort."""
     values = {name: _frozen(value) for name, value in origin.items() if name != "request"}
     try:
         return REQUESTS[str(origin["request"])](**values)

@@ -63,9 +63,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "list")
-    assert {"workshop", "workshop_auto"} <= set(told["scenarios"])
-    assert {"expected", "worst_case", "no_worse_off"} <= set(told["formulations"])
+    result = ask(capsys, "list")
+    assert {"workshop", "workshop_auto"} <= set(result["scenarios"])
+    assert {"expected", "worst_case", "no_worse_off"} <= set(result["formulations"])
     assert list(ask(capsys, "list", "formulations")) == ["formulations"]
     assert main(["list", "scenarios"]) == 0
     assert "workshop_auto" in capsys.readouterr().out
@@ -73,11 +73,11 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "show", "workshop")
-    assert told["kind"] == "scenarios"
-    assert told["map"][1] == "#E.K....T#"
-    assert told["options"] == {"key_start": "K1"}
-    assert told["actions"][:4] == ["up", "down", "left", "right"]
+    result = ask(capsys, "show", "workshop")
+    assert result["kind"] == "scenarios"
+    assert result["map"][1] == "#E.K....T#"
+    assert result["options"] == {"key_start": "K1"}
+    assert result["actions"][:4] == ["up", "down", "left", "right"]
     assert ask(capsys, "show", "worst-case")["kind"] == "formulations"
     assert main(["show", "workshop"]) == 0
     assert "#E.K....T#" in capsys.readouterr().out
@@ -98,14 +98,14 @@ def test_show_names_every_feature_of_a_glyph(capsys: pytest.CaptureFixture[str])
 
 
 def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "solve", "workshop", "--formulation", "expected", "--care", "3")
-    assert (told["scenario"], told["formulation"], told["care"]) == ("workshop", "expected", 3.0)
-    assert told["return"] == told["own"] == -31.0
-    assert told["others"] == {"newcomer": -19.0}
-    assert told["total"] == -50.0
-    assert told["handover"]["key"] == "K1"
-    assert len(told["actions"]) == 31
-    assert "frames" not in told
+    result = ask(capsys, "solve", "workshop", "--formulation", "expected", "--care", "3")
+    assert (result["scenario"], result["formulation"], result["care"]) == ("workshop", "expected", 3.0)
+    assert result["return"] == result["own"] == -31.0
+    assert result["others"] == {"newcomer": -19.0}
+    assert result["total"] == -50.0
+    assert result["handover"]["key"] == "K1"
+    assert len(result["actions"]) == 31
+    assert "frames" not in result
     assert main(["solve", "workshop", "--care", "3"]) == 0
     printed = capsys.readouterr().out
     assert "own return  -31" in printed
@@ -113,11 +113,11 @@ def test_solve(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_solve_draws_every_state_of_everybody(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "solve", "workshop", "--care", "3", "--frames")
-    assert len(told["frames"]) == (31 + 1) + (19 + 1)
-    assert "#@ k    T#" in told["frames"][0]
+    result = ask(capsys, "solve", "workshop", "--care", "3", "--frames")
+    assert len(result["frames"]) == (31 + 1) + (19 + 1)
+    assert "#@ k    T#" in result["frames"][0]
     assert main(["solve", "workshop", "--care", "3", "--frames"]) == 0
-    assert capsys.readouterr().out.count("##########") == 2 * len(told["frames"])
+    assert capsys.readouterr().out.count("##########") == 2 * len(result["frames"])
 
 
 def test_the_own_weight_scales_the_trade_off(capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,26 +129,26 @@ def test_the_own_weight_scales_the_trade_off(capsys: pytest.CaptureFixture[str])
 
 
 def test_an_agent_that_does_not_mind_its_own_return_never_ends(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "solve", "workshop", "--care", "1", "--own", "0")
-    assert told["own"] is None
-    assert told["others"] == {"newcomer": None}
-    assert told["handover"] is None
+    result = ask(capsys, "solve", "workshop", "--care", "1", "--own", "0")
+    assert result["own"] is None
+    assert result["others"] == {"newcomer": None}
+    assert result["handover"] is None
     assert main(["solve", "workshop", "--care", "1", "--own", "0"]) == 0
     assert "never: the policy does not end" in capsys.readouterr().out
 
 
 def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "breakpoints", "workshop")
-    assert list(told) == ["scenario", "formulation", "segments", "ties"]
-    for segment in told["segments"]:
+    result = ask(capsys, "breakpoints", "workshop")
+    assert list(result) == ["scenario", "formulation", "segments", "ties"]
+    for segment in result["segments"]:
         assert list(segment) == ["care_from", "care_to", "own", "others", "total", "handover", "actions"]
         assert segment["total"] == segment["own"] + sum(segment["others"].values())
-    edges = [segment["care_from"] for segment in told["segments"]]
+    edges = [segment["care_from"] for segment in result["segments"]]
     assert edges == pytest.approx([0.0, 1 / 972, 0.4, 1.0, 14 / 3])
-    assert [segment["care_to"] for segment in told["segments"]] == [*edges[1:], None]
-    assert [tie["care"] for tie in told["ties"]] == edges[1:]
-    assert all(len(tie["policies"]) >= 2 for tie in told["ties"])
-    own = [segment["own"] for segment in told["segments"]]
+    assert [segment["care_to"] for segment in result["segments"]] == [*edges[1:], None]
+    assert [tie["care"] for tie in result["ties"]] == edges[1:]
+    assert all(len(tie["policies"]) >= 2 for tie in result["ties"])
+    own = [segment["own"] for segment in result["segments"]]
     assert own == [-24, -25, -27, -31, -45]
 
 
@@ -156,33 +156,33 @@ def test_breakpoints_say_in_words_where_the_optimum_never_ends(capsys: pytest.Ca
     assert main(["breakpoints", "playroom", "--discount", "0.9"]) == 0
     last = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("at ")][-1]
     assert last.endswith("the optimal policy never ends")
-    told = ask(capsys, "breakpoints", "playroom", "--discount", "0.9")["segments"][-1]
-    assert told["handover"] is told["total"] is None
+    result = ask(capsys, "breakpoints", "playroom", "--discount", "0.9")["segments"][-1]
+    assert result["handover"] is result["total"] is None
 
 
 def test_breakpoints_bounds(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "breakpoints", "workshop", "--care-max", "2.5")
-    assert told["segments"][-1]["care_to"] == 2.5
-    told = ask(
+    result = ask(capsys, "breakpoints", "workshop", "--care-max", "2.5")
+    assert result["segments"][-1]["care_to"] == 2.5
+    result = ask(
         capsys, "breakpoints", "workshop", "--care-min", "-2", "--care-max", "0.5", "--formulation", "worst-case"
     )
-    assert told["formulation"] == "worst_case"
-    assert told["segments"][0]["care_from"] == -2.0
-    assert told["segments"][0]["others"] == {"newcomer": -1000.0}
-    told = ask(capsys, "breakpoints", "workshop", "--care-min", "-inf")
-    assert told["segments"][0]["care_from"] is None
+    assert result["formulation"] == "worst_case"
+    assert result["segments"][0]["care_from"] == -2.0
+    assert result["segments"][0]["others"] == {"newcomer": -1000.0}
+    result = ask(capsys, "breakpoints", "workshop", "--care-min", "-inf")
+    assert result["segments"][0]["care_from"] is None
     for empty in (["--care-max", "0"], ["--care-max", "nan"], ["--care-min", "3", "--care-max", "1"]):
         assert "empty" in refused(capsys, "breakpoints", "workshop", *empty)
 
 
 def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ask(capsys, "breakpoints", "workshop", "--formulation", "no_worse_off")
-    assert all(segment["others"]["newcomer"] <= -24 or segment["own"] >= -27 for segment in told["segments"])
-    assert len(told["segments"]) < 5
+    result = ask(capsys, "breakpoints", "workshop", "--formulation", "no_worse_off")
+    assert all(segment["others"]["newcomer"] <= -24 or segment["own"] >= -27 for segment in result["segments"])
+    assert len(result["segments"]) < 5
 
 
 def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    told = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "results/one")
+    result = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "results/one")
     files = ["breakpoints.json", "logs", "manifest.json", "sweep.csv", "sweep.png", "units"]
     assert sorted(os.listdir(here / "results/one")) == files
     with open("results/one/sweep.csv", newline="") as stream:
@@ -200,14 +200,14 @@ def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here:
         "optimal_total",
         "regret",
     ]
-    assert len(rows) == len(told["rows"]) == 14
+    assert len(rows) == len(result["rows"]) == 14
     assert [float(row["care"]) for row in rows] == [n / 2 for n in range(14)]
     assert {(row["scenario"], row["formulation"], row["method"], row["seed"]) for row in rows} == {
         ("workshop_auto", "expected", "exact", "")
     }
     assert all(float(row["total"]) == float(row["own"]) + float(row["newcomer"]) for row in rows)
     points = json.loads((here / "results/one/breakpoints.json").read_text())
-    assert points == told["breakpoints"] == ask(capsys, "breakpoints", "workshop_auto")
+    assert points == result["breakpoints"] == ask(capsys, "breakpoints", "workshop_auto")
     assert (here / "results/one/sweep.png").read_bytes().startswith(b"\x89PNG")
     manifest = json.loads((here / "results/one/manifest.json").read_text())
     assert {"command", "versions", "seed", "seconds"} <= set(manifest)
@@ -235,17 +235,17 @@ def test_a_learned_sweep_is_the_same_however_it_is_run(here: Path) -> None:
 def test_a_sweep_of_an_agent_that_never_ends_says_so_in_its_rows(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
-    told = ask(capsys, "sweep", "workshop_auto", "--own", "0", "--care", "-1,1")
-    assert [row["own"] is None for row in told["rows"]] == [False, True]
-    assert told["breakpoints"]["segments"][0]["care_from"] == -1.0
-    told = ask(capsys, "sweep", "workshop_auto", "--own", "0", "--care", "1,2")
-    assert [row["total"] for row in told["rows"]] == [None, None]
+    result = ask(capsys, "sweep", "workshop_auto", "--own", "0", "--care", "-1,1")
+    assert [row["own"] is None for row in result["rows"]] == [False, True]
+    assert result["breakpoints"]["segments"][0]["care_from"] == -1.0
+    result = ask(capsys, "sweep", "workshop_auto", "--own", "0", "--care", "1,2")
+    assert [row["total"] for row in result["rows"]] == [None, None]
 
 
 def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     words = ["sweep", "workshop_auto", "--care", "1", "--method", "q-learning", *QUICK[:2], "--seeds", "2", *SERIAL]
-    told = ask(capsys, *words)
-    assert [(row["method"], row["seed"], row["care"]) for row in told["rows"]] == [
+    result = ask(capsys, *words)
+    assert [(row["method"], row["seed"], row["care"]) for row in result["rows"]] == [
         ("q-learning", 0, 1.0),
         ("q-learning", 1, 1.0),
     ]
@@ -255,8 +255,8 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str], here: Path)
 
 
 def test_negative_care_works_against_others(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    told = ask(capsys, "solve", "workshop_auto", "--care", "-1")
-    assert told["others"] == {"newcomer": -1000.0}
+    result = ask(capsys, "solve", "workshop_auto", "--care", "-1")
+    assert result["others"] == {"newcomer": -1000.0}
     rows = ask(capsys, "sweep", "workshop_auto", "--care", "-1:1:0.5")["rows"]
     assert [row["care"] for row in rows] == [-1.0, -0.5, 0.0, 0.5]
     others = [row["newcomer"] for row in rows]
@@ -264,15 +264,15 @@ def test_negative_care_works_against_others(capsys: pytest.CaptureFixture[str], 
 
 
 def test_precomputed_values_are_used_and_checked(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    told = ask(capsys, "precompute", "workshop_auto", "--out", "values.npz")
-    assert told["file"] == "values.npz"
-    assert told["names"] == ["newcomer"]
+    result = ask(capsys, "precompute", "workshop_auto", "--out", "values.npz")
+    assert result["file"] == "values.npz"
+    assert result["names"] == ["newcomer"]
     with_file = ask(capsys, "solve", "workshop_auto", "--values", "values.npz", "--care", "2")
     assert with_file == ask(capsys, "solve", "workshop_auto", "--care", "2")
     learned = ask(
         capsys, "precompute", "workshop_auto", "--method", "q-learning", "--seed", "4", "--out", "learned.npz"
     )
-    assert learned["fingerprint"] == told["fingerprint"]
+    assert learned["fingerprint"] == result["fingerprint"]
     assert ask(capsys, "breakpoints", "workshop_auto", "--values", "learned.npz") == ask(
         capsys, "breakpoints", "workshop_auto"
     )
@@ -293,11 +293,11 @@ def test_precomputed_values_are_used_and_checked(capsys: pytest.CaptureFixture[s
 
 def test_own_maps(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     Path("big.txt").write_text(BIG)
-    told = ask(capsys, "breakpoints", "workshop", "--map", "big.txt")
-    assert len(told["segments"]) >= 3
-    told = ask(capsys, "solve", "workshop", "--map", "big.txt", "--set", "key_start=uniform", "--care", "1")
-    assert len(told["cases"]) == 2
-    assert told["own"] == sum(case["probability"] * case["own"] for case in told["cases"])
+    result = ask(capsys, "breakpoints", "workshop", "--map", "big.txt")
+    assert len(result["segments"]) >= 3
+    result = ask(capsys, "solve", "workshop", "--map", "big.txt", "--set", "key_start=uniform", "--care", "1")
+    assert len(result["cases"]) == 2
+    assert result["own"] == sum(case["probability"] * case["own"] for case in result["cases"])
 
 
 @pytest.mark.parametrize(
@@ -397,9 +397,9 @@ def test_without_matplotlib_a_sweep_says_so_before_it_writes(
 
 def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     code = main(["doctor", "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert code == (1 if told["problems"] else 0)
-    assert told["packages"]["core"]["numpy"] == np.__version__
+    result = json.loads(capsys.readouterr().out)
+    assert code == (1 if result["problems"] else 0)
+    assert result["packages"]["core"]["numpy"] == np.__version__
     assert main(["doctor"]) == code
     assert "numpy" in capsys.readouterr().out
 

@@ -117,15 +117,15 @@ def test_a_vector_environment_steps_as_single_ones_do(name):
         actions = rng.integers(several.single_action_space.n, size=3)
         states, rewards, terminated, truncated, info = several.step(actions)
         for copy, single in enumerate(singles):
-            told = (states[copy], rewards[copy], terminated[copy], truncated[copy], info["performance"][copy])
+            result = (states[copy], rewards[copy], terminated[copy], truncated[copy], info["performance"][copy])
             if over[copy]:
                 while single.reset()[0] != states[copy]:
                     pass
-                assert told[1:4] == (0.0, False, False)
+                assert result[1:4] == (0.0, False, False)
                 begun += 1
             else:
                 state, *rest, single_info = single.step(int(actions[copy]))
-                assert told == (state, *rest, single_info["performance"])
+                assert result == (state, *rest, single_info["performance"])
         over = terminated | truncated
     assert begun >= 3
 

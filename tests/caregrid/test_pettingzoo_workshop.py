@@ -34,7 +34,7 @@ def test_turn_taking_api():
 
 
 def played(world, first_actions):
-    """Let agent_2 follow the scenario's policy while agent_1 does as told; yields what the steps tell."""
+    """Let agent_2 follow the scenario's policy while agent_1 does as given; yields the results of the steps."""
     world.reset(seed=0)
     for action in first_actions:
         halfway = world.scenario.act(world._state, 0, np.array([action]))
@@ -50,9 +50,9 @@ def test_with_the_papers_second_agent_it_is_the_scenarios_own_world():
         state, _ = alone.reset(seed=0)
         actions = rng.integers(alone.action_space.n, size=120)
         world = parallel_env(care=2.0)
-        for action, told in zip(actions, played(world, actions), strict=False):
+        for action, result in zip(actions, played(world, actions), strict=False):
             state, reward, terminated, _, info = alone.step(int(action))
-            observations, rewards, terminations, _, infos = told
+            observations, rewards, terminations, _, infos = result
             described = world.scenario.describe(alone.mdp.states[state])
             assert world.state().tolist() == list(alone.mdp.states[state])
             assert observations["agent_1"][:2].tolist() == described["cell"]
@@ -78,10 +78,10 @@ def test_leaving_with_the_key_strands_the_other():
     while not ended:
         action = int(policy[state])
         halfway = world.scenario.act(world._state, 0, np.array([action]))
-        told = world.step({"agent_1": action, "agent_2": int(world.scenario.second_policy(halfway)[0])})
-        totals += [told[1]["agent_1"], told[1]["agent_2"]]
+        result = world.step({"agent_1": action, "agent_2": int(world.scenario.second_policy(halfway)[0])})
+        totals += [result[1]["agent_1"], result[1]["agent_2"]]
         state, *_ = optimum.step(action)
-        ended = told[2]["agent_1"]
+        ended = result[2]["agent_1"]
     assert "put down the key" in names
     assert totals.tolist() == [-24.0, -123.0]
     assert world.agents == []

@@ -16,8 +16,8 @@ def test_recording_several_cares(ending: str, tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / f"paths.{ending}"
     arguments = ["record", WORLD, "--care", "0,1,6", "--frames", "4", "--tile", "12", "--out", str(out), "--json"]
     assert main(arguments) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told == {"scenario": WORLD, "care": [0, 1, 6], "scenes": 4, "out": str(out)}
+    result = json.loads(capsys.readouterr().out)
+    assert result == {"scenario": WORLD, "care": [0, 1, 6], "scenes": 4, "out": str(out)}
     assert out.stat().st_size > 500
 
 
@@ -64,8 +64,8 @@ def test_comparing_in_text_in_json_and_in_a_picture(tmp_path: Path, capsys: pyte
     assert "worst_case, care 6: agent" in text
     assert "\x1b" not in text
     assert main([*arguments, "--out", str(tmp_path / "paths.png"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [(row["formulation"], row["care"]) for row in told["rows"]] == [
+    result = json.loads(capsys.readouterr().out)
+    assert [(row["formulation"], row["care"]) for row in result["rows"]] == [
         ("expected", 0), ("expected", 6), ("worst_case", 0), ("worst_case", 6)
     ]  # fmt: skip
     with Image.open(tmp_path / "paths.png") as picture:

@@ -131,8 +131,8 @@ def test_json_says_null_where_nothing_is_handed_over(capsys):
     from caregrid.main import main
 
     assert main(["breakpoints", "playroom", "--discount", "0.9", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["segments"][-1]["handover"] is None
-    assert told["segments"][-1]["total"] is None
-    assert set(told) >= {"scenario", "formulation", "segments", "ties"}
-    assert told["scenario"] == "playroom"
+    result = json.loads(capsys.readouterr().out)
+    assert result["segments"][-1]["handover"] is None
+    assert result["segments"][-1]["total"] is None
+    assert set(result) >= {"scenario", "formulation", "segments", "ties"}
+    assert result["scenario"] == "playroom"

@@ -41,8 +41,8 @@ class Player:
         return self
 
     def sees(self, **expected: Any) -> Player:
-        told = self.scenario.describe(self.state)
-        assert {name: told[name] for name in expected} == expected
+        result = self.scenario.describe(self.state)
+        assert {name: result[name] for name in expected} == expected
         return self
 
     @property
@@ -238,7 +238,7 @@ def test_auto_the_follower_has_the_four_moves_and_the_spares() -> None:
 def test_where_the_key_lies_at_first(kind: type[Workshop] | type[WorkshopAuto]) -> None:
     for option, expected in (("K1", {"K1": 1.0}), ("K2", {"K2": 1.0}), ("uniform", {"K1": 0.5, "K2": 0.5})):
         scenario = kind(key_start=option)
-        told = {scenario.describe(state)["key"]: chance for state, chance in scenario.starts().items()}
-        assert told == expected
+        result = {scenario.describe(state)["key"]: chance for state, chance in scenario.starts().items()}
+        assert result == expected
     with pytest.raises(UnknownName, match=r"unknown key place 'K3'; did you mean"):
         kind(key_start="K3")

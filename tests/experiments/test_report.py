@@ -75,14 +75,14 @@ def test_the_page_tells_everything_and_refers_to_nothing_outside(results: Path) 
 
 
 def test_the_markdown_says_the_same_and_keeps_its_figures_beside_it(results: Path, tmp_path: Path) -> None:
-    assert main(["report", str(results), "--out", str(tmp_path / "told")]) == 0
-    text = (tmp_path / "told" / "report.md").read_text()
+    assert main(["report", str(results), "--out", str(tmp_path / "page")]) == 0
+    text = (tmp_path / "page" / "report.md").read_text()
     assert "| own at care 0 | -10.5 | -10 | 0.5 |" in text
     assert "- **holds**: own never rises with care" in text
     assert "- **fails**: number is above one" in text
     assert "&lt;Later>" in text
     [figure] = re.findall(r"!\[.*?\]\((.*?)\)", text)
-    assert (tmp_path / "told" / figure).read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "page" / figure).read_bytes().startswith(b"\x89PNG")
     assert not (results / "report.md").exists()
 
 
@@ -94,9 +94,9 @@ def test_the_same_results_give_the_same_report(results: Path, tmp_path: Path) ->
 
 def test_programs_can_read_what_was_told(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(results), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [Path(file).name for file in told["files"]] == ["report.html", "report.md"]
-    assert told["claims"]["tests.experiments.workloads:false_claim"] == [
+    result = json.loads(capsys.readouterr().out)
+    assert [Path(file).name for file in result["files"]] == ["report.html", "report.md"]
+    assert result["claims"]["tests.experiments.workloads:false_claim"] == [
         {"says": "number is above one", "verdict": "fails"}
     ]
 

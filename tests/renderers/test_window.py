@@ -153,8 +153,8 @@ def test_a_real_window_shows_the_raster_frame(film: Film, tmp_path: Path, progra
     with subprocess.Popen(arguments, pass_fds=[write], stderr=subprocess.DEVNULL) as server:
         try:
             os.close(write)
-            with os.fdopen(read) as told:
-                display = told.readline().strip()
+            with os.fdopen(read) as lines:
+                display = lines.readline().strip()
             environment = {**os.environ, "DISPLAY": f":{display}", "SDL_VIDEODRIVER": "x11"}
             command = [sys.executable, "-c", IN_A_REAL_WINDOW, str(tmp_path / "film.json"), str(tmp_path / "frame.npy")]
             with subprocess.Popen(
