@@ -8,7 +8,7 @@ to it is checked by `engine.check_agent.check_agent`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 
 class Transition(NamedTuple):
@@ -46,7 +46,13 @@ class Agent(ABC):
 
 
 class AgentSpec(ABC):
-    """A frozen dataclass of hyper-parameters, named as in the literature, that builds fresh agents."""
+    """A frozen dataclass of hyper-parameters, named as in the literature, that builds fresh agents.
+
+    ignores_other_hyperparameters: whether a hyper-parameter that the spec does not have may be set, to no effect, as
+    with a constructor that takes any keyword; otherwise it is refused.
+    """
+
+    ignores_other_hyperparameters: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:

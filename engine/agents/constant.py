@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
@@ -12,6 +13,8 @@ from engine.errors import BadValue
 @dataclass(frozen=True)
 class Constant(AgentSpec):
     """The spec of the constant agent. action: the one that it takes."""
+
+    ignores_other_hyperparameters: ClassVar[bool] = True
 
     action: int = 0
 

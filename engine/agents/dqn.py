@@ -91,6 +91,11 @@ class DeepQLearner(Agent):
         return int(self.action_values(np.array([observation])).argmax())
 
     @property
+    def learning_rate(self) -> float:
+        """The optimiser's learning rate."""
+        return self.spec.learning_rate
+
+    @property
     def exploration_rate(self) -> float:
         """The probability of a random action on this turn."""
         spec = self.spec

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from typing import ClassVar
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.compiling.objects import Compilable
@@ -19,6 +20,8 @@ class Random(AgentSpec):
 
     randomness: the named source of its numbers (`engine.randomness.random_sources`).
     """
+
+    ignores_other_hyperparameters: ClassVar[bool] = True
 
     randomness: str = "keys"
 

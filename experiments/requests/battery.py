@@ -79,6 +79,7 @@ class BatteryRequest(ExperimentRequest):
             },
             run=functools.partial(run_agent, randomness=self.randomness),
             figure=battery_figure,
+            version=2,  # until 1 `incentivize_learning_rate` refused random, constant and simple agents
             name=self.name,
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from engine.compiling.objects import Compilable
 @dataclass(frozen=True)
 class Simple(AgentSpec):
     """It has nothing to set."""
+
+    ignores_other_hyperparameters: ClassVar[bool] = True
 
     def build(self, n_observations: int, n_actions: int, key: int) -> SimpleAgent:
         """A fresh agent that was never punished."""

@@ -11,7 +11,7 @@ from engine.randomness.counter_based import randrange
 from engine.user_code import place_of, user_code
 from xenv.interaction_loop import run_environment
 from xenv.specs import names
-from xenv.specs.hyperparameters import hyperparameter
+from xenv.specs.hyperparameters import hyperparameter, hyperparameter_names
 from xenv.specs.transformed_spec import TransformedSpec
 from xenv.transformations import TRANSFORMATIONS, require_transformation
 
@@ -49,7 +49,7 @@ def check_transformation(transformation: Any, trainings: int = 30) -> None:
 def _check_hyperparameters(transformation: Any, spec: AgentSpec, transformed: Any) -> None:
     if transformed.spec != spec:
         refuse(transformation, "the transformation", transformed.spec, f"a spec around {spec}")
-    for name in getattr(spec, "__dataclass_fields__", ()):
+    for name in hyperparameter_names(spec):
         if hyperparameter(transformed, name) != getattr(spec, name):
             refuse(transformed, f"hyperparameter('{name}')", hyperparameter(transformed, name), "the underlying spec's")
 

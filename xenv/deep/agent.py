@@ -64,6 +64,12 @@ class DeepAgent(Agent, Generic[Output]):
         self.algorithm, self._key = algorithm, key
         self._outputs: dict[int, list[Output]] = {}
 
+    @property
+    def learning_rate(self) -> float:
+        """The optimiser's learning rate at the start."""
+        rate: float = self.algorithm.learning_rate
+        return rate
+
     @abstractmethod
     def _evaluate(self, observations: Any) -> list[Output]:
         """The outputs of the network for observations, int64 tensor [n]; called without gradients on one thread."""

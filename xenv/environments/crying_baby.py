@@ -14,6 +14,7 @@ from xenv.environment import ExtendedEnvironment
 from xenv.specs.simulation import Simulate
 
 FEED = LAUGH = 0
+DO_NOT_FEED = 1
 
 
 @register_jitable

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from engine.agent import Transition
 from xenv.environment import ExtendedEnvironment
-from xenv.environments.crying_baby import FEED, LAUGH, baby_reward, next_fullness
+from xenv.environments.crying_baby import DO_NOT_FEED, LAUGH, baby_reward, next_fullness
 from xenv.specs.simulation import Simulate
 
 
 class CryingBaby2(ExtendedEnvironment):
-    """The agent is the baby, the copy the parent; each observes what the other did last."""
+    """The agent is the baby, the copy the parent; each observes what the other did last.
+
+    At first the agent observes that it is not fed (1).
+    """
 
     in_benchmark = True
     n_observations = 2
@@ -23,7 +26,7 @@ class CryingBaby2(ExtendedEnvironment):
         self.full, self.last_sound = 5, LAUGH
 
     def start(self) -> int:
-        return FEED
+        return DO_NOT_FEED
 
     def step(self, action: int) -> tuple[float, int]:
         parent_action = self.parent.act(action)

@@ -10,17 +10,20 @@ from xenv.specs.simulation import Simulate, UnknownHyperparameter
 
 
 class IncentivizeLearningRate(ImaginedHistory):
-    """The copy has learning rate 1; an agent without one always gets -1."""
+    """The copy has learning rate 1; an agent whose constructor refuses the keyword always gets -1.
+
+    One that takes and ignores it has an ordinary copy; a reality check passes it on to the agent inside.
+    """
 
     in_benchmark = True
 
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
-        self.has_learning_rate = True
+        self.accepts_learning_rate = True
         try:
             self.copy = simulate(learning_rate=1.0)
         except UnknownHyperparameter:
-            self.has_learning_rate = False
+            self.accepts_learning_rate = False
 
     def reward_for(self, action: int) -> float:
-        return 1.0 if self.has_learning_rate and action == self.copy.act(self.observation) else -1.0
+        return 1.0 if self.accepts_learning_rate and action == self.copy.act(self.observation) else -1.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import inspect
 import operator
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,7 @@ from xenv.specs.hyperparameters import UnknownHyperparameter
 
 SHAPE = {"n_observations": "n_observations", "n_obs": "n_observations", "n_actions": "n_actions"}
 SHAPE |= {"key": "key", "seed": "key"}
+_REFUSAL = re.compile("unexpected keyword argument|takes no (keyword )?arguments")  # Python's own words
 
 
 class FactoryAgent(Agent):
@@ -103,6 +105,9 @@ class FactorySpec(AgentSpec):
         try:
             made = self.factory(**asked, **self.settings)
         except Exception as error:
+            for name in self.settings:
+                if name not in parameters and isinstance(error, TypeError) and _REFUSAL.search(str(error)):
+                    raise UnknownHyperparameter(name, self.name, self._known()) from error
             raise ContractBroken(
                 f"it makes no agent: {described(error)}", place=self.name, remedy="mend it there"
             ) from error
@@ -112,22 +117,37 @@ class FactorySpec(AgentSpec):
         return as_agent(made)
 
     def with_hyperparameters(self, **changes: Any) -> FactorySpec:
-        """The factory with other settings; UnknownHyperparameter where it has no parameter of that name."""
-        for name in changes:
-            self.hyperparameter(name)
-        return FactorySpec(self.factory, {**self.settings, **changes})
+        """The factory with other settings; UnknownHyperparameter where it has no parameter of that name.
+
+        One that takes any keyword gets every setting, and may refuse it when it is called. The class of a spec that
+        `ignores_other_hyperparameters` gets its own only.
+        """
+        settings = dict(self.settings)
+        for name, value in changes.items():
+            if name in self._known() or (name not in SHAPE and self._takes_any_keyword()):
+                settings[name] = value
+            elif name in SHAPE or not getattr(self.factory, "ignores_other_hyperparameters", False):
+                raise UnknownHyperparameter(name, self.name, self._known())
+        return FactorySpec(self.factory, settings)
 
     def hyperparameter(self, name: str) -> Any:
         """The value the factory gets for a parameter; UnknownHyperparameter where none of that name has a default."""
-        known = {**self._parameters(), **self.settings}
-        if name in SHAPE or known.get(name, inspect.Parameter.empty) is inspect.Parameter.empty:
-            raise UnknownHyperparameter(name, self.name, [other for other in known if other not in SHAPE])
-        return known[name]
+        if name not in self._known():
+            raise UnknownHyperparameter(name, self.name, self._known())
+        return {**self._parameters(), **self.settings}[name]
 
     @property
     def name(self) -> str:
         """How messages call the factory: its file and name."""
         return place_of(self)
+
+    def _known(self) -> list[str]:
+        """The names of hyper-parameters that have a value."""
+        known = {**self._parameters(), **self.settings}
+        return [name for name, value in known.items() if name not in SHAPE and value is not inspect.Parameter.empty]
+
+    def _takes_any_keyword(self) -> bool:
+        return any(p.kind is p.VAR_KEYWORD for p in _signature(self.factory))
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters that can be named, with their defaults."""

@@ -22,17 +22,22 @@ class UnknownHyperparameter(BadValue):
 
 
 def with_hyperparameters(spec: AgentSpec, **changes: Any) -> AgentSpec:
-    """A spec with some hyper-parameters replaced; UnknownHyperparameter where it has none of that name."""
+    """A spec with some hyper-parameters replaced; UnknownHyperparameter where it refuses one of that name.
+
+    A spec that `ignores_other_hyperparameters` refuses none: those that it does not have change nothing.
+    """
     if not changes:
         return spec
     own = getattr(spec, "with_hyperparameters", None)
     if own is not None:
         other: AgentSpec = own(**changes)
         return other
+    known = hyperparameter_names(spec)
     for name in changes:
-        if name not in _fields(spec):
-            raise UnknownHyperparameter(name, type(spec).__name__, _fields(spec))
-    replaced: AgentSpec = dataclasses.replace(spec, **changes)  # type: ignore[type-var]
+        if name not in known and not getattr(spec, "ignores_other_hyperparameters", False):
+            raise UnknownHyperparameter(name, type(spec).__name__, known)
+    own_changes = {name: value for name, value in changes.items() if name in known}
+    replaced: AgentSpec = dataclasses.replace(spec, **own_changes) if own_changes else spec  # type: ignore[type-var]
     return replaced
 
 
@@ -41,10 +46,11 @@ def hyperparameter(spec: AgentSpec, name: str) -> Any:
     own = getattr(spec, "hyperparameter", None)
     if own is not None:
         return own(name)
-    if name not in _fields(spec):
-        raise UnknownHyperparameter(name, type(spec).__name__, _fields(spec))
+    if name not in hyperparameter_names(spec):
+        raise UnknownHyperparameter(name, type(spec).__name__, hyperparameter_names(spec))
     return getattr(spec, name)
 
 
-def _fields(spec: AgentSpec) -> list[str]:
+def hyperparameter_names(spec: AgentSpec) -> list[str]:
+    """The names of the hyper-parameters that a spec itself has."""
     return [field.name for field in dataclasses.fields(spec)] if dataclasses.is_dataclass(spec) else []

@@ -12,7 +12,7 @@ from typing import Any
 from engine.agent import Agent, AgentSpec
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, random_source
-from xenv.specs.from_factory import FactorySpec, as_agent
+from xenv.specs.from_factory import FactoryAgent, FactorySpec, as_agent
 from xenv.specs.hyperparameters import UnknownHyperparameter, hyperparameter, with_hyperparameters
 
 __all__ = ["Simulate", "UnknownHyperparameter", "as_spec"]
@@ -35,7 +35,7 @@ class Simulate:
     def __call__(self, **changes: Any) -> Agent:
         """A fresh untrained copy, of another shape or with other hyper-parameters on demand.
 
-        Raises UnknownHyperparameter for those that the agent does not have.
+        Raises UnknownHyperparameter for those that the agent's spec or constructor refuses.
         """
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
         return as_agent(with_hyperparameters(self.spec, **changes).build(**shape))
@@ -44,15 +44,24 @@ class Simulate:
         """A hyper-parameter of the agent that is measured; UnknownHyperparameter where it has none of that name."""
         return hyperparameter(self.spec, name)
 
+    def attribute(self, name: str) -> Any:
+        """An attribute of a fresh copy, or of the user's object that it adapts; None where there is no such.
+
+        An agent around another one has its own attributes only.
+        """
+        agent = self()
+        return getattr(agent.wrapped if isinstance(agent, FactoryAgent) else agent, name, None)
+
 
 def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
     """The spec with a named source of numbers, where it has that hyper-parameter; otherwise as it is."""
     if randomness == "keys":
         return spec
     try:
-        return with_hyperparameters(spec, randomness=randomness)
+        hyperparameter(spec, "randomness")
     except UnknownHyperparameter:
         return spec
+    return with_hyperparameters(spec, randomness=randomness)
 
 
 def as_spec(agent: object) -> AgentSpec:

@@ -58,5 +58,5 @@ experiment = Experiment(
     ),
     table=statistics_table,
     extras=("deep",),
-    version=2,  # 1 called the agents dqn, a2c and ppo
+    version=3,  # 1 called the agents dqn, a2c and ppo; 2 had the baby of `crying_baby_2` fed before the first turn
 )
