@@ -111,6 +111,27 @@ def test_self_insertion_shows_rewards_and_rewards_treating_them_as_real() -> Non
     assert -1.0 in rewards(room, after_a_punishment, 8)
 
 
+def test_the_self_inserted_game_answers_the_play_in_the_room() -> None:
+    """e(T, p a), by the definition: the rewards in p a are the room's and the observations what it has shown."""
+    asked: list[History] = []
+
+    def game(measured: HistoryAgent, play: History) -> Percept:
+        asked.append(play)
+        return Percept(float(len(play)), 5)
+
+    def odd(prompt: History) -> int:
+        return int(sum(prompt[0::3])) % 2
+
+    play = interact(odd, THEORY_EXAMPLES["self_insertion"](game), 6)
+    shown = [Percept(3.0 * turn, 5) for turn in range(6)]
+    assert asked == [play[: 3 * turn] for turn in range(6)]
+    assert list(play[1::3]) == shown
+    assert set(play[3::3]) == {1.0, -1.0}
+    for turn in range(1, 6):
+        *prompt, action = (entry for k in range(turn) for entry in (*shown[k], play[3 * k + 2]))
+        assert play[3 * turn] == (1.0 if action == odd(tuple(prompt)) else -1.0)
+
+
 def test_acting_as_if_only_the_mirror_were_there() -> None:
     def room(measured: HistoryAgent, play: History) -> Percept:
         return Percept(0.0, {"face": len(play) % 2, "mirror": 1})
