@@ -112,7 +112,7 @@ class Scenario(ABC):
 
     def __init__(self, grid: GridMap | None = None) -> None:
         """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
-        self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{type(self).__name__}'s map")
+        self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{place_of(self)}, art")
         self.grid.require_reachable(self.entrance, [*self.once, *self.several])
         self.moves = self.grid.moves
 

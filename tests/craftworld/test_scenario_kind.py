@@ -370,6 +370,15 @@ def test_where_our_code_fails_on_what_a_method_gave_the_checker_is_named(
     assert error.count("\n") == 1
 
 
+def test_a_wrong_glyph_of_its_own_map_is_named_with_file_and_class(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("glyph", ("#S DE#", "#S DEQ"))
+    assert main(["solve", "glyph:Kitchen"]) == 2
+    error = capsys.readouterr().err.splitlines()[0]
+    assert error.startswith("caregrid: glyph.py, class Kitchen, art, row 1, column 5: unknown glyph 'Q'")
+
+
 DRAWING = {
     "view": ["--headless", "--out", "seen.gif"],
     "record": ["--care", "1", "--out", "film.gif"],
