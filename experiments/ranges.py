@@ -52,6 +52,8 @@ def seed_range(text: str, place: str = "--seeds") -> tuple[int, ...]:
         count = _seed(text, place)
         if count < 1:
             raise BadValue(f"{count} seeds", place=place, remedy="use at least one")
+        if count > LARGEST:
+            raise BadValue(f"{count} seeds", place=place, remedy=f"use at most {LARGEST}")
         return tuple(range(count))
     if ":" in text and len(text.split(":")) in (2, 3):
         numbers = [_seed(word, place) for word in text.split(":")]

@@ -20,6 +20,7 @@ from engine.randomness.random_sources import RANDOM_SOURCES
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
+from xenv.limits import require_key, require_turns
 from xenv.specs import names
 
 
@@ -57,8 +58,9 @@ class Battery:
             names.normalised_name(name, ENVIRONMENTS): names.environment_factory(name) for name in environments
         }
         self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
-        if turns < 1:
-            raise BadValue(f"{turns} turns", remedy="run at least 1")
+        require_turns(turns)
+        for seed in self.seeds:
+            require_key(seed, "seed")
         if not (self.agents and self.environments and self.seeds):
             raise BadValue("a battery without agents, environments or seeds", remedy="name at least one of each")
         if randomness not in RANDOM_SOURCES:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from engine.agent import Agent, Transition
 from engine.compiling.objects import is_compilable
-from engine.errors import BadValue, ContractBroken
+from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 from xenv.environments import ENVIRONMENTS
+from xenv.limits import require_key, require_turns
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
@@ -61,10 +62,12 @@ def run_environment(
     environment: a class or factory of extended environments that takes `simulate`, or a name. agent: a spec, a factory
     of objects with act and train, or a name. key: an integer; with the published source, its seed. randomness: a named
     source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of
-    what can be. Raises BadValue for fewer than 1 turn, ContractBroken for an action or observation out of range.
+    what can be.
+
+    Raises BadValue for turns or a key that `xenv.limits` refuses, ContractBroken for an action or observation out of
+    range.
     """
-    if not hasattr(turns, "__index__") or turns < 1:
-        raise BadValue(f"{turns} turns", remedy="run a whole number of turns, at least 1")
+    turns, key = require_turns(turns), require_key(key)
     factory, spec = names.environment_factory(environment), names.agent_spec(agent)
     simulate = Simulate(spec, factory.n_observations, factory.n_actions, key, randomness)
     shape, steps = (factory.n_observations, factory.n_actions), np.zeros(turns if record else 0, dtype=STEP)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import xenv
+from caregrid.main import main
 from engine.agent import Transition
 from engine.errors import BadValue, ContractBroken, UnknownName
 from xenv.specs.names import agent_spec, environment_factory
@@ -174,6 +175,24 @@ def test_no_turns() -> None:
     for turns in (0, 2.5):
         with pytest.raises(BadValue, match=f"{turns} turns; run a whole number of turns, at least 1"):
             xenv.run_environment("repeater", "simple", turns)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("turns", [10**9 + 1, 2**63, 10**30])
+def test_too_many_turns(turns: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(BadValue, match="turns; run at most 1000000000"):
+        xenv.run_environment("repeater", "simple", turns)
+    assert main(["battery", "--agents", "simple", "--environments", "repeater", "--turns", str(turns), "--json"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("key", [2**64, -(2**63) - 1, 1.5, "1", True])
+def test_keys_that_are_no_whole_number_of_64_bits(key: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(BadValue, match=r"key .*; choose a whole number from -2\^63"):
+        xenv.run_environment("repeater", "simple", 5, key)
+    if type(key) is int:
+        words = ["battery", "--agents", "simple", "--environments", "repeater", "--turns", "5", "--json"]
+        assert main([*words, f"--seeds={key}:{key + 1}"]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
