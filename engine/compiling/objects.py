@@ -13,10 +13,12 @@ that its methods come from, so that an edited method is never answered by a stal
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import inspect
 import sys
+import textwrap
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -244,9 +246,36 @@ def is_compilable(*things: object) -> bool:
 def _holds(value: object) -> bool:
     if isinstance(value, Compilable):
         named = "<locals>" not in type(value).__qualname__ and type(value).__module__ != "__main__"
-        return named and all(_holds(field) for field in vars(value).values())
+        return named and keeps_its_forks(type(value)) and all(_holds(field) for field in vars(value).values())
     if isinstance(value, tuple):
         return all(_holds(part) for part in value)
     return isinstance(value, bool | int | float | np.generic) or (
         isinstance(value, np.ndarray) and value.dtype != object
     )
+
+
+@functools.cache
+def keeps_its_forks(cls: type) -> bool:
+    """Whether every fork that a class's methods make goes straight into a field: `self.copy = self.fresh.fork()`.
+
+    There compiled code copies it; anywhere else it is the object itself, and training it would train the original.
+    """
+    for name, method in _methods(cls).items():
+        if name == "fork" or "fork" not in method.__code__.co_names:
+            continue
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(method)))
+        except (OSError, TypeError, SyntaxError):
+            return False
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "fork"]
+        kept = [
+            node.value.func
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            and all(isinstance(target, ast.Attribute) for target in node.targets)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Attribute)
+        ]
+        if any(call not in kept for call in calls):
+            return False
+    return True

@@ -2,8 +2,30 @@
 
 import pytest
 
+from engine.agent import Transition
+from engine.compiling.objects import is_compilable
+from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
+from xenv.specs.names import agent_spec
+from xenv.specs.simulation import Simulate
+
+
+class Ten(ExtendedEnvironment):
+    """Asks a copy that it never trains."""
+
+    n_observations = 2
+
+    def __init__(self, simulate: Simulate) -> None:
+        super().__init__(simulate)
+        self.copy = simulate()
+
+    def start(self) -> int:
+        return 0
+
+    def step(self, action: int) -> tuple[float, int]:
+        return (1.0 if self.copy.act(0) == action else -1.0), 0
+
 
 COMPILED = [name for name in ENVIRONMENTS if ENVIRONMENTS[name].compiled]
 AGENTS = ["random", "constant", "simple", "q_learning"]
@@ -34,6 +56,21 @@ def test_every_agent(wrapper: str, agent: str) -> None:
 
 def test_nested_checks() -> None:
     assert runs_alike("crying_baby", "reality_check(reality_check_published(q_learning))")
+
+
+class TrainsAFork(Ten):
+    """Asks a trained fork; the copy itself is never trained."""
+
+    def step(self, action: int) -> tuple[float, int]:
+        twin = self.copy.fork()
+        twin.train(Transition(0, action, -1.0, 0))
+        return (1.0 if twin.act(0) == action else -1.0), 0
+
+
+def test_what_trains_a_fork_outside_a_field_is_never_compiled() -> None:
+    simulate = Simulate(agent_spec("simple"), 2, 2)
+    assert is_compilable(Ten(simulate), ENVIRONMENTS["limited_memory"](simulate))
+    assert not is_compilable(TrainsAFork(simulate))
 
 
 @pytest.mark.slow
