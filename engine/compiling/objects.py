@@ -255,7 +255,7 @@ def _holds(value: object) -> bool:
 
 
 @functools.cache
-def keeps_its_forks(cls: type) -> bool:
+def keeps_its_forks(cls: Any) -> bool:
     """Whether every fork that a class's methods make goes straight into a field: `self.copy = self.fresh.fork()`.
 
     There compiled code copies it; anywhere else it is the object itself, and training it would train the original.
