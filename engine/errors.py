@@ -74,9 +74,11 @@ class UnknownName(CaregridError, KeyError):
 
 
 def did_you_mean(name: str, choices: Iterable[str]) -> str:
-    """The remedy for a misspelt name: the nearest choices, or all of them where none is near."""
+    """The remedy for a misspelt name: the nearest choices, capitals aside, or all of them where none is near."""
     known = list(choices)
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    by_small_letters = {choice.lower(): choice for choice in known}
+    close = difflib.get_close_matches(name.lower(), by_small_letters, n=3, cutoff=0.5)
+    near = [by_small_letters[choice] for choice in close]
     if near:
         return "did you mean " + " or ".join(f"'{choice}'" for choice in near) + "?"
     return "choose from " + ", ".join(known) if known else "there are none"

@@ -12,8 +12,8 @@ COMMAND = Path(sys.executable).parent / "caregrid"
 
 @pytest.fixture
 def crowded(tmp_path: Path) -> Path:
-    """A working directory with packages named like three of ours."""
-    for name in ("experiments", "engine", "renderers"):
+    """A working directory with packages named like three of ours, and like one that starts workers."""
+    for name in ("experiments", "engine", "renderers", "loky"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("")
     return tmp_path

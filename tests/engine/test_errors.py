@@ -64,6 +64,7 @@ def test_a_map_error_points_at_the_column() -> None:
     ("name", "choices", "remedy"),
     [
         ("workshp", ["garden", "workshop"], "did you mean 'workshop'?"),
+        ("WORKSHOP", ["garden", "workshop"], "did you mean 'workshop'?"),
         ("zzz", ["garden", "workshop"], "choose from garden, workshop"),
         ("zzz", [], "there are none"),
     ],

@@ -20,6 +20,7 @@ from experiments.runs.interruption import deaf_children
 from experiments.runs.threads import LIMITS
 
 POLL_SECONDS = 0.5
+NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
 
 class LocalEngine(ExecutionEngine):
@@ -78,7 +79,7 @@ class _Worker:
                     max_workers=1,
                     initializer=_end_with_parent,
                     initargs=(os.getpid(),),
-                    env=LIMITS,
+                    env={**LIMITS, **NO_CURRENT_FOLDER},
                 )
             self._future = self._executor.submit(function, *arguments)
         return self._future
