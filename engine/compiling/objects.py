@@ -245,8 +245,9 @@ def is_compilable(*things: object) -> bool:
 
 def _holds(value: object) -> bool:
     if isinstance(value, Compilable):
-        named = "<locals>" not in type(value).__qualname__ and type(value).__module__ != "__main__"
-        return named and keeps_its_forks(type(value)) and all(_holds(field) for field in vars(value).values())
+        cls: Any = type(value)
+        named = "<locals>" not in cls.__qualname__ and cls.__module__ != "__main__"
+        return named and keeps_its_forks(cls) and all(_holds(field) for field in vars(value).values())
     if isinstance(value, tuple):
         return all(_holds(part) for part in value)
     return isinstance(value, bool | int | float | np.generic) or (
