@@ -7,6 +7,7 @@ import inspect
 import math
 import os
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,10 @@ def _general(entry: Any) -> dict[str, Any]:
         fields = dataclasses.fields(entry)
         if isinstance(entry, type):
             return {"options": {field.name: _shown(_default(field)) for field in fields}}
-        return {"declares": {field.name: _shown(getattr(entry, field.name)) for field in fields}}
-    return {"options": _parameters(entry)} if callable(entry) else {}
+        declared = {field.name: _shown(getattr(entry, field.name)) for field in fields}
+        return {"declares": {name: value for name, value in declared.items() if value not in ("", "<lambda>", [])}}
+    options = _parameters(entry) if callable(entry) else {}
+    return {"options": options} if options else {}
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
@@ -79,20 +82,22 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _parameters(thing: Any) -> dict[str, Any]:
-    """Parameter -> default of a function or of a class's initialiser."""
+    """Parameter -> default of a function or of a class's initialiser; what caregrid itself hands over has none."""
     try:
         parameters = inspect.signature(thing).parameters.values()
     except (TypeError, ValueError):
         return {}
     return {
-        one.name: "required" if one.default is one.empty else _shown(one.default)
+        one.name: _shown(one.default)
         for one in parameters
-        if one.name not in NOT_OPTIONS and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        if one.name not in NOT_OPTIONS and one.default is not one.empty
     }
 
 
 def _shown(value: Any) -> Any:
     """A value as JSON can hold it, else as text."""
+    if isinstance(value, Enum):
+        return value.name.lower()
     value = python_value(value)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
