@@ -1,8 +1,11 @@
-"""Fixtures for every package: programs that some tests need and that pip cannot install."""
+"""Fixtures for every package: programs that pip cannot install, and files of a user's own."""
 
+import importlib
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -20,3 +23,22 @@ def program() -> Callable[..., str]:
         return found
 
     return find
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Write a file in the working directory, a piece of its text replaced, and name its module."""
+    names: list[str] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    def write(text: str, old: str = "", new: str = "") -> str:
+        assert old in text
+        names.append(f"own_{len(names)}_{tmp_path.name}".replace("-", "_"))
+        Path(f"{names[-1]}.py").write_text(text.replace(old, new) if old else text)
+        importlib.invalidate_caches()
+        return names[-1]
+
+    yield write
+    for name in names:
+        sys.modules.pop(name, None)

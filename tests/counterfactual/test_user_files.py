@@ -1,10 +1,7 @@
 """What a user adds in a file of their own: a correct one works, a mistake is one line that names file and mistake."""
 
-import importlib
 import json
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -126,25 +123,6 @@ def seen(diagram):
     return [node for node in nodes_of_kind(diagram, "chance")
             if any(diagram.nodes[after]["kind"] == "decision" for after in diagram.successors(node))]
 '''
-
-
-@pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
-    """Write a file in the working directory, a piece of its text replaced, and name its module."""
-    names: list[str] = []
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-
-    def write(text: str, old: str = "", new: str = "") -> str:
-        assert old in text
-        names.append(f"own_{len(names)}_{tmp_path.name}".replace("-", "_"))
-        Path(f"{names[-1]}.py").write_text(text.replace(old, new) if old else text)
-        importlib.invalidate_caches()
-        return names[-1]
-
-    yield write
-    for name in names:
-        sys.modules.pop(name, None)
 
 
 def test_a_world_and_an_agent_of_ones_own(written: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:

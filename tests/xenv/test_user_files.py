@@ -1,10 +1,7 @@
 """What a user adds in a file of their own: a correct one runs, a mistake is one line that names file and mistake."""
 
-import importlib
 import json
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -51,25 +48,6 @@ class Same(TransformedSpec):
 def same(spec):
     return Same(spec)
 """
-
-
-@pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
-    """Write a file in the working directory, a piece of its text replaced, and name it."""
-    names: list[str] = []
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-
-    def write(text: str, old: str = "", new: str = "") -> str:
-        assert old in text
-        names.append(f"own_{len(names)}_{tmp_path.name}".replace("-", "_"))
-        Path(f"{names[-1]}.py").write_text(text.replace(old, new) if old else text)
-        importlib.invalidate_caches()
-        return names[-1]
-
-    yield write
-    for name in names:
-        sys.modules.pop(name, None)
 
 
 def battery(*words: str) -> int:
