@@ -21,6 +21,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
+from engine.planning.policy_chain import PolicyChain
 from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
@@ -163,11 +164,7 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     if mdp.is_deterministic:
         target = mdp.next_state[states, policy, 0]
         return np.asarray(kernels.evaluate_deterministic(target, expected, mdp.terminal, mdp.discount))
-    columns = mdp.next_state[states, policy]
-    rows = np.broadcast_to(states[:, None], columns.shape)
-    shape = (len(states), len(states))
-    transition = sparse.csr_matrix((chance.ravel(), (rows.ravel(), columns.ravel())), shape=shape)
-    transition.eliminate_zeros()  # unused successors are no steps
+    transition = PolicyChain(mdp, policy).transitions
     value = np.zeros(len(states))
     if mdp.discount == 1.0:
         value = _endless_values(transition, expected, mdp.terminal)

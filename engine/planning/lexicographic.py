@@ -100,7 +100,7 @@ class PairIteration:
             (own.probability.ravel(), (rows, own.next_state.ravel())), shape=(shape[0] * shape[1], shape[0])
         )
         self._steps.eliminate_zeros()
-        self._present = self._evaluate(policy, None)
+        self._present = self._evaluate(PolicyChain(self._table, policy), None)
 
     def best(self, first: Weights, second: Weights) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
@@ -135,19 +135,20 @@ class PairIteration:
                 if not improved.any():
                     return values, gain, size
                 proposal = np.where(improved, better.argmax(axis=1), values.policy).astype(np.int32)
-                proposal = self._without_idle_cycles(proposal, values.policy, weights)
-                following = self._evaluate(proposal, values)
+                chain = self._without_idle_cycles(proposal, values.policy, weights)
+                following = self._evaluate(chain, values)
                 if not _larger(following.weighed(weights), values.weighed(weights)):
                     break
                 values = following
         return values, gain, size
 
-    def _evaluate(self, policy: Policy, similar: PairValues | None) -> PairValues:
-        """What a policy earns, from the values of a similar one where they help; NoPlan where it is not finite."""
+    def _evaluate(self, chain: PolicyChain, similar: PairValues | None) -> PairValues:
+        """What a chain's policy earns, from the values of a similar one where they help; NoPlan where not finite."""
         guess = None
         if similar is not None:
             guess = np.stack([similar.own, similar.extra, similar.own_size, similar.extra_size], axis=1)
-        value = PolicyChain(self._table, policy).values(self._reward[np.arange(len(policy)), policy], guess)
+        policy = chain.policy
+        value = chain.values(self._reward[np.arange(len(policy)), policy], guess)
         if not np.isfinite(value).all():
             raise NoPlan("a policy has no finite value", place="plan for two rewards")
         return PairValues(policy, *value.T)
@@ -158,18 +159,16 @@ class PairIteration:
         later = np.asarray(self._steps @ columns).reshape(self._reward.shape)
         return PairValues(values.policy, *np.moveaxis(self._reward + self._table.discount * later, 2, 0))
 
-    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
-        """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
+    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> PolicyChain:
+        """The chain of the proposal; where it would stay for ever without gain, by rounding, the policy as it was.
 
         Raises EndlessGain where it would stay for ever and gain.
         """
-        if self._table.discount < 1.0:
-            return proposal
         while True:
             chain = PolicyChain(self._table, proposal)
-            classes = chain.endless_classes()
+            classes = chain.endless_classes() if self._table.discount == 1.0 else []
             if not classes:
-                return proposal
+                return chain
             proposal = proposal.copy()
             for members in classes:
                 own, extra, own_size, extra_size = (

@@ -10,6 +10,7 @@ appendix A; H. van der Vorst, "Bi-CGSTAB", 1992.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class PolicyChain:
     """The chain of one policy, int32[S], in a table."""
 
     def __init__(self, mdp: TabularMDP, policy: Policy) -> None:
-        self._mdp = mdp
+        self.policy, self._mdp = policy, mdp
         states = np.arange(len(mdp.terminal))
         self._target = mdp.next_state[states, policy]
         self._chance = mdp.probability[states, policy]
@@ -51,11 +52,12 @@ class PolicyChain:
         value = np.zeros_like(reward)
         inside = np.flatnonzero(~terminal)
         if len(inside):
-            chain = self.transitions()[inside][:, inside]
+            chain = self.transitions[inside][:, inside]
             system = sparse.identity(len(inside), format="csr") - self._discount * chain
             value[inside] = _solved(system, reward[inside], None if guess is None else guess[inside])
         return value
 
+    @cached_property
     def transitions(self) -> Any:
         """P as a sparse matrix, f64[S, S], without impossible steps."""
         shape = (len(self._target),) * 2
@@ -71,7 +73,7 @@ class PolicyChain:
             steps = kernels.evaluate_deterministic(self._target[:, 0], ones, self._mdp.terminal, 1.0)
             if np.isfinite(steps).all():
                 return []
-        transitions = self.transitions()
+        transitions = self.transitions
         count, component = csgraph.connected_components(transitions, directed=True, connection="strong")
         origin, target = transitions.nonzero()
         closed: Booleans = np.ones(count, dtype=np.bool_)
@@ -85,7 +87,7 @@ class PolicyChain:
         """The stationary distribution of a recurrent class, f64[len(members)]."""
         if len(members) == 1:
             return np.ones(1)
-        chain = self.transitions()[members][:, members]
+        chain = self.transitions[members][:, members]
         balance = (sparse.identity(len(members), format="csr") - chain).T.tolil()
         balance[0, :] = 1.0  # one balance equation follows from the others
         total = np.zeros(len(members))

@@ -37,13 +37,13 @@ class Limit(NamedTuple):
     policy: Policy | None = None
 
 
-def find_limit(search: PairIteration, table: TabularMDP, sign: float, farthest: float = math.inf) -> Limit:
-    """The limit on one side (sign: -1.0 or 1.0), or `farthest` where the optimum is finite so far out.
+def find_limit(search: PairIteration, table: TabularMDP, sign: float) -> Limit:
+    """The limit on one side (sign: -1.0 or 1.0), infinite where the optimum is always finite.
 
     search: policy iteration on the table, in which every state can be reached. Raises NoPlan where a cycle has positive
     reward at any coefficient.
     """
-    coefficient, policy = sign * farthest, None
+    coefficient, policy = sign * math.inf, None
     while True:
         try:
             if math.isinf(coefficient):
