@@ -161,6 +161,8 @@ def read_manifest(path: Path) -> dict[str, Any]:
         return {}  # and nothing can be written there, which will be said
     except FileNotFoundError:
         if path.is_dir() and not (path / "units").is_dir() and any(path.glob("[!.]*")):
+            if (path / MANIFEST).exists():  # another process has just begun here, the manifest first
+                return read_manifest(path)
             raise BadFile(
                 "it is not empty and holds no run", place=str(path), remedy="choose another place with --out"
             ) from None

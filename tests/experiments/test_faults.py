@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from engine.randomness.counter_based import randrange, uniform
+from experiments.runs.run_directory import MANIFEST, read_manifest
 from tests.experiments.processes import descendants, finish_run, start_run, workers_of
 
 LOCAL = ("--engine", "local", "--workers", "2")
@@ -276,6 +277,23 @@ def test_two_runs_in_one_directory_at_once(tmp_path: Path, undisturbed: dict[str
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["slow_units"]
     assert len(_stored(tmp_path)) == 120
     assert not (tmp_path / "quarantine").exists()
+
+
+def test_a_run_that_begins_while_the_directory_is_looked_at_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, early = Path.read_bytes, []
+
+    def read_bytes(self: Path) -> bytes:
+        if early:
+            return reading(self)
+        early.append(self)
+        (tmp_path / MANIFEST).write_text('{"caregrid_run": 1}')
+        raise FileNotFoundError  # it was not there when the reader came
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    assert read_manifest(tmp_path) == {"caregrid_run": 1}
+    assert early == [tmp_path / MANIFEST]
 
 
 def test_damaged_and_foreign_files_are_set_aside_and_redone(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:

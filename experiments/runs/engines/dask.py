@@ -59,7 +59,6 @@ class DaskEngine(ExecutionEngine):
         with deaf_children():
             self._cluster = None if self._options.scheduler else _own_cluster(self._options.workers, self._chosen)
             self._client = _client(self._options.scheduler, self._cluster)
-        self._executor = self._client.get_executor(pure=False, retries=0)
 
     @property
     def capacity(self) -> int:
@@ -70,9 +69,16 @@ class DaskEngine(ExecutionEngine):
         return self._capacity
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Hand it to the scheduler."""
-        future: Future[Any] = self._executor.submit(function, *arguments)
-        return future
+        """Hand it to the scheduler.
+
+        Not by dask's own executor: it reads a result and then its status, and takes a result for an error where the
+        worker that holds it dies in between.
+        """
+        promise: Future[Any] = Future()
+        promise.set_running_or_notify_cancel()
+        submitted = self._client.submit(function, *arguments, pure=False, retries=0)
+        submitted.add_done_callback(lambda done: _keep_promise(promise, done))
+        return promise
 
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
         """Those that are done by then."""
@@ -83,6 +89,16 @@ class DaskEngine(ExecutionEngine):
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+
+
+def _keep_promise(promise: Future[Any], done: Any) -> None:
+    """Hand over the result of a dask future, computed anew where it was lost, or the exception it ends with."""
+    try:
+        result = done.result()
+    except BaseException as error:
+        promise.set_exception(error)
+    else:
+        promise.set_result(result)
 
 
 def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
