@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def write_sweep(out: Path, problem: Problem, rows: Sequence[dict[str, Any]], points: Sequence[float]) -> dict[str, Any]:
     """Write table, break points and figure into a folder; returns rows and break points, ready for JSON."""
-    break_points = break_points_dict(problem, min(0.0, *(row["care"] for row in rows)))
+    break_points = break_points_dict(problem, (min(0.0, *(row["care"] for row in rows)), math.inf))
     figure = trade_off_figure(rows, problem.others.names, points)
     write_rows(out / "sweep.csv", list(rows))
     write_atomically(out / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
@@ -29,13 +29,17 @@ def write_sweep(out: Path, problem: Problem, rows: Sequence[dict[str, Any]], poi
     return {"rows": json_value(rows), "breakpoints": break_points}
 
 
-def break_points_dict(problem: Problem, care_min: float = 0.0, care_max: float = math.inf) -> dict[str, Any]:
-    """{"scenario", "formulation", "segments", "ties"} over a range of coefficients."""
-    from craftworld.solution.solution import ties, trade_off
+def break_points_dict(problem: Problem, between: tuple[float, float]) -> dict[str, Any]:
+    """{"scenario", "formulation", "range", "limits", "segments", "ties"} over a range of coefficients."""
+    from craftworld.solution.solution import coverage, ties, trade_off
+
+    covered = coverage(problem, between)
 
     return {
         "scenario": problem.scenario.name,
         "formulation": problem.formulation,
-        "segments": [segment_dict(segment) for segment in trade_off(problem, care_min, care_max)],
-        "ties": [tie_dict(tie) for tie in ties(problem, care_min, care_max)],
+        "range": [covered.care_from, covered.care_to],
+        "limits": list(covered.limits),
+        "segments": [segment_dict(segment) for segment in trade_off(problem, between)],
+        "ties": [tie_dict(tie) for tie in ties(problem, between)],
     }

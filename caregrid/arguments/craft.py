@@ -75,6 +75,23 @@ class CareArgument:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CareRangeArguments:
+    """--care-min and --care-max."""
+
+    care_min: float = option(0.0, "from this coefficient on (default 0; -inf: no bound)", metavar="X")
+    care_max: float = option(math.inf, "up to this coefficient (default inf: no bound)", metavar="X")
+
+    def between(self) -> tuple[float, float]:
+        """The range; BadValue where it is empty."""
+        low, high = self.care_min, self.care_max
+        if math.isnan(low) or low == math.inf:
+            raise BadValue(f"care from {low}: empty", place="--care-min", remedy="choose a finite number or -inf")
+        if not low < high:
+            raise BadValue(f"care from {low} to {high} is empty", place="--care-max", remedy=f"choose one above {low}")
+        return low, high
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProblemArguments(ScenarioArguments, FormulationArguments):
     """A problem on a scenario that must be named."""
 

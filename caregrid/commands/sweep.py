@@ -54,7 +54,7 @@ def run(arguments: SweepArguments) -> int:
     store = RunDirectory(output_directory(directory), experiment)
     rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
     problem = request.problem.make_problem()
-    points = break_points(problem, min(cares), max(cares)) if len(set(cares)) > 1 else []
+    points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
     result = write_sweep(directory, problem, rows, points)
     store.note_facts({"seed": arguments.seed, "seconds": time.perf_counter() - began})
     if arguments.json:

@@ -2,11 +2,13 @@
 
     r'(s, a, s') = own r_1(s, a, s') + fixed(s, a, s') + care swept(s, a, s'),
 
-linear in the caring coefficient, so that all optimal segments of a start state are computed at once.
+linear in the caring coefficient, so that all optimal segments of a start state, or those of a range, are computed at
+once.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +18,9 @@ from craftworld.formulations import FORMULATIONS
 from craftworld.others.other_agents import OtherAgents
 from craftworld.scenario import Scenario
 from craftworld.solution.augmentation import augment, caring_rewards
+from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 from engine.planning.trade_off.segment import Segment
 
@@ -45,16 +49,34 @@ class Problem:
         table = augment(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation], self.own, care)
         return replace(table, start=begin)
 
-    @cached_property
+    @property
     def segments(self) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments from -inf to inf."""
+        return self.segments_between(EVERYWHERE)
+
+    def segments_between(self, between: Range) -> dict[int, list[Segment]]:
+        """Start state's number -> its optimal segments, at least for all coefficients of a range.
+
+        Only the range is solved, unless one that holds it has been. BadValue for a range that is empty.
+        """
+        low, high = checked_range(between, "care")
+        for (from_care, to_care), known in self._solved.items():
+            if from_care <= low and high <= to_care:
+                return known
         result = {}
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
-            result[start] = optimal_segments(weighted, swept, start)
+            result[start] = optimal_segments(weighted, swept, start, (low, high))
+        self._solved[low, high] = result
         return result
 
     def segment(self, care: float, start: int) -> Segment:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
-        return segment_at(self.segments[start], care)
+        if not math.isfinite(care):
+            raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
+        return segment_at(self.segments_between((care, care))[start], care)
+
+    @cached_property
+    def _solved(self) -> dict[Range, dict[int, list[Segment]]]:
+        return {}

@@ -35,6 +35,7 @@ ROUNDING = 1e-9
 
 def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
+    _solve_once(problem, cares)
     result = []
     for care in cares:
         best, _ = solve(problem, care)
@@ -66,11 +67,17 @@ def learned_rows(
     beliefs: values of the newcomers that the acting agent is given instead.
     """
     settings = acting or acting_settings(problem.scenario)
+    _solve_once(problem, cares)
     return [
         _learned_row(problem, believing, care, seed, settings)
         for seed, believing in ((seed, _believed(problem, newcomers, beliefs, seed)) for seed in seeds)
         for care in cares
     ]
+
+
+def _solve_once(problem: Problem, cares: Sequence[float]) -> None:
+    """Solve all coefficients together, from 0 or the lowest one on: one search where each would need its own."""
+    problem.segments_between((min(0.0, *cares), math.inf))
 
 
 def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
@@ -121,7 +128,7 @@ def _believed(problem: Problem, newcomers: QLearningSettings | None, beliefs: Ot
 def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> SweepRow:
     best, cases = solve(problem, care)
     learned, regret = [], 0.0
-    for start, case in zip(problem.segments, cases, strict=True):
+    for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
         policy = greedy_policy(q_learning(believing.augmented(care, start), key, settings))
         walk = _walk(problem.mdp, policy, start, settings.episode_steps)

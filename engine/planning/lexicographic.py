@@ -34,6 +34,7 @@ STOCHASTIC_NOISE = 1e-13
 COARSER = (1.0, 10.0, 100.0, 1000.0)
 FINER = (10.0, 1.0, 0.1)
 LOSS = 1e-12
+ROUNDING = 1e-15  # of a linear solve, relative to its largest value
 GAIN = 1e-9
 Weights = tuple[float, float]
 
@@ -118,7 +119,8 @@ class PairIteration:
                     continue
                 raise
             lost = leading.weighed(first) - values.weighed(first)
-            if (lost <= LOSS * leading.size(first)).all():
+            size = np.maximum(leading.size(first), values.size(first))
+            if (lost <= LOSS * size + ROUNDING * size.max()).all():
                 self._present = values
                 break
         return self._present

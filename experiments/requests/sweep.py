@@ -93,7 +93,7 @@ def sweep_figure(named: NamedProblem, rows: Rows) -> Figure:
 
     problem = named.make_problem()
     cares = [float(row["care"] or 0.0) for row in rows]
-    points = break_points(problem, min(cares), max(cares)) if len(set(cares)) > 1 else []
+    points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
     return trade_off_figure(rows, problem.others.names, points)
 
 

@@ -139,7 +139,7 @@ def test_an_agent_that_does_not_mind_its_own_return_never_ends(capsys: pytest.Ca
 
 def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
     result = ask(capsys, "breakpoints", "workshop")
-    assert list(result) == ["scenario", "formulation", "segments", "ties"]
+    assert list(result) == ["scenario", "formulation", "range", "limits", "segments", "ties"]
     for segment in result["segments"]:
         assert list(segment) == ["care_from", "care_to", "own", "others", "total", "handover", "actions"]
         assert segment["total"] == segment["own"] + sum(segment["others"].values())
@@ -154,7 +154,7 @@ def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_breakpoints_say_in_words_where_the_optimum_never_ends(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["breakpoints", "playroom", "--discount", "0.9"]) == 0
-    last = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("at ")][-1]
+    last = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(("at ", "covers "))][-1]
     assert last.endswith("the optimal policy never ends")
     result = ask(capsys, "breakpoints", "playroom", "--discount", "0.9")["segments"][-1]
     assert result["handover"] is result["total"] is None
@@ -172,7 +172,21 @@ def test_breakpoints_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     result = ask(capsys, "breakpoints", "workshop", "--care-min", "-inf")
     assert result["segments"][0]["care_from"] is None
     for empty in (["--care-max", "0"], ["--care-max", "nan"], ["--care-min", "3", "--care-max", "1"]):
-        assert "empty" in refused(capsys, "breakpoints", "workshop", *empty)
+        assert "--care-max" in refused(capsys, "breakpoints", "workshop", *empty)
+    for empty in (["--care-min", "nan"], ["--care-min", "inf"], ["--care-min", "nan", "--care-max", "1"]):
+        assert "--care-min" in refused(capsys, "breakpoints", "workshop", *empty)
+
+
+def test_breakpoints_say_what_they_cover(capsys: pytest.CaptureFixture[str]) -> None:
+    """Below care -1 the agent in the shared workshop keeps the other waiting for ever."""
+    result = ask(capsys, "breakpoints", "workshop_shared", "--care-min=-5", "--care-max", "3")
+    assert (result["range"], result["limits"]) == ([-5.0, 3.0], [-1.0])
+    inside = ask(capsys, "breakpoints", "workshop_shared")
+    assert (inside["range"], inside["limits"]) == ([0.0, None], [])
+    assert inside["segments"][0]["own"] == -24.0
+    assert main(["breakpoints", "workshop_shared", "--care-min=-5"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "covers care from -5 to inf; at -1 a policy that gains for ever becomes better"
 
 
 def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture[str]) -> None:

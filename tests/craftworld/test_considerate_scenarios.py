@@ -15,6 +15,7 @@ from craftworld.solution.sweep import learned_rows
 from engine.errors import BadValue, MissingFeature, UnreachableFeature
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import value_iteration
+from engine.planning.trade_off.coefficient_range import EVERYWHERE
 
 
 def end(name, care, formulation=None, **options):
@@ -133,7 +134,7 @@ def test_mailroom_rooms(care, room):
 
 
 def test_mailroom_ties_at_25():
-    tied = ties(make_problem(SCENARIOS["mailroom"]()), care_max=25)
+    tied = ties(make_problem(SCENARIOS["mailroom"]()), (-math.inf, 25))
     assert [tie.care for tie in tied] == [2.5, 25]  # to the last bit: the sums of fifths are rounded
     assert [line.auxiliary for line in tied[-1].lines] == pytest.approx([0.8, 1.0])
     assert end("mailroom", 5).others == {"agent A": 1, "agent B": 1, "agent C": 1, "agent D": 1, "agent E": 0}
@@ -222,7 +223,7 @@ def test_maps_that_cannot_be_finished_are_refused(name, art, error, tmp_path):
 
 
 def test_negative_care_makes_the_agent_work_against_others():
-    worst = trade_off(make_problem(SCENARIOS["playroom"]()), -math.inf)[0].outcome
+    worst = trade_off(make_problem(SCENARIOS["playroom"]()), EVERYWHERE)[0].outcome
     assert worst.handover["doll"] == "(5, 1)"
     assert sum(worst.others.values()) == -8 * 4 - 3
 

@@ -11,6 +11,7 @@ from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve, ties, trade_off
 from craftworld.solution.sweep import acting_settings, learned_rows
 from engine.mdp.tabulate import tabulate
+from engine.planning.trade_off.coefficient_range import EVERYWHERE
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_table_1_is_learned_in_a_fifth_of_the_papers_steps(problem):
 
 
 def test_below_minus_1_the_agent_keeps_the_other_waiting_for_ever(problem):
-    endless, spiteful, *_ = trade_off(problem, -math.inf)
+    endless, spiteful, *_ = trade_off(problem, EVERYWHERE)
     assert (endless.care_to, endless.outcome.handover) == (-1, None)
     assert endless.outcome.own == -math.inf
     assert (spiteful.outcome.own, spiteful.outcome.others["second agent"]) == (-24, -123)
@@ -113,7 +114,7 @@ def test_care_for_the_other_never_lowers_it(problem):
     for formulation in ("simultaneous",):
         values = [s.outcome.others["second agent"] for s in trade_off(make_problem(problem.scenario, formulation))]
         assert values == sorted(values)
-    assert [tie.care for tie in ties(problem, 0.0)] == pytest.approx([1 / 90, 1])
+    assert [tie.care for tie in ties(problem, (0.0, math.inf))] == pytest.approx([1 / 90, 1])
 
 
 def test_all_states_are_few(problem):

@@ -85,7 +85,7 @@ def test_at_a_break_point_the_larger_auxiliary_value_is_taken(problem: Problem) 
         before, _ = solve(problem, tie.care - 1e-6)
         assert (before.own, before.others["newcomer"]) == tie.lines[0]
     with pytest.raises(BadValue, match="is empty"):
-        break_points(problem, 3.0, 3.0)
+        break_points(problem, (3.0, 3.0))
 
 
 def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:

@@ -13,7 +13,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from engine.mdp.mdp import Floats
 from engine.planning.trade_off.segment import Line
 
 EQUAL = 1e-9
@@ -77,14 +76,22 @@ def crossing(flat: Line, steep: Line) -> float:
     return (flat.own - steep.own) / (steep.auxiliary - flat.auxiliary)
 
 
-def tied_lines(owns: Floats, slopes: Floats, coefficient: float, line: Line) -> tuple[Line, ...]:
-    """All lines through the envelope's break point at a coefficient; none where it is infinite.
+def tied_lines(lines: Sequence[Line], coefficient: float, top: Line, errors: Errors | None = None) -> tuple[Line, ...]:
+    """All lines through the envelope's point at a coefficient, by rising slope; none where there is but one.
 
-    owns, slopes: f64[N], the own and auxiliary returns of N lines. line: one that passes through the point.
+    top: the line of the envelope that passes through the point and is counted last, unless a steeper one ties too.
+    errors: as for `envelope`.
     """
     if not math.isfinite(coefficient):
         return ()
-    top = line.at(coefficient)
-    tied = np.abs(owns + coefficient * slopes - top) <= EQUAL * (np.abs(owns) + np.abs(coefficient * slopes))
-    pairs = {(float(x), float(o)) for o, x in zip(owns[tied], slopes[tied], strict=True)}
-    return tuple(Line(o, x) for x, o in sorted(pairs))
+    owns, slopes = np.array(lines).T
+    gap = np.abs(owns + coefficient * slopes - top.at(coefficient))
+    tied = gap <= EQUAL * (np.abs(owns) + np.abs(coefficient * slopes))
+    through = {top, *(line for line, ties in zip(lines, tied, strict=True) if ties)}
+    known, different = errors or {}, list[Line]()
+    for line in sorted(through, key=lambda line: (line.auxiliary, line.own)):
+        if different and not is_steeper(different[-1], line, known):
+            different[-1] = line if line == top else different[-1]
+        else:
+            different.append(line)
+    return tuple(different) if len(different) > 1 else ()

@@ -28,8 +28,9 @@ from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration, Pair
 class Limit(NamedTuple):
     """The end of the line on one side, and the best policy just inside it.
 
-    coefficient: infinite where there is no limit. values: the outermost optimal policy and what it earns. policy:
-    int32[S], of the policies beyond the limit one that enters a cycle of positive reward and stays; None without limit.
+    coefficient: the end of the range where there is no limit in it. values: the outermost optimal policy and what it
+    earns. policy: int32[S], of the policies beyond the limit one that enters a cycle of positive reward and stays; None
+    without limit.
     """
 
     coefficient: float
@@ -37,27 +38,43 @@ class Limit(NamedTuple):
     policy: Policy | None = None
 
 
-def find_limit(search: PairIteration, table: TabularMDP, sign: float) -> Limit:
-    """The limit on one side (sign: -1.0 or 1.0), infinite where the optimum is always finite.
+class NeverFinite(NoPlan):
+    """At the bound of a range and everywhere inside it the optimum is not finite.
 
-    search: policy iteration on the table, in which every state can be reached. Raises NoPlan where a cycle has positive
-    reward at any coefficient.
+    policy: int32[S], one that gains for ever at all of these coefficients.
     """
-    coefficient, policy = sign * math.inf, None
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__(
+            "a cycle has positive reward at every coefficient",
+            place="own reward",
+            remedy="make cycles cost something",
+        )
+        self.policy = policy
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return NeverFinite, (self.policy,)
+
+
+def find_limit(search: PairIteration, table: TabularMDP, sign: float, bound: float = math.inf) -> Limit:
+    """The limit on one side (sign: -1.0 or 1.0), sought from a bound of the range on that side (infinite for none).
+
+    search: policy iteration on the table, in which every state can be reached. The limit is the bound itself, with
+    policy None, where the optimum is finite there; its values are then those of the largest (sign 1.0) or smallest
+    auxiliary return. Raises NeverFinite where a cycle has positive reward at the bound and everywhere further inside.
+    """
+    coefficient, policy = sign * math.inf if math.isinf(bound) else bound, None
     while True:
         try:
             if math.isinf(coefficient):
                 return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)))
-            return Limit(coefficient, search.best((1.0, coefficient), (0.0, -sign)), policy)
+            outward = sign if policy is None else -sign
+            return Limit(coefficient, search.best((1.0, coefficient), (0.0, outward)), policy)
         except EndlessGain as cycle:
-            if math.isfinite(coefficient) and _breaks_even(cycle, coefficient):  # further inside another cycle gains
+            if policy is not None and _breaks_even(cycle, coefficient):  # further inside another cycle gains
                 return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
             if sign * cycle.extra <= 0.0:
-                raise NoPlan(
-                    "a cycle has positive reward at any coefficient",
-                    place="own reward",
-                    remedy="make cycles cost something",
-                ) from cycle
+                raise NeverFinite(_into(table, cycle)) from cycle
             coefficient, policy = -cycle.own / cycle.extra, _into(table, cycle)
 
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, checked_range
 from engine.planning.trade_off.envelope import EQUAL
 from engine.planning.trade_off.segment import Segment
 from engine.planning.trade_off.supporting_lines import by_supporting_lines
@@ -24,20 +25,24 @@ from engine.planning.trade_off.terminal_lines import by_shortest_paths, rewards_
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 
-def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
-    """All optimal segments from one start state, for coefficients from -inf to inf.
+def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE) -> list[Segment]:
+    """All optimal segments from one start state, for the coefficients of a range.
 
     own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
-    coefficient adds. A zero-cost cycle counts as a terminal state (`engine.planning.trade_off.zero_cost_cycles`):
-    its path ends with the first state that comes again. Raises NoPlan where no policy is proper, or the optimum is not
-    finite.
+    coefficient adds. between: from which coefficient to which; only these are solved, so that it does not matter
+    whether others have a finite optimum. The ends of the range cut segments; an end that is a break point has its ties.
+    Where the optimum is not finite, a segment has an improper policy and a line of -inf. A zero-cost cycle counts as a
+    terminal state (`engine.planning.trade_off.zero_cost_cycles`): its path ends with the first state that comes again.
+    Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum; BadValue for a range that is
+    empty.
     """
+    low, high = checked_range(between)
     cycles = ZeroCostCycles(own, auxiliary)
     table, extra = cycles.own, cycles.auxiliary
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
-        segments = by_shortest_paths(table, extra[:, :, 0], start)
+        segments = by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
-        segments = by_supporting_lines(table, extra, start)
+        segments = by_supporting_lines(table, extra, start, (low, high))
     return [cycles.segment(segment) for segment in segments]
 
 
@@ -45,13 +50,17 @@ def segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
     """The segment that is optimal at a coefficient.
 
     A break point belongs to the segment on its right, a limit, where a cycle has reward 0, to the finite side.
-    segments: as `optimal_segments` returns them. Raises BadValue for a coefficient that is not finite.
+    segments: as `optimal_segments` returns them. Raises BadValue for a coefficient that is not finite or not in their
+    range.
     """
     if not math.isfinite(coefficient):
         raise BadValue(f"coefficient {coefficient}", place="care", remedy="choose a finite number")
+    low, high = segments[0].start, segments[-1].stop
+    if not (at_most(low, coefficient) and at_most(coefficient, high)):
+        raise BadValue(f"coefficient {coefficient}", place="care", remedy=f"choose one from {low:g} to {high:g}")
     for segment in reversed(segments):
         slack = 0.0 if math.isinf(segment.start) else EQUAL * max(abs(coefficient), abs(segment.start))
         improper = math.isinf(segment.line.own)
         if coefficient > segment.start + slack or (coefficient >= segment.start - slack and not improper):
             return segment
-    raise BadValue(f"coefficient {coefficient} lies below all segments", place="care")
+    return segments[0]

@@ -1,8 +1,9 @@
 """All optimal segments of any table by supporting lines: solve where neighbours cross, until nothing lies above.
 
 Each solve is exact policy iteration in two stages (`engine.planning.lexicographic`) from where the last one ended. The
-outermost lines are best for the auxiliary return first and for the own return second, or end where a cycle
-has reward 0 (`engine.planning.trade_off.limits`): the segment beyond has an improper policy and a line of -inf.
+outermost lines are those of the ends of the range: best for the auxiliary return first and for the own return second
+where it has no end. Where a cycle has reward 0 before that (`engine.planning.trade_off.limits`), the segment beyond has
+an improper policy and a line of -inf.
 Every solve finds a line that is new and higher than all others at some coefficient, or shows that there is none; there
 are finitely many policies, so the search ends, with at most two solves a segment.
 """
@@ -11,20 +12,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-
-import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.lexicographic import PairIteration, PairValues
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, pieces_between
 from engine.planning.trade_off.envelope import Errors, crossing, envelope, is_steeper, rises_above, tied_lines
-from engine.planning.trade_off.limits import Limit, find_limit, reachable_part
+from engine.planning.trade_off.limits import NeverFinite, find_limit, reachable_part
 from engine.planning.trade_off.segment import Line, Segment
 
 
-def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
-    """All segments from one start state, from -inf to inf. Raises NoPlan where no policy is proper."""
+def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE) -> list[Segment]:
+    """All segments of a range from one start state.
+
+    Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum.
+    """
     table = reachable_part(own, start)
     search = PairIteration(table, auxiliary)
     if not (search.allowed[start].any() or own.terminal[start]):
@@ -40,17 +42,20 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[
             errors[line] = Line(search.noise * float(own_error), search.noise * float(extra_error))
         return line
 
-    low, high = find_limit(search, table, -1.0), find_limit(search, table, 1.0)
-    if low.coefficient > high.coefficient:
-        raise NoPlan(
-            "a cycle has positive reward at any coefficient", place="own reward", remedy="make cycles cost something"
-        )
-
     def best(coefficient: float) -> Line:
         return line_of(search.best((1.0, coefficient), (0.0, 1.0)))
 
+    try:
+        low, high = find_limit(search, table, -1.0, between[0]), find_limit(search, table, 1.0, between[1])
+    except NeverFinite as never:
+        for side in (-1.0, 1.0):
+            find_limit(search, table, side)  # raises it again where no other range is finite either
+        return [_endless(own, start, never.policy, *between)]
+    if low.policy is not None and not at_most(low.coefficient, high.coefficient):
+        raise NeverFinite(low.policy)
     lines = _fill(line_of(low.values), line_of(high.values), best, errors)
-    owns, slopes = np.array([line.own for line in lines]), np.array([line.auxiliary for line in lines])
+    last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
+    first = min(max(low.coefficient, between[0]), last)
     segments = [
         Segment(
             left,
@@ -58,11 +63,20 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int) -> list[
             line,
             *_rollout(own, policies[line], start),
             policies[line],
-            tied_lines(owns, slopes, left, line),
+            tied_lines(lines, left, line, errors) if low.policy is None or left > first else (),
         )
-        for left, right, line in envelope(lines, errors)
+        for left, right, line in pieces_between(envelope(lines, errors), first, last)
     ]
-    return _between_limits(own, start, low, segments, high)
+    if low.policy is not None:
+        segments.insert(0, _endless(own, start, low.policy, between[0], first))
+    if high.policy is not None:
+        segments.append(_endless(own, start, high.policy, last, between[1]))
+    return segments
+
+
+def _endless(own: TabularMDP, start: int, policy: Policy, low: float, high: float) -> Segment:
+    """The segment of an improper policy that gains for ever."""
+    return Segment(low, high, Line(-math.inf, -math.inf), *_rollout(own, policy, start), policy)
 
 
 def _fill(lowest: Line, highest: Line, best: Callable[[float], Line], errors: Errors) -> list[Line]:
@@ -80,21 +94,6 @@ def _fill(lowest: Line, highest: Line, best: Callable[[float], Line], errors: Er
                 continue
         lines.append(waiting.pop())
     return lines
-
-
-def _between_limits(own: TabularMDP, start: int, low: Limit, segments: list[Segment], high: Limit) -> list[Segment]:
-    """The segments, cut at the limits, with the improper policies beyond them."""
-    lost = Line(-math.inf, -math.inf)
-    within = [each for each in segments if each.start < high.coefficient and each.stop > low.coefficient]
-    cut = within or segments[-1:]
-    if low.policy is not None:
-        cut[0] = replace(cut[0], start=low.coefficient, ties=())
-        beyond = Segment(-math.inf, low.coefficient, lost, *_rollout(own, low.policy, start), low.policy)
-        cut.insert(0, beyond)
-    if high.policy is not None:
-        cut[-1] = replace(cut[-1], stop=high.coefficient)
-        cut.append(Segment(high.coefficient, math.inf, lost, *_rollout(own, high.policy, start), high.policy))
-    return cut
 
 
 def _rollout(mdp: TabularMDP, policy: Policy, start: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -6,8 +6,6 @@ the envelope of the lines, then a path for each line on it.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from engine.errors import NoPlan
@@ -15,6 +13,7 @@ from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning import kernels
 from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.shortest_path import reward_to_arrive
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, pieces_between
 from engine.planning.trade_off.envelope import EQUAL, envelope, tied_lines
 from engine.planning.trade_off.segment import Line, Segment
 
@@ -25,11 +24,11 @@ def rewards_come_at_the_end(own: TabularMDP, auxiliary: Floats) -> bool:
     return bool(late.all()) and has_no_positive_step(own)
 
 
-def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int) -> list[Segment]:
-    """A line for every way of entering a terminal state, then the envelope, then a path for each line on it."""
+def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE) -> list[Segment]:
+    """A line for every way of entering a terminal state, then the envelope, then a path for each line in the range."""
     target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
     if own.terminal[start]:
-        return [Segment(-math.inf, math.inf, Line(0.0, 0.0), (start,))]
+        return [Segment(*between, Line(0.0, 0.0), (start,))]
     best, order = reward_to_arrive(target, reward, own.terminal, start)
     arriving = (best > -np.inf)[:, None] & own.terminal[target] & ~own.terminal[:, None]
     origin, action = np.nonzero(arriving)
@@ -42,11 +41,11 @@ def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int) -> list[Se
     np.maximum.at(peak, where, owns)
     segments = []
     lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
-    for left, right, line in envelope(lines):
+    for left, right, line in pieces_between(envelope(lines), *between):
         same = np.abs(extras - line.auxiliary) <= EQUAL * abs(line.auxiliary)
         last = same & (owns >= line.own - EQUAL * abs(line.own))
         path, actions = _first_path(own, best, order, start, origin[last], action[last])
-        segments.append(Segment(left, right, line, path, actions, ties=tied_lines(peak, slopes, left, line)))
+        segments.append(Segment(left, right, line, path, actions, ties=tied_lines(lines, left, line)))
     return segments
 
 
