@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from craftworld.checkers.rules import ROUNDING, check_rules
-from craftworld.columns import read_only
 from craftworld.others.value_distribution import handed_over
 from craftworld.scenario import Newcomer, Option, Scenario, SimultaneousAgent
 from engine.contracts import called, refuse
 from engine.errors import ContractBroken
+from engine.mdp.codes import ColumnStates
+from engine.mdp.columns import read_only
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.mdp.tabulate import ColumnStates
 from engine.user_code import place_of, user_code
 
 

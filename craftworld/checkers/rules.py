@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from craftworld.columns import read_only, state_columns
 from craftworld.scenario import Scenario
 from engine.contracts import called, refuse
 from engine.errors import ContractBroken
+from engine.mdp.codes import ColumnStates
+from engine.mdp.columns import read_only, state_columns
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.tabulate import ColumnStates, tabulate
+from engine.mdp.tabulate import tabulate
 from engine.mdp.termination import has_proper_policy
 from engine.user_code import place_of, user_code
 

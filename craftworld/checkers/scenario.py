@@ -12,8 +12,8 @@ from craftworld.others.applicability import require_applicable
 from craftworld.scenario import LearningProtocol, Scenario, make_scenario, require_declared
 from engine.contracts import called, refuse
 from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import TabularMDP
-from engine.mdp.tabulate import ColumnStates
 from engine.scene import Scene
 from engine.user_code import place_of
 

@@ -28,9 +28,10 @@ from numpy.typing import NDArray
 
 from craftworld.scenario import Scenario
 from engine.errors import BadValue
+from engine.mdp.codes import ColumnIndex, ColumnStates
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.reachability import Reachability
-from engine.mdp.tabulate import ColumnIndex, ColumnStates, tabulate
+from engine.mdp.tabulate import tabulate
 
 StateIndices = NDArray[np.int32]
 DeviationMeasure = Callable[[Floats, Floats], Floats]

@@ -18,8 +18,8 @@ import numpy as np
 
 from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Scenario
+from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.tabulate import ColumnStates
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from craftworld.scenario import Scenario
+from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.tabulate import ColumnStates
 from engine.planning.dynamic_programming import evaluate_policy
 
 

@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.columns import state_columns
 from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Newcomer, Scenario
 from engine.errors import BadValue
+from engine.mdp.codes import ColumnStates
+from engine.mdp.columns import state_columns
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.mdp.tabulate import ColumnStates, tabulate
+from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]

@@ -60,7 +60,7 @@ class QLearningSettings:
 def q_learning(
     mdp: TabularMDP, key: int, settings: QLearningSettings | None = None, initial: float | None = None
 ) -> Floats:
-    """Action values f64[S, A] learned by Q-learning from steps in the table.
+    """Action values f64[S, A] learned by Q-learning from steps in the table, -inf for actions that are not available.
 
     mdp: the table, read one step at a time. key: of exploration and chance. settings: the hyper-parameters.
     initial: initial action values, `optimistic_initial_value(mdp)` by default. Raises BadValue where it is not finite.
@@ -85,6 +85,7 @@ def q_learning(
         float(value),
         chosen.planning_steps if mdp.is_deterministic else 0,
         np.uint64(key),
+        np.empty((0, len(mdp.actions)), dtype=np.bool_) if mdp.available is None else mdp.available,
     )
     return np.asarray(action_value)
 

@@ -29,20 +29,29 @@ def learn(  # type: ignore[no-untyped-def]
     initial,
     planning_steps,
     key,
+    available,
 ):
     """Q after `steps` steps: f64[S, A].
 
     start_states int64[n] with probabilities start_chances f64[n]; at most `planning_steps` remembered steps
     are updated after every real one. One number a step: its high half decides on exploring, its low half on the action.
+    available: bool[S, A], or without rows where every action is available; the others are not explored and worth -inf.
     """
     states, actions, successors = next_state.shape
     q = np.full((states, actions), initial)
+    choices, widths = _choices(available)
+    ragged = len(choices) > 0
     best = np.full(states, initial)
     greedy = np.zeros(states, dtype=np.int64)
     for s in range(states):
         if terminal[s]:
             q[s, :] = 0.0
             best[s] = 0.0
+        elif ragged:
+            greedy[s] = choices[s, 0]
+            for one in range(actions):
+                if not available[s, one]:
+                    q[s, one] = -np.inf
     remembered = states * actions if planning_steps > 0 else 0
     head = np.full(states, _END)  # the last remembered step into each state
     link = np.full(remembered, _UNSEEN)  # the one remembered before it
@@ -58,7 +67,11 @@ def learn(  # type: ignore[no-untyped-def]
     for step in range(steps):
         draw = bits_1(key, step)
         if (draw >> _32) < threshold:
+            if ragged:
+                width = widths[state]
             action = np.int64(((draw & _LOW) * width) >> _32)
+            if ragged:
+                action = np.int64(choices[state, action])
         else:
             action = greedy[state]
         slot = 0
@@ -118,6 +131,20 @@ def learn(  # type: ignore[no-untyped-def]
             age = 0
             state = _start(start_states, start_chances, key, episode)
     return q
+
+
+@numba.njit(cache=True)
+def _choices(available):  # type: ignore[no-untyped-def]
+    """The available actions of every state, in order from the left, int64[S, A], and how many they are, uint64[S]."""
+    states, actions = available.shape
+    choices = np.zeros((states, actions), dtype=np.int64)
+    widths = np.zeros(states, dtype=np.uint64)
+    for state in range(states):
+        for action in range(actions):
+            if available[state, action]:
+                choices[state, np.int64(widths[state])] = action
+                widths[state] += np.uint64(1)
+    return choices, widths
 
 
 @numba.njit(cache=True)

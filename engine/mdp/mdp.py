@@ -1,6 +1,6 @@
 """A Markov decision process as arrays: <S, A, T, r, gamma> with its states in the problem's own words beside them.
 
-A world says what may happen (`Model`, or `ColumnModel` where it is deterministic and speaks of many states at once);
+A world says what may happen (`Model`, or `ColumnModel` where it speaks of many states at once);
 `tabulate` enumerates it and is the only place where states become integers. Planners, learners and rollouts
 then see a `TabularMDP` and nothing else.
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,20 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 Policy = NDArray[np.int32]
 Booleans = NDArray[np.bool_]
+_Number = TypeVar("_Number", np.int32, np.float64)
 
 
 class Outcome(NamedTuple):
-    """One transition that may happen: the next state, the reward and the probability."""
+    """One transition that may happen: the next state, the reward and the probability.
+
+    terminated: whether the transition itself ends the episode, whatever its state, as in Gymnasium's tables
+    `P[s][a] = [(p, s', r, terminated)]`.
+    """
 
     state: Hashable
     reward: float
     probability: float = 1.0
+    terminated: bool = False
 
 
 class Model(Protocol):
@@ -41,17 +47,23 @@ class Model(Protocol):
         """Start state -> probability."""
 
     def outcomes(self, state: Any, action: int) -> Iterable[Outcome]:
-        """Every possible transition; probabilities sum to 1; not asked of terminal states."""
+        """Every possible transition; probabilities sum to 1; not asked of terminal states.
+
+        None at all: the action is not available in this state. One action at least is.
+        """
 
     def is_terminal(self, state: Any) -> bool:
         """Whether an episode is over in this state."""
 
 
 class ColumnModel(Protocol):
-    """A deterministic Markov decision process given for many states at once.
+    """A Markov decision process given for many states at once.
 
     A state is a NamedTuple of small non-negative integers, field f below `sizes[f]`. The methods get a NamedTuple
     whose fields are integer arrays, one entry a state, and return arrays: `where` takes the place of `if`.
+
+    Two more methods may be defined. available(state, action): bool[states], whether an action can be taken there.
+    ends(state, action, next_state): bool[states], whether a transition itself ends the episode.
     """
 
     actions: tuple[str, ...]
@@ -61,7 +73,10 @@ class ColumnModel(Protocol):
         """Start state (a NamedTuple of plain integers) -> probability."""
 
     def step(self, state: Any, action: int) -> Any:
-        """The next states; an action that is impossible in a state leaves it as it is."""
+        """The next states, or, where chance decides, a list of pairs (probability, next states).
+
+        A probability is a number or f64[states]. An action without effect leaves a state as it is.
+        """
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
         """The reward of the step: a number or f64[states]."""
@@ -77,6 +92,11 @@ class TabularMDP:
     states: state of each number. index: number of each state. actions: A names. next_state: int32[S, A, K].
     probability: f64[S, A, K], rows sum to 1, unused successors have 0. reward: f64[S, A, K]. terminal: bool[S];
     terminal states lead to themselves with reward 0. start: f64[S], sums to 1. discount: gamma in [0, 1].
+
+    available: bool[S, A], None where every action is available everywhere. An action that is not available in a state
+    has the outcomes and rewards of the first one that is, so that every planner and learner for complete tables is
+    right on this one too; `with_available` and `executable` see to it. A state in which a transition ended the episode
+    is one more terminal state of the same name; `index` holds the one in which one can go on, where there is one.
     """
 
     states: Sequence[Any]
@@ -88,6 +108,7 @@ class TabularMDP:
     terminal: Booleans
     start: Floats
     discount: float
+    available: Booleans | None = None
 
     @property
     def is_deterministic(self) -> bool:
@@ -100,7 +121,51 @@ class TabularMDP:
             raise BadValue(
                 f"a reward of shape {reward.shape}", place="with_reward", remedy=f"give shape {self.reward.shape}"
             )
-        return replace(self, reward=reward)
+        return replace(self, reward=self.completed(reward))
+
+    def with_available(self, available: Booleans) -> TabularMDP:
+        """The same world in which only some actions, bool[S, A], are available.
+
+        Terminal states need none. Raises BadValue where no action is left in another state.
+        """
+        if available.shape != self.next_state.shape[:2]:
+            remedy = f"give shape {self.next_state.shape[:2]}"
+            raise BadValue(f"a mask of shape {available.shape}", place="with_available", remedy=remedy)
+        allowed = available | self.terminal[:, None]
+        if not allowed.any(axis=1).all():
+            raise BadValue("a state without any action", place="with_available", remedy="leave one in every state")
+        if allowed.all():
+            return replace(self, available=None)
+        table = replace(self, available=allowed)
+        return replace(
+            table,
+            next_state=table.completed(self.next_state),
+            probability=table.completed(self.probability),
+            reward=table.completed(self.reward),
+        )
+
+    def completed(self, amount: NDArray[_Number]) -> NDArray[_Number]:
+        """An amount [S, A, ...] in which an unavailable action has that of the first available one."""
+        if self.available is None:
+            return amount
+        result = np.array(amount)
+        origin, action = np.nonzero(~self.available)
+        result[origin, action] = amount[origin, self.available.argmax(axis=1)[origin]]
+        return result
+
+    def executable(self, policy: Policy) -> Policy:
+        """The policy, int32[S], with the first available action in place of one that is not available."""
+        if self.available is None:
+            return policy
+        can = self.available[np.arange(len(policy)), policy]
+        return np.where(can, policy, self.available.argmax(axis=1)).astype(np.int32)
+
+    def action_mask(self, states: Any) -> Booleans:
+        """bool[..., A]: which actions are available in states given by number."""
+        if self.available is None:
+            return np.ones((*np.shape(states), len(self.actions)), dtype=np.bool_)
+        mask: Booleans = self.available[states]
+        return mask
 
     def with_discount(self, discount: float) -> TabularMDP:
         """The same world with another gamma."""

@@ -1,25 +1,26 @@
-"""Breadth-first enumeration of a world's states, one by one or a frontier at once, with the same state numbers.
+"""From a world to its table: the reachable states, enumerated breadth first, and their transitions as arrays.
 
-Columns: a state's code is its mixed-radix number over `sizes`; a dense array maps codes to state numbers. Each round
-steps the whole frontier with every action and keeps the first occurrence of each new code in (state, action) order,
-so states get the numbers that enumeration one by one would give them.
+The only place where states become integers. A world given state by state (`Model`) is enumerated here, one in columns
+by `engine.mdp.column_enumeration`, with the same state numbers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.contracts import called, refuse
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.mdp import ColumnModel, Integers, Model, TabularMDP, checked_discount
+from engine.mdp.column_enumeration import enumerate_columns
+from engine.mdp.columns import CERTAIN
+from engine.mdp.mdp import ColumnModel, Model, Outcome, TabularMDP, checked_discount
+from engine.user_code import place_of
 
-LARGEST_CODE = 2**28
-CERTAIN = 1e-9
-Codes = NDArray[np.int64]
+_Entry = tuple[int, float, float]
 
 
 def tabulate(
@@ -29,11 +30,15 @@ def tabulate(
 
     model: the world. discount: gamma. starts: start state -> probability, by default the model's own. State numbers do
     not depend on the kind of model: states are numbered in the order in which they are reached, actions in order.
-    Raises ContractBroken where the model breaks its contract, BadValue for a discount outside [0, 1].
+
+    A transition that ends the episode leads into an ended state of its own, terminal beside the one of the same name
+    in which one can go on; a state that is terminal anyway needs none. Outcomes of one step that agree in state and
+    reward become one; those of probability 0 reach nothing. Raises ContractBroken where the model breaks its contract,
+    BadValue for a discount outside [0, 1].
     """
     gamma = checked_discount(discount)
-    first = dict(model.starts()) if starts is None else dict(starts)
-    if not first or not abs(sum(first.values()) - 1.0) <= 1e-9 or min(first.values()) < 0:
+    first = dict(called(model, "starts") if starts is None else starts)
+    if not first or not abs(sum(first.values()) - 1.0) <= CERTAIN or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")
     if hasattr(model, "sizes"):
         return enumerate_columns(model, gamma, first)
@@ -42,212 +47,105 @@ def tabulate(
 
 def enumerate_states(model: Model, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
     """The table of a `Model`, state by state: any hashable states, any number of outcomes."""
-    states: list[Any] = list(starts)
-    index = {state: n for n, state in enumerate(states)}
-    entries: list[tuple[int, int, int, int, float, float]] = []
-    terminal: list[bool] = []
-    most = 1
-    for number, state in enumerate(states):  # the list grows meanwhile
-        terminal.append(bool(model.is_terminal(state)))
-        for action in range(len(model.actions)):
-            if terminal[number]:
-                entries.append((number, action, 0, number, 1.0, 0.0))
-                continue
-            total = 0.0
-            slot = -1
-            for slot, outcome in enumerate(model.outcomes(state, action)):
-                if outcome.state not in index:
-                    index[outcome.state] = len(states)
-                    states.append(outcome.state)
-                entries.append((number, action, slot, index[outcome.state], outcome.probability, outcome.reward))
-                total += outcome.probability
-            _check_outcomes(entries[len(entries) - slot - 1 :], total, model, state, action)
-            most = max(most, slot + 1)
-    shape = (len(states), len(model.actions), most)
+    names = _Numbering(model, starts)
+    rows: list[list[list[_Entry]]] = []
+    for number, state in enumerate(names.states):  # the list grows meanwhile
+        if names.terminal[number]:
+            rows.append([[(number, 1.0, 0.0)]] * len(model.actions))
+            continue
+        row = [_entries(model, names, state, action) for action in range(len(model.actions))]
+        if not any(row):
+            raise ContractBroken(
+                f"no action is available in state {state}",
+                place=place_of(model),
+                remedy="give outcomes of one action at least, or make the state terminal",
+            )
+        rows.append(row)
+    shape = (len(rows), len(model.actions), max(len(entries) for row in rows for entries in row))
     next_state = np.zeros(shape, dtype=np.int32)
     probability, reward = np.zeros(shape), np.zeros(shape)
-    for number, action, slot, target, chance, gain in entries:
-        next_state[number, action, slot] = target
-        probability[number, action, slot] = chance
-        reward[number, action, slot] = gain
-    start = np.zeros(len(states))
+    for number, row in enumerate(rows):
+        for action, entries in enumerate(row):
+            for slot, entry in enumerate(entries):
+                at = (number, action, slot)
+                next_state[at], probability[at], reward[at] = entry
+    start = np.zeros(len(rows))
     start[: len(starts)] = list(starts.values())
-    return TabularMDP(
-        tuple(states),
-        index,
+    table = TabularMDP(
+        tuple(names.states),
+        {**names.ended, **names.going_on},
         tuple(model.actions),
         next_state,
         probability,
         reward,
-        np.array(terminal, dtype=np.bool_),
+        np.array(names.terminal, dtype=np.bool_),
         start,
         discount,
     )
+    return table.with_available(np.array([[bool(entries) for entries in row] for row in rows]))
 
 
-def _check_outcomes(
-    entries: Sequence[tuple[int, int, int, int, float, float]], total: float, model: Model, state: Any, action: int
-) -> None:
-    """Refuse probabilities that are no distribution and rewards that are not finite."""
-    place = f"{type(model).__name__}, state {state}, action '{model.actions[action]}'"
-    for *_, chance, gain in entries:
-        if chance < 0.0:
-            raise ContractBroken(f"probability {chance}", place=place, remedy="give none below 0")
-        if not math.isfinite(gain):
-            raise ContractBroken(f"reward {gain} is not finite", place=place, remedy="give finite numbers")
-    if not abs(total - 1.0) <= CERTAIN:
+class _Numbering:
+    """The states found so far, in order, and which of them are terminal.
+
+    going_on: the number of each state, terminal ones among them. ended: of a state in which a transition has ended the
+    episode where one could otherwise go on.
+    """
+
+    def __init__(self, model: Model, starts: Iterable[Any]) -> None:
+        self.model = model
+        self.states: list[Any] = []
+        self.terminal: list[bool] = []
+        self.going_on: dict[Any, int] = {}
+        self.ended: dict[Any, int] = {}
+        for state in starts:
+            self.number(state, over=False)
+
+    def number(self, state: Any, over: bool) -> int:
+        """The number of a state. over: whether a transition into it has ended the episode."""
+        known = self.ended if over and not self._is_terminal(state) else self.going_on
+        if state not in known:
+            known[state] = len(self.states)
+            self.states.append(state)
+            self.terminal.append(over or self._is_terminal(state))
+        return known[state]
+
+    def _is_terminal(self, state: Any) -> bool:
+        return bool(called(self.model, "is_terminal", state))
+
+
+def _entries(model: Model, names: _Numbering, state: Any, action: int) -> list[_Entry]:
+    """State number, probability and reward of every possible outcome, equal ones made one; none: not available."""
+    chances: dict[tuple[int, float], float] = {}
+    given = called(model, "outcomes", state, action)
+    if not isinstance(given, Iterable):
+        refuse(model, "outcomes", given, "a list of Outcome")
+    outcomes = list(given)
+    place = f"{place_of(model)}, state {state}, action '{model.actions[action]}'"
+    for outcome in outcomes:
+        _check_types(model, outcome)
+        if outcome.probability < 0.0:
+            raise ContractBroken(f"probability {outcome.probability}", place=place, remedy="give none below 0")
+        if not math.isfinite(outcome.reward):
+            raise ContractBroken(f"reward {outcome.reward} is not finite", place=place, remedy="give finite numbers")
+        if outcome.probability == 0.0:
+            continue
+        key = names.number(outcome.state, outcome.terminated), float(outcome.reward)
+        chances[key] = chances.get(key, 0.0) + outcome.probability
+    total = sum(outcome.probability for outcome in outcomes)
+    if outcomes and not abs(total - 1.0) <= CERTAIN:
         raise ContractBroken(f"probabilities sum to {total}", place=place, remedy="make them sum to 1")
+    return [(target, chance, gain) for (target, gain), chance in chances.items()]
 
 
-def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
-    """The table of a `ColumnModel`, a frontier at once: states of small integers, deterministic steps."""
-    kind = type(next(iter(starts)))
-    codec = Codec(kind, model.sizes, type(model).__name__)
-    number_of = np.full(codec.count, -1, dtype=np.int32)
-    frontier = codec.encode(codec.columns(starts))
-    if len(np.unique(frontier)) != len(frontier):
-        raise BadValue("a start state is given twice", place=type(model).__name__, remedy="merge them")
-    number_of[frontier] = np.arange(len(frontier))
-    layers, targets, rewards, terminals = [], [], [], []
-    number_of_states = 0
-    while len(frontier):
-        layers.append(frontier)
-        number_of_states += len(frontier)
-        stepped, reward, terminal = _step_frontier(model, codec, frontier)
-        flat = stepped.reshape(-1)
-        new = flat[number_of[flat] < 0]
-        number_of[new[::-1]] = np.arange(len(new) - 1, -1, -1)  # the first occurrence is written last
-        frontier = new[number_of[new] == np.arange(len(new))]
-        number_of[frontier] = number_of_states + np.arange(len(frontier))
-        targets.append(number_of[flat].reshape(stepped.shape))
-        rewards.append(reward)
-        terminals.append(terminal)
-    states = ColumnStates(codec, np.concatenate(layers))
-    next_state = np.concatenate(targets)[:, :, None]
-    start = np.zeros(len(states))
-    start[: len(starts)] = list(starts.values())
-    return TabularMDP(
-        states,
-        ColumnIndex(states, number_of),
-        tuple(model.actions),
-        next_state,
-        np.broadcast_to(np.float64(1.0), next_state.shape),
-        np.concatenate(rewards)[:, :, None],
-        np.concatenate(terminals),
-        start,
-        discount,
-    )
-
-
-def _step_frontier(
-    model: ColumnModel, codec: Codec, frontier: Codes
-) -> tuple[Codes, NDArray[np.float64], NDArray[np.bool_]]:
-    """Codes and rewards [frontier, A] of every action, and which frontier states are terminal."""
-    state = codec.decode(frontier)
-    terminal = np.broadcast_to(np.asarray(model.is_terminal(state), dtype=np.bool_), frontier.shape).copy()
-    stepped = np.empty((len(frontier), len(model.actions)), dtype=np.int64)
-    reward = np.empty(stepped.shape)
-    for action in range(len(model.actions)):
-        next_state = model.step(state, action)
-        stepped[:, action] = np.where(terminal, frontier, codec.encode(next_state))
-        reward[:, action] = np.where(terminal, 0.0, model.reward(state, action, next_state))
-        if not np.isfinite(reward[:, action]).all():
-            culprit = ~np.isfinite(reward[:, action])
-            raise ContractBroken(
-                f"reward {reward[culprit, action][0]} is not finite",
-                place=f"{type(model).__name__}, action '{model.actions[action]}'",
-                remedy="give finite numbers",
-            )
-    return stepped, reward, terminal
-
-
-class Codec:
-    """States <-> codes: the mixed-radix number of a state's fields, the last field varying fastest."""
-
-    def __init__(self, kind: type[Any], sizes: Sequence[int], world: str) -> None:
-        self.kind, self.sizes, self.world = kind, tuple(int(size) for size in sizes), world
-        names = getattr(kind, "_fields", ())
-        if len(names) != len(self.sizes):
-            raise ContractBroken(
-                f"{len(self.sizes)} sizes for the {len(names)} fields of {kind.__name__}",
-                place=world,
-                remedy="give one size a field",
-            )
-        self.count = 1
-        for size in self.sizes:
-            self.count *= size
-        if self.count > LARGEST_CODE:
-            raise BadValue(f"{self.count} possible states", place=world, remedy="draw a smaller map")
-
-    def columns(self, states: Mapping[Any, float] | Sequence[Any]) -> Any:
-        """A NamedTuple of arrays from states given one by one."""
-        table = np.array([tuple(state) for state in states], dtype=np.int64).reshape(-1, len(self.sizes))
-        return self.kind(*table.T)
-
-    def encode(self, state: Any) -> Codes:
-        """int64 codes of a NamedTuple of arrays; ContractBroken where a field leaves its range."""
-        length = max(np.size(field) for field in state)
-        code = np.zeros(length, dtype=np.int64)
-        for name, field, size in zip(self.kind._fields, state, self.sizes, strict=True):
-            values = np.asarray(field, dtype=np.int64)
-            if values.size and (values.min() < 0 or values.max() >= size):
-                raise ContractBroken(
-                    f"field '{name}' leaves 0 .. {size - 1}", place=self.world, remedy="raise its size or mend step()"
-                )
-            code = code * size + values
-        return code
-
-    def decode(self, codes: Codes) -> Any:
-        """A NamedTuple of int64 arrays."""
-        fields = []
-        left = codes
-        for size in reversed(self.sizes):
-            left, field = np.divmod(left, size)
-            fields.append(field)
-        return self.kind(*reversed(fields))
-
-
-class ColumnStates(Sequence[Any]):
-    """The states of a table as codes: a million of them take eight megabytes."""
-
-    def __init__(self, codec: Codec, codes: Codes) -> None:
-        self.codec, self.codes = codec, codes
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[n] for n in range(*number.indices(len(self)))]
-        state = self.codec.decode(self.codes[number : number + 1] if number >= 0 else self.codes[[number]])
-        return self.codec.kind(*(int(field[0]) for field in state))
-
-    def columns(self) -> Any:
-        """All states as a NamedTuple of int64 arrays."""
-        return self.codec.decode(self.codes)
-
-
-class ColumnIndex(Mapping[Any, int]):
-    """State -> number, through the dense array of codes."""
-
-    def __init__(self, states: ColumnStates, number_of: Integers) -> None:
-        self._states, self._number_of = states, number_of
-
-    def __getitem__(self, state: Any) -> int:
-        codec = self._states.codec
-        if not all(0 <= field < size for field, size in zip(state, codec.sizes, strict=True)):
-            raise KeyError(state)
-        number = int(self._number_of[codec.encode(codec.columns([state]))[0]])
-        if number < 0:
-            raise KeyError(state)
-        return number
-
-    def numbers(self, columns: Any) -> Integers:
-        """int32 numbers of many states at once, -1 for those that are not in the table."""
-        return self._number_of[self._states.codec.encode(columns)]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._states)
-
-    def __len__(self) -> int:
-        return len(self._states)
+def _check_types(model: Model, outcome: Any) -> None:
+    """ContractBroken unless this is an Outcome of a hashable state and two numbers."""
+    if not isinstance(outcome, Outcome):
+        refuse(model, "outcomes", outcome, "an Outcome of engine.mdp.mdp")
+    for name in ("reward", "probability"):
+        if not isinstance(getattr(outcome, name), Real):
+            refuse(model, "outcomes", getattr(outcome, name), f"a number as {name}")
+    try:
+        {outcome.state}  # noqa: B018  # what is no key raises
+    except TypeError:
+        refuse(model, "outcomes", outcome.state, "a state that can be hashed, such as a NamedTuple of numbers")

@@ -27,4 +27,4 @@ def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
     for _ in range(steps):
         action_value = action_values(mdp, value)
         value = np.where(mdp.terminal, 0.0, action_value.max(axis=1))
-    return Solution(value, action_value, kernels.greedy(action_value, TIE))
+    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE))

@@ -31,12 +31,20 @@ TIE = 1e-9
 class Solution:
     """What a planner returns: values, action values and a policy that is greedy with respect to them.
 
-    value: V, f64[S]. action_value: Q, f64[S, A]. policy: int32[S], terminal states have action 0.
+    value: V, f64[S]. action_value: Q, f64[S, A], -inf for actions that are not available. policy: int32[S], terminal
+    states have action 0.
     """
 
     value: Floats
     action_value: Floats
     policy: Policy
+
+    @classmethod
+    def of_available(cls, mdp: TabularMDP, value: Floats, action_value: Floats, policy: Policy) -> Solution:
+        """A solution in which only available actions are taken and have a value."""
+        if mdp.available is not None:
+            action_value = np.where(mdp.available, action_value, -np.inf)
+        return cls(value, action_value, mdp.executable(policy))
 
 
 def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
@@ -66,7 +74,7 @@ def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     progress = tight & (mdp.terminal[target] | (order[target] < order[:, None]))
     cycles = tight & (reward == 0.0)
     candidates = np.where(progress.any(axis=1)[:, None], progress, cycles)
-    return Solution(value, action_value, candidates.argmax(axis=1).astype(np.int32))
+    return Solution.of_available(mdp, value, action_value, candidates.argmax(axis=1).astype(np.int32))
 
 
 def bellman_ford(mdp: TabularMDP) -> Solution:
@@ -201,7 +209,7 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
 
 def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:
     action_value = action_values(mdp, value)
-    return Solution(value, action_value, kernels.greedy(action_value, TIE))
+    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE))
 
 
 def _with_proper_policy(mdp: TabularMDP, solution: Solution, zero_cost: NDArray[np.bool_]) -> Solution:
@@ -215,7 +223,7 @@ def _with_proper_policy(mdp: TabularMDP, solution: Solution, zero_cost: NDArray[
     staying = zero_cost & (np.abs(solution.value) <= slack)
     policy = almost_sure_policy(mdp, tight, mdp.terminal | staying)
     policy = np.where(staying, zero_cost_cycle_actions(mdp, staying).argmax(axis=1), policy)
-    return replace(solution, policy=np.where(policy >= 0, policy, solution.policy).astype(np.int32))
+    return replace(solution, policy=mdp.executable(np.where(policy >= 0, policy, solution.policy).astype(np.int32)))
 
 
 def action_values(mdp: TabularMDP, value: Floats) -> Floats:

@@ -358,15 +358,30 @@ def test_commands_say_it_in_one_line_too(write: Write, mistake: str, capsys: pyt
     assert main(["solve", "garden", "--json"]) == 0
 
 
-def test_where_our_code_fails_on_what_a_method_gave_the_checker_is_named(
-    write: Write, capsys: pytest.CaptureFixture[str]
+NAMED_BY_COMMANDS = {
+    "start states of floats": "starts gave 0.5 for field 'dirty'",
+    "steps of floats": "step, action 'up', gave field 'dirty' of type float64",
+    "steps of another shape": "step, action 'up', gave field 'dirty' of shape (0,) for 1 states",
+    "a constant step": "step, action 'up', gave the constant 1 for field 'dirty'",
+    "a step that gives no state": "step, action 'up', gave int",
+    "a step out of range": "step, action 'up', gave 2 to 2 in field 'dirty'",
+    "writing into a state": "class Kitchen, step: wrong.py, line 33: ValueError: assignment destination is read-only",
+    "ends that are no truth values": "is_terminal gave an array of float64",
+    "a column of a fixed length": "reward, action 'up', gave an array of float64 of shape (2,)",
+    "no finite reward": "class Kitchen, reward, action 'up': reward -inf is not finite",
+}
+
+
+@pytest.mark.parametrize("mistake", NAMED_BY_COMMANDS)
+def test_commands_name_the_method_that_gave_a_wrong_thing(
+    write: Write, mistake: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    old, new, _ = MISTAKES["a column of a fixed length"]
-    write("narrow", (old, new))
-    assert main(["solve", "narrow:Kitchen"]) == 2
+    old, new, _ = MISTAKES[mistake]
+    write("wrong", (old, new))
+    assert main(["solve", "wrong:Kitchen"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("caregrid: narrow.py, class Kitchen: ")
-    assert error.endswith("; 'caregrid validate' names the method\n")
+    assert error.startswith("caregrid: wrong.py, class Kitchen")
+    assert NAMED_BY_COMMANDS[mistake] in error
     assert error.count("\n") == 1
 
 

@@ -68,6 +68,7 @@ def test_compiled_and_plain_learn_the_same_bits(planning_steps: int, successors:
         0.0,
         planning_steps,
         np.uint64(12345),
+        np.empty((0, 2), dtype=np.bool_),
     )
     compiled = q_learning_kernel.learn(*arguments)
     np.testing.assert_array_equal(compiled, q_learning_kernel.learn.py_func(*arguments))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
@@ -37,13 +38,26 @@ def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int, between: Ra
     empty.
     """
     low, high = checked_range(between)
-    cycles = ZeroCostCycles(own, auxiliary)
+    complete = replace(own, available=None)  # an unavailable action stands for an available one until the end
+    cycles = ZeroCostCycles(complete, own.completed(auxiliary))
     table, extra = cycles.own, cycles.auxiliary
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
         segments = by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
         segments = by_supporting_lines(table, extra, start, (low, high))
-    return [cycles.segment(segment) for segment in segments]
+    return [_executable(own, cycles.segment(segment)) for segment in segments]
+
+
+def _executable(mdp: TabularMDP, segment: Segment) -> Segment:
+    """The same segment with available actions in place of those that stand for them."""
+    if mdp.available is None:
+        return segment
+    policy = None if segment.policy is None else mdp.executable(segment.policy)
+    actions = tuple(
+        action if mdp.available[state, action] else int(mdp.available[state].argmax())
+        for state, action in zip(segment.path, segment.actions, strict=False)
+    )
+    return replace(segment, policy=policy, actions=actions)
 
 
 def segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:

@@ -1,0 +1,214 @@
+"""The table of a world in columns: breadth-first enumeration, a frontier at once.
+
+Each round steps the whole frontier with every action and keeps the first occurrence of each new code in (state, action,
+outcome) order, so states get the numbers that enumeration one by one would give them. Code + count stands for a state
+in which a transition has ended the episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.contracts import called
+from engine.errors import BadValue, ContractBroken
+from engine.mdp.codes import Codec, Codes, ColumnIndex, ColumnStates
+from engine.mdp.columns import branches, number_column, read_only
+from engine.mdp.mdp import Booleans, ColumnModel, Floats, TabularMDP
+from engine.user_code import place_of
+
+
+class _Steps(NamedTuple):
+    """What n states of a frontier lead to. code: int64[n, A, K]. probability, reward: f64[n, A, K]; unused outcomes
+    have probability 0 and the state's own code. terminal: bool[n]. available: bool[n, A].
+    """
+
+    code: Codes
+    probability: Floats
+    reward: Floats
+    terminal: Booleans
+    available: Booleans
+
+
+def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
+    """The table of a `ColumnModel`: states of small integers."""
+    codec = Codec(type(next(iter(starts))), model.sizes, model)
+    frontier = codec.encode(_start_columns(model, codec, starts), "starts")
+    if len(np.unique(frontier)) != len(frontier):
+        raise BadValue("a start state is given twice", place=type(model).__name__, remedy="merge them")
+    number_of = np.full(codec.count, -1, dtype=np.int32)
+    number_of[frontier] = np.arange(len(frontier))
+    layers, steps, targets = [], list[_Steps](), []
+    number_of_states = 0
+    while len(frontier):
+        layers.append(frontier)
+        number_of_states += len(frontier)
+        steps.append(_step_frontier(model, codec, frontier))
+        flat = steps[-1].code.reshape(-1)
+        if len(number_of) == codec.count and flat.max() >= codec.count:
+            number_of = np.concatenate([number_of, np.full(codec.count, -1, dtype=np.int32)])
+        new = flat[number_of[flat] < 0]
+        number_of[new[::-1]] = np.arange(len(new) - 1, -1, -1)  # the first occurrence is written last
+        frontier = new[number_of[new] == np.arange(len(new))]
+        number_of[frontier] = number_of_states + np.arange(len(frontier))
+        targets.append(number_of[flat].reshape(steps[-1].code.shape))
+    states = ColumnStates(codec, np.concatenate(layers) % codec.count)
+    next_state, probability = _joined(targets), _joined([each.probability for each in steps])
+    if next_state.shape[2] == 1:
+        probability = np.broadcast_to(np.float64(1.0), next_state.shape)
+    else:
+        next_state[probability == 0.0] = 0
+    start = np.zeros(len(states))
+    start[: len(starts)] = list(starts.values())
+    table = TabularMDP(
+        states,
+        ColumnIndex(states, _going_on_first(number_of, codec.count)),
+        tuple(model.actions),
+        next_state,
+        probability,
+        _joined([each.reward for each in steps]),
+        np.concatenate([each.terminal for each in steps]),
+        start,
+        discount,
+    )
+    return table.with_available(np.concatenate([each.available for each in steps]))
+
+
+def _start_columns(model: Any, codec: Codec, starts: Mapping[Any, float]) -> Any:
+    """Start states as columns; ContractBroken for one whose fields are not integers."""
+    for state in starts:
+        for name, value in zip(codec.kind._fields, state, strict=True):
+            if not isinstance(value, int | np.integer):
+                raise ContractBroken(
+                    f"starts gave {value!r} for field '{name}'", place=place_of(model), remedy="expected an integer"
+                )
+    return codec.columns(starts)
+
+
+def _step_frontier(model: ColumnModel, codec: Codec, frontier: Codes) -> _Steps:
+    """Every action in every state of a frontier."""
+    state = read_only(codec.decode(frontier % codec.count))
+    terminal = _flags(model, "is_terminal", state, len(frontier)) | (frontier >= codec.count)
+    available = _available(model, state, terminal)
+    asked = available & ~terminal[:, None]
+    outcomes = [
+        _outcomes(model, codec, state, action, asked[:, action], asked[:, action] | terminal)
+        for action in range(len(model.actions))
+    ]
+    shape = (*asked.shape, max(map(len, outcomes)))
+    code = np.empty(shape, dtype=np.int64) if shape[2] == 1 else np.tile(frontier[:, None, None], (1, *shape[1:]))
+    reward, probability = np.zeros(shape), np.broadcast_to(np.float64(1.0), shape)
+    if shape[2] > 1:
+        probability = np.zeros(shape)
+    for action, listed in enumerate(outcomes):
+        for slot, (chance, following, gain) in enumerate(listed):
+            code[:, action, slot] = np.where(asked[:, action], following, frontier)
+            reward[:, action, slot] = np.where(asked[:, action], gain, 0.0)
+            if shape[2] > 1:
+                probability[:, action, slot] = np.where(asked[:, action], chance, float(slot == 0))
+    if shape[2] > 1:
+        code, probability, reward = _merged(code, probability, reward)
+    return _Steps(code, probability, reward, terminal, available)
+
+
+def _available(model: ColumnModel, state: Any, terminal: Booleans) -> Booleans:
+    """bool[n, A]: which actions can be taken; all in terminal states. ContractBroken where none can."""
+    available: Booleans = np.ones((len(terminal), len(model.actions)), dtype=np.bool_)
+    if not hasattr(model, "available"):
+        return available
+    for action in range(len(model.actions)):
+        available[:, action] = terminal | _flags(model, "available", state, len(terminal), action)
+    stuck = np.flatnonzero(~available.any(axis=1))
+    if len(stuck):
+        raise ContractBroken(
+            f"available gave no action in {type(state)(*(int(field[stuck[0]]) for field in state))}",
+            place=place_of(model),
+            remedy="leave one, or make the state terminal",
+        )
+    return available
+
+
+def _outcomes(
+    model: ColumnModel, codec: Codec, state: Any, action: int, asked: Booleans, looked_at: Booleans
+) -> list[tuple[Floats, Codes, Floats]]:
+    """Probability, code and reward, each [n], of every branch of an action.
+
+    asked: bool[n], the states in which it can be taken. looked_at: those in which its rules must hold all the same.
+    """
+    name = f"action '{model.actions[action]}',"
+    listed = branches(called(model, "step", state, action), len(asked), model, f"step, {name}", asked)
+    result = []
+    for chance, after in listed:
+        if type(after) is not codec.kind:
+            raise ContractBroken(
+                f"step, {name} gave {type(after).__name__}",
+                place=place_of(model),
+                remedy=f"expected {codec.kind.__name__}, as starts gave",
+            )
+        counts = looked_at if len(listed) == 1 else looked_at & (chance > 0.0)
+        following = after if counts.all() else _kept(state, after, counts)
+        code = codec.encode(following, f"step, {name}")
+        if hasattr(model, "ends"):
+            over = asked & counts & _flags(model, "ends", state, len(asked), action, following)
+            if over.any():  # a state that is terminal anyway needs no ended one beside it
+                code = code + codec.count * (over & ~_flags(model, "is_terminal", following, len(asked)))
+        result.append((chance, code, _rewards(model, state, action, following, asked & counts)))
+    return result
+
+
+def _rewards(model: ColumnModel, state: Any, action: int, following: Any, counts: Booleans) -> Floats:
+    """The rewards of a step, f64[n]; ContractBroken where they count and are not finite."""
+    name = f"reward, action '{model.actions[action]}'"
+    given = called(model, "reward", state, action, following)
+    gain = number_column(given, len(counts), model, f"{name},", "iuf", "finite number")
+    if not np.isfinite(gain).all():
+        culprit = counts & ~np.isfinite(gain)
+        if culprit.any():
+            place, remedy = f"{place_of(model)}, {name}", "give finite numbers"
+            raise ContractBroken(f"reward {gain[culprit][0]} is not finite", place=place, remedy=remedy)
+    return gain
+
+
+def _kept(state: Any, after: Any, counts: Booleans) -> Any:
+    """The next states where they count, elsewhere the states as they were."""
+    return type(state)(*(np.where(counts, new, old) for new, old in zip(after, state, strict=True)))
+
+
+def _flags(model: Any, method: str, state: Any, count: int, *more: Any) -> Booleans:
+    """bool[count]: what a method that answers yes or no gives."""
+    given = called(model, method, state, *more)
+    return np.asarray(number_column(given, count, model, method, "b", "bool"), dtype=np.bool_)
+
+
+def _merged(code: Codes, probability: Floats, reward: Floats) -> tuple[Codes, Floats, Floats]:
+    """Outcomes [n, A, K] with equal ones made one, impossible ones last, and as many slots as are needed."""
+    for slot in range(1, code.shape[2]):
+        for earlier in range(slot):
+            same = (code[:, :, slot] == code[:, :, earlier]) & (reward[:, :, slot] == reward[:, :, earlier])
+            same &= (probability[:, :, slot] > 0.0) & (probability[:, :, earlier] > 0.0)
+            probability[:, :, earlier] += np.where(same, probability[:, :, slot], 0.0)
+            probability[:, :, slot][same] = 0.0
+    order = np.argsort(probability == 0.0, axis=2, kind="stable")
+    width = int((probability > 0.0).sum(axis=2).max())
+    order = order[:, :, :width]
+    chance = np.take_along_axis(probability, order, axis=2)
+    own = np.take_along_axis(code, order, axis=2)
+    gain = np.where(chance > 0.0, np.take_along_axis(reward, order, axis=2), 0.0)
+    return own, chance, gain
+
+
+def _joined(layers: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays [n, A, k] of all layers as one, with as many slots as the widest, the others filled with zeros."""
+    width = max(layer.shape[2] for layer in layers)
+    pads = [((0, 0), (0, 0), (0, width - layer.shape[2])) for layer in layers]
+    return np.concatenate([np.pad(layer, pad) if pad[2][1] else layer for layer, pad in zip(layers, pads, strict=True)])
+
+
+def _going_on_first(number_of: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """The number of each code: of the state in which one can go on, where there is one, else of the ended one."""
+    if len(number_of) == count:
+        return number_of
+    return np.where(number_of[:count] >= 0, number_of[:count], number_of[count:])

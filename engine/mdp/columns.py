@@ -1,0 +1,115 @@
+"""Columns: many states at once, a NamedTuple of integer arrays with one entry a state, and what worlds answer for them.
+
+Every answer of a user's method is checked where it is first read; a message names the file, the class and the method.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import ContractBroken
+from engine.mdp.mdp import Booleans, Floats
+from engine.user_code import place_of
+
+CERTAIN = 1e-9
+
+
+class Branch(NamedTuple):
+    """One way in which chance may decide: its probability, f64[n], and the states then, a NamedTuple of int64[n]."""
+
+    probability: Floats
+    state: Any
+
+
+def state_columns(given: Any, count: int, owner: Any, method: str) -> Any:
+    """What a method gave as a NamedTuple of int64[count]; ContractBroken, naming the field, where it is no such thing.
+
+    given: a NamedTuple of integer (or boolean) arrays [count]. owner, method: whose it is, for messages.
+    """
+    if not hasattr(given, "_fields"):
+        raise ContractBroken(
+            f"{method} gave {type(given).__name__}", place=place_of(owner), remedy="expected a NamedTuple of columns"
+        )
+    return type(given)(*(_column(getattr(given, name), count, name, owner, method) for name in given._fields))
+
+
+def branches(given: Any, count: int, owner: Any, method: str, asked: Booleans | None = None) -> list[Branch]:
+    """What a method gave as branches: one that is certain for a NamedTuple of columns, else the pairs listed.
+
+    given: a NamedTuple of columns, or a list of pairs (probability, NamedTuple of columns), a probability being a
+    number or one for each of the states. asked: bool[count], the states for which the answer counts, all by default.
+    Raises ContractBroken where it is neither, or where probabilities are negative or do not sum to 1.
+    """
+    if hasattr(given, "_fields"):
+        return [Branch(np.broadcast_to(np.float64(1.0), (count,)), state_columns(given, count, owner, method))]
+    pairs = given if isinstance(given, list | tuple) else ()
+    if not pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        raise ContractBroken(
+            f"{method} gave {type(given).__name__}",
+            place=place_of(owner),
+            remedy="expected a NamedTuple of columns, or a list of pairs (probability, NamedTuple of columns)",
+        )
+    result = []
+    for probability, state in pairs:
+        chance = number_column(probability, count, owner, f"{method} probability", "iuf", "number from 0 to 1")
+        result.append(Branch(chance.astype(np.float64), state_columns(state, count, owner, method)))
+    counted = np.ones(count, dtype=np.bool_) if asked is None else asked
+    _check_probabilities(np.stack([branch.probability for branch in result])[:, counted], owner, method)
+    return result
+
+
+def number_column(given: Any, count: int, owner: Any, method: str, kinds: str, expected: str) -> NDArray[Any]:
+    """What a method gave as an array [count], of a number or of one a state; ContractBroken where it is neither.
+
+    kinds: numpy's letters of the kinds that are allowed. expected: one such number, in words.
+    """
+    array = np.asarray(given)
+    if array.dtype.kind not in kinds or array.shape not in ((), (count,)):
+        shown = f"an array of {array.dtype} of shape {array.shape}" if array.ndim else repr(given)
+        raise ContractBroken(
+            f"{method} gave {shown}",
+            place=place_of(owner),
+            remedy=f"expected one {expected}, or a column of {count}",
+        )
+    return array if array.shape else np.broadcast_to(array, (count,))
+
+
+def read_only(columns: Any) -> Any:
+    """The same columns, protected: rules that write into a state instead of giving a new one raise."""
+    for field in columns:
+        field.setflags(write=False)
+    return columns
+
+
+def _check_probabilities(chances: Floats, owner: Any, method: str) -> None:
+    """Refuse columns of probabilities, f64[branches, n], that are no distributions."""
+    outside = ~((chances >= 0.0) & (chances <= 1.0 + CERTAIN))
+    total = chances.sum(axis=0)
+    unsure = ~(np.abs(total - 1.0) <= CERTAIN)
+    problem = ""
+    if outside.any():
+        problem = f"the probability {chances[outside][0]:g}"
+    elif unsure.any():
+        problem = f"probabilities that sum to {total[unsure][0]:.12g}"
+    if problem:
+        raise ContractBroken(
+            f"{method} gave {problem}", place=place_of(owner), remedy="give numbers from 0 to 1 that sum to 1"
+        )
+
+
+def _column(field: Any, count: int, name: str, owner: Any, method: str) -> Any:
+    column = np.asarray(field)
+    if column.dtype.kind not in "iub":
+        problem = f"field '{name}' of type {column.dtype}"
+    elif column.shape == ():
+        problem = f"the constant {field} for field '{name}'"
+    elif column.shape != (count,):
+        problem = f"field '{name}' of shape {column.shape} for {count} states"
+    else:
+        return column.astype(np.int64, copy=False)
+    raise ContractBroken(
+        f"{method} gave {problem}", place=place_of(owner), remedy="expected a column of integers, one entry a state"
+    )
