@@ -27,6 +27,8 @@ require_own_packages()  # before anything of them is imported
 from caregrid.environments.registration import register_with_gymnasium  # noqa: E402
 
 if TYPE_CHECKING:
+    from caregrid.api.caring.problem import problem
+    from caregrid.api.film import film
     from counterfactual.checkers.planning_agent import check_planning_agent
     from counterfactual.checkers.terminal_world import check_terminal_world
     from counterfactual.planning_agent import PlanningAgent
@@ -85,6 +87,8 @@ _PLACES = {
     "check_slot_world": "multislot.checkers.slot_world",
     "check_terminal_world": "counterfactual.checkers.terminal_world",
     "PlanningAgent": "counterfactual.planning_agent",
+    "film": "caregrid.api.film",
+    "problem": "caregrid.api.caring.problem",
     "table_scenario": "multislot.scenario",
     "tabulate": "engine.mdp.tabulate",
 }
@@ -120,6 +124,8 @@ __all__ = [
     "check_scenario",
     "check_slot_world",
     "check_terminal_world",
+    "film",
+    "problem",
     "table_scenario",
     "tabulate",
 ]

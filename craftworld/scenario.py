@@ -221,8 +221,8 @@ def move(scenario: Scenario, cell: Any, action: Any) -> Any:
     return scenario.moves[cell, action]
 
 
-def make_scenario(kind: type[Scenario], map_file: str | Path | None = None, **options: Any) -> Scenario:
-    """A scenario made from its class, on the user's map if one is given, with its options.
+def make_scenario(kind: type[Scenario], map_file: str | Path | GridMap | None = None, **options: Any) -> Scenario:
+    """A scenario made from its class, on the user's map (a file, or parsed) if one is given, with its options.
 
     Raises BadValue for options that it does not have, MapError for a map that does not suit it, ContractBroken for what
     its own code raises or leaves out.
@@ -231,7 +231,7 @@ def make_scenario(kind: type[Scenario], map_file: str | Path | None = None, **op
     for name in options:
         if name not in known:
             raise BadValue(f"unknown option '{name}'", place=kind.__name__, remedy=did_you_mean(name, known))
-    grid = None if map_file is None else kind.parse_map_file(map_file)
+    grid = map_file if map_file is None or isinstance(map_file, GridMap) else kind.parse_map_file(map_file)
     with user_code(place_of(kind)):
         return require_declared(kind(grid, **options))
 

@@ -50,11 +50,12 @@ def csv_text(rows: Rows) -> str:
     return text.getvalue()
 
 
-def write_rows(path: Path, rows: Rows) -> None:
-    """Write rows as CSV or Parquet (extra `parquet`), by the path's suffix; BadValue for any other."""
-    if path.suffix not in (".csv", ".parquet"):
+def write_rows(path: Path, rows: Rows, kind: str | None = None) -> None:
+    """Write rows as CSV or Parquet (extra `parquet`), by the path's suffix or `kind`; BadValue for any other."""
+    ending = kind or path.suffix.removeprefix(".")
+    if ending not in ("csv", "parquet"):
         raise BadValue(f"'{path.name}' is no table", place="--out", remedy="end it in .csv or .parquet")
-    if path.suffix == ".csv":
+    if ending == "csv":
         write_atomically(path, csv_text(rows))
         return
     try:

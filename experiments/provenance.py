@@ -63,6 +63,21 @@ def code_digests(*names: str) -> dict[str, str]:
     return digests
 
 
+def object_digest(thing: Any) -> str:
+    """A digest of an object of a Python session: its class, the source of that, and the fields of a dataclass."""
+    import inspect
+    from dataclasses import is_dataclass
+
+    subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
+    try:
+        source = inspect.getsource(subject)
+    except (OSError, TypeError):
+        source = ""
+    fields = repr(thing) if is_dataclass(thing) and not isinstance(thing, type) else ""
+    words = "\n".join([getattr(subject, "__module__", ""), subject.__qualname__, fields, source])
+    return hashlib.blake2b(words.encode(), digest_size=16).hexdigest()
+
+
 def _version(distribution: str) -> str | None:
     try:
         return version(distribution)

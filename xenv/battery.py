@@ -12,7 +12,7 @@ Differs from the paper:
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import BadValue, UnknownName
@@ -43,19 +43,25 @@ class SeedMean(NamedTuple):
 
 
 class Battery:
-    """The runs to make; everything is looked up when it is made, so that bad names fail before any run."""
+    """The runs to make; everything is looked up when it is made, so that bad names fail before any run.
+
+    agents, environments: names, or what is measured by the name that its rows have.
+    """
 
     def __init__(
         self,
-        agents: Sequence[str],
-        environments: Sequence[str],
+        agents: Sequence[str] | Mapping[str, Any],
+        environments: Sequence[str] | Mapping[str, Any],
         turns: int,
         seeds: Sequence[int],
         randomness: str = "keys",
     ) -> None:
-        self.agents = {names.normalised_name(name, BATTERY_AGENTS): names.agent_spec(name) for name in agents}
+        self.agents = {
+            names.normalised_name(name, BATTERY_AGENTS): names.agent_spec(agent) for name, agent in _pairs(agents)
+        }
         self.environments: dict[str, Any] = {
-            names.normalised_name(name, ENVIRONMENTS): names.environment_factory(name) for name in environments
+            names.normalised_name(name, ENVIRONMENTS): names.environment_factory(environment)
+            for name, environment in _pairs(environments)
         }
         self.turns, self.seeds, self.randomness = turns, tuple(dict.fromkeys(seeds)), randomness
         require_turns(turns)
@@ -76,6 +82,10 @@ class Battery:
                 for seed in self.seeds:
                     result = run_environment(factory, spec, self.turns, seed, randomness=self.randomness)
                     yield BatteryRow(agent, environment, seed, self.turns, result.total_reward)
+
+
+def _pairs(things: Sequence[str] | Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    return things.items() if isinstance(things, Mapping) else zip(things, things, strict=True)
 
 
 def mean_reward(rows: Sequence[BatteryRow], agent: str) -> SeedMean:

@@ -1,4 +1,4 @@
-"""The arguments that name a craftworld problem, and the problem that they name."""
+"""The arguments that name a craftworld problem, and `caregrid.problem` called with them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from caregrid.arguments.declaration import option, positional
 from engine.errors import BadValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from craftworld.scenario import Scenario
-    from craftworld.solution.problem import Problem
-    from experiments.named_problem import NamedProblem
+    from caregrid.api.caring.problem import CaringProblem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +24,7 @@ class MapArguments:
 
     def options(self) -> dict[str, Any]:
         """What --set says, numbers as numbers."""
-        from experiments.named_problem import options_of
+        from experiments.problems.named_problem import options_of
 
         return options_of(self.set)
 
@@ -41,6 +37,10 @@ class ScenarioArguments(MapArguments):
         "a scenario (see 'caregrid list scenarios') or MODULE:NAME of your own", metavar="SCENARIO"
     )
 
+    def problem(self) -> CaringProblem:
+        """The problem on that scenario, its map and options."""
+        return _problem(self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class WorkshopArguments(MapArguments):
@@ -49,6 +49,10 @@ class WorkshopArguments(MapArguments):
     scenario: str = positional(
         "a scenario or MODULE:NAME of your own (default: workshop)", metavar="SCENARIO", default="workshop"
     )
+
+    def problem(self) -> CaringProblem:
+        """The problem on that scenario, its map and options."""
+        return _problem(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +70,6 @@ class CareArgument:
     """--care, one coefficient."""
 
     care: float = option(1.0, "the caring coefficient (default 1)", metavar="X")
-
-    def finite_care(self) -> float:
-        """The coefficient; BadValue where it is not finite."""
-        if not math.isfinite(self.care):
-            raise BadValue(f"care {self.care}", place="--care", remedy="choose a finite number")
-        return self.care
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,47 +99,12 @@ class WorkshopProblemArguments(WorkshopArguments, FormulationArguments):
     """A problem, on the workshop where no scenario is named."""
 
 
-def named_problem(arguments: ProblemArguments | WorkshopProblemArguments) -> NamedProblem:
-    """The problem by its names."""
-    from experiments.named_problem import NamedProblem
-
-    return NamedProblem(
-        arguments.scenario,
-        arguments.formulation,
-        arguments.map,
-        arguments.set,
-        arguments.own,
-        arguments.discount,
-        arguments.values,
-    )
+PROBLEM = ("formulation", "own", "discount", "values", "map")
 
 
-def named_scenario(arguments: ScenarioArguments | WorkshopArguments) -> Scenario:
-    """The scenario that the arguments name, on the user's map if there is one."""
-    from experiments.named_problem import NamedProblem
+def _problem(arguments: ScenarioArguments | WorkshopArguments) -> CaringProblem:
+    """`caregrid.problem` of what these arguments say, those among them that the command takes."""
+    from caregrid.api.caring.problem import problem
 
-    return NamedProblem(arguments.scenario, map=arguments.map, options=arguments.set).make_scenario()
-
-
-def problems(arguments: ProblemArguments, formulations: str | None) -> list[Problem]:
-    """One problem for each of several formulations, separated by commas; by default the scenario's own."""
-    names = [name.strip() or None for name in formulations.split(",")] if formulations else [None]
-    return [named_problem(arguments).with_formulation(name).make_problem() for name in names]
-
-
-def problem_by_formulation(named: NamedProblem) -> tuple[Callable[[str], Problem], list[str]]:
-    """A function from a formulation's name to its problem, and the names that fit: the one asked for first."""
-    from craftworld.others.applicability import applicable_formulations
-
-    asked = named.make_problem()
-    made = {asked.formulation: asked}
-
-    def make(name: str) -> Problem:
-        if name not in made:
-            made[name] = named.with_formulation(name).make_problem()
-        return made[name]
-
-    return make, [
-        asked.formulation,
-        *(name for name in applicable_formulations(asked.scenario) if name != asked.formulation),
-    ]
+    given = {name: getattr(arguments, name) for name in PROBLEM if hasattr(arguments, name)}
+    return problem(arguments.scenario, options=arguments.set, **given)

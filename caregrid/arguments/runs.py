@@ -1,19 +1,16 @@
-"""What every command takes that runs an experiment, and the one way in which all of them do."""
+"""What every command takes that runs an experiment."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from experiments.experiment import Experiment, SettingValues
+    from caregrid.api.execution import RunOptions
     from experiments.runs.summary import RunSummary
 
 SEEDS = "how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10)"
@@ -37,35 +34,17 @@ class RunArguments(JsonArgument):
     yes: bool = option(False, "run a sweep of any size")
     quiet: bool = option(False, "no progress")
 
-    def run(
-        self,
-        experiment: Experiment,
-        directory: str | Path,
-        settings: SettingValues | None = None,
-        *,
-        seed: int = 0,
-        origin: Mapping[str, Any] | None = None,
-        here: bool = False,
-    ) -> RunSummary:
-        """Run what is missing and store it. here: in this process, unless --engine or --workers say otherwise."""
-        from experiments.provenance import this_command
-        from experiments.runs.engines import EngineOptions
-        from experiments.runs.progress import progress_on
-        from experiments.runs.runner import run_experiment
-
-        return run_experiment(
-            experiment,
-            directory,
-            settings,
-            seed=seed,
-            engine=self.engine or ("serial" if here and self.workers in (None, 1) else "local"),
-            options=EngineOptions(self.workers, self.scheduler, self.slurm),
-            force=self.force,
-            confirmed=self.yes,
-            progress=progress_on(sys.stderr, self.quiet),
-            command=this_command(),
-            origin=dict(origin) if origin else None,
-        )
+    def options_of_run(self) -> RunOptions:
+        """The options of everything that runs experiments."""
+        return {
+            "engine": self.engine,
+            "workers": self.workers,
+            "scheduler": self.scheduler,
+            "slurm": self.slurm,
+            "force": self.force,
+            "confirmed": self.yes,
+            "progress": not self.quiet,
+        }
 
 
 def report_unfinished(summary: RunSummary) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from caregrid.arguments.declaration import option
+from engine.errors import BadValue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,4 +16,15 @@ class ScreenArguments:
     headless: bool = option(False, "no window: write what it would show into --out")
     frames: int | None = option(None, "headless: at most so many frames (default: to the end)", metavar="N")
     keys: str = option("", "headless: keys to press, one a frame", metavar="K,K,...")
-    out: str | None = option(None, "headless: .gif, .png, .mp4, .json or .txt", metavar="FILE")
+    out: str | None = option(None, "headless: .gif, .png, .mp4, .html, .json or .txt", metavar="FILE")
+
+    def screen(self) -> dict[str, Any]:
+        """`out`, `frames` and `keys` of everything that shows something, checked before anything is computed."""
+        from caregrid.shows.headless import Screen
+
+        if self.headless != bool(self.out):
+            wanted = "--headless needs --out FILE" if self.headless else "--out needs --headless"
+            raise BadValue(wanted, place="--out" if self.headless else "--headless", remedy="give both or neither")
+        screen = Screen(self.out or None, self.frames, self.keys)
+        screen.check()
+        return vars(screen)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option, positional
 
 if TYPE_CHECKING:
-    from experiments.results import Results
+    from caregrid.api.experiment import ExperimentResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,8 +18,8 @@ class StoredArguments:
     target: str = positional("experiment, sweep file, MODULE:NAME or run directory", metavar="TARGET")
     directory: str | None = option(None, "run directory (default results/NAME)", metavar="DIR", name="--from")
 
-    def results(self) -> Results:
+    def results(self) -> ExperimentResult:
         """The results, none where nothing has been run."""
-        from experiments.results import stored_results
+        from caregrid.api.experiment import load
 
-        return stored_results(self.target, self.directory)
+        return load(self.target, self.directory)

@@ -17,11 +17,7 @@ class StoredClaimsArguments(StoredArguments, JsonArgument):
 
 
 def run(arguments: StoredClaimsArguments) -> int:
-    from experiments.report.printed import print_claims
-
     results = arguments.results()
-    if arguments.json:
-        print(json.dumps(results.summary()))
-    else:
-        print_claims(results)
-    return 0 if results.holds else 1
+    for line in [json.dumps(results.as_dict())] if arguments.json else results.claim_lines():
+        print(line)
+    return 0 if results.check() else 1

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
@@ -22,17 +21,14 @@ class CollectArguments(StoredArguments, JsonArgument):
 
 
 def run(arguments: CollectArguments) -> int:
-    from experiments.collect import write_rows
-
-    results = arguments.results().require_units()
-    target = Path(arguments.out) if arguments.out else results.store.path / "rows.csv"
-    write_rows(target, results.all_rows())
-    quarantine = results.store.set_aside()
+    results = arguments.results()
+    target = results.collect(arguments.out)
+    units, rows, quarantine = len(results.results.units), len(results.rows()), results.quarantine()
     if arguments.json:
-        counts = {"units": len(results.units), "rows": len(results.all_rows()), "quarantine": quarantine}
-        print(json.dumps({"experiment": results.experiment.name, "file": str(target), **counts}))
+        counts = {"units": units, "rows": rows, "quarantine": quarantine}
+        print(json.dumps({"experiment": results.name, "file": str(target), **counts}))
         return 0
-    print(f"{len(results.all_rows())} rows of {len(results.units)} units: {target}")
+    print(f"{rows} rows of {units} units: {target}")
     if quarantine:
-        print(f"set aside as damaged or foreign: {len(quarantine)} files in {results.store.quarantine}")
+        print(f"set aside as damaged or foreign: {len(quarantine)} files in {results.results.store.quarantine}")
     return 0

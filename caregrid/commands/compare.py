@@ -9,7 +9,7 @@ import json
 import sys
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import ProblemArguments, problems
+from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
@@ -27,29 +27,22 @@ class CompareArguments(ProblemArguments, JsonArgument):
 
 
 def run(arguments: CompareArguments) -> int:
-    from caregrid.outcome_json import outcome_dict
-    from caregrid.shows.films import path_comparison
-    from craftworld.solution.solution import solve
-    from experiments.ranges import care_range
-    from renderers.film import format_for, save_film
+    from dataclasses import replace
+
+    from renderers.film import format_for
     from renderers.text import draw, in_colour
 
     if arguments.out:
         format_for(arguments.out)
-    cares = care_range(arguments.care)
-    made = problems(arguments, arguments.formulation)
-    picture = path_comparison(made, cares)
+    problem = replace(arguments, formulation=None).problem()
+    paths = problem.compare(arguments.care, arguments.formulation, arguments.tile)
     if arguments.out:
-        save_film(arguments.out, (picture,), tile=arguments.tile)
+        paths.save_picture(arguments.out)
     if arguments.json:
-        rows = [
-            {"formulation": problem.formulation, "care": care, **outcome_dict(*solve(problem, care))}
-            for problem in made
-            for care in cares
-        ]
-        print(json.dumps({"scenario": arguments.scenario, "out": arguments.out, "rows": rows}))
+        compared = paths.as_dict()["rows"]
+        print(json.dumps({"scenario": arguments.scenario, "out": arguments.out, "rows": compared}))
     elif arguments.out:
-        print(f"{len(made)} x {len(cares)} paths in {arguments.out}")
+        print(f"{len(paths.problems)} x {len(paths.care)} paths in {arguments.out}")
     else:
-        print(draw(picture, coloured=in_colour(sys.stdout)))
+        print(draw(paths.scene, coloured=in_colour(sys.stdout)))
     return 0

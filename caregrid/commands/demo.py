@@ -67,12 +67,13 @@ def _list(arguments: DemoArguments) -> int:
 def _show(lesson: Lesson, arguments: DemoArguments) -> int:
     from caregrid.lessons.lesson import PICTURE_TILE
     from caregrid.lessons.viewable_lesson import ViewableLesson
-    from caregrid.shows.headless import check_display_options, display
+    from caregrid.shows.headless import Screen, display
     from renderers.film import save_film
 
-    check_display_options(arguments)
+    screen = Screen(**arguments.screen())
     if arguments.headless and arguments.out and arguments.out.lower().endswith(".png") and not arguments.keys:
         save_film(arguments.out, (lesson.picture(),), tile=PICTURE_TILE)
         sys.stderr.write(f"wrote the picture of lesson {lesson.number} into {arguments.out}\n")
         return 0
-    return display(ViewableLesson(lesson), arguments)
+    display(ViewableLesson(lesson), screen)
+    return 0

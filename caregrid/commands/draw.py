@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
@@ -25,12 +24,11 @@ def run(arguments: DrawArguments) -> int:
     from engine.plain_values import json_value
     from experiments.tables import print_table
 
-    results = arguments.results().require_units()
-    picture = results.draw(Path(arguments.out) if arguments.out else results.store.path / "figure.png")
+    results = arguments.results()
+    drawn = results.draw(arguments.out)
+    picture = None if drawn is None else str(drawn)
     if arguments.json:
-        print(
-            json.dumps({"experiment": results.experiment.name, "figure": picture, "table": json_value(results.table())})
-        )
+        print(json.dumps({"experiment": results.name, "figure": picture, "table": json_value(results.table())}))
         return 0
     print_table(results.table())
     if picture:

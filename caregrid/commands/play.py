@@ -7,12 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import (
-    CareArgument,
-    WorkshopProblemArguments,
-    named_problem,
-    problem_by_formulation,
-)
+from caregrid.arguments.craft import CareArgument, WorkshopProblemArguments
 from caregrid.arguments.screen import ScreenArguments
 
 
@@ -22,11 +17,6 @@ class PlayArguments(WorkshopProblemArguments, CareArgument, ScreenArguments):
 
 
 def run(arguments: PlayArguments) -> int:
-    from caregrid.shows.game import PlayableScenario
-    from caregrid.shows.headless import check_display_options, display
-
-    check_display_options(arguments)
-    care = arguments.finite_care()
-    make_problem, (formulation, *_) = problem_by_formulation(named_problem(arguments))
-    viewable = PlayableScenario(make_problem(formulation), care)
-    return display(viewable, arguments, viewable.optimal_keys() if arguments.headless else ())
+    screen = arguments.screen()
+    arguments.problem().play(arguments.care, **screen)
+    return 0

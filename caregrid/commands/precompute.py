@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import ScenarioArguments, named_scenario
+from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
 
@@ -22,31 +22,11 @@ class PrecomputeArguments(ScenarioArguments, JsonArgument):
 
 
 def run(arguments: PrecomputeArguments) -> int:
-    from dataclasses import asdict
-
-    from craftworld.others import value_file
-    from craftworld.others.value_distribution import precompute
-    from craftworld.solution.sweep import learned_values, newcomer_settings
-    from engine.mdp.tabulate import tabulate
-
-    scenario = named_scenario(arguments)
-    mdp = tabulate(scenario, scenario.discount if arguments.discount is None else arguments.discount)
-    note: dict[str, object] = {"method": arguments.method.replace("_", "-")}
-    value_of = None
-    if arguments.method == "q_learning":
-        settings = newcomer_settings(scenario, arguments.steps)
-        value_of = learned_values(settings, arguments.seed)
-        note |= {"seed": arguments.seed, **asdict(settings)}
-    others = precompute(scenario, mdp, value_of)
-    mark = value_file.fingerprint(scenario, mdp)
-    value_file.save_values(arguments.out, others, mark, note)
-    result = {
-        "scenario": scenario.name,
-        "file": arguments.out,
-        "fingerprint": mark,
-        "states": len(mdp.states),
-        "names": list(others.names),
-        "baseline_value": [float(value) for value in others.baseline_value],
-    }
-    print(json.dumps(result) if arguments.json else f"wrote {arguments.out}: {', '.join(others.names)}, {mark}")
+    values = arguments.problem().precompute(method=arguments.method, seed=arguments.seed, steps=arguments.steps)
+    values.save(arguments.out, "npz")
+    made = values.as_dict()
+    if arguments.json:
+        print(json.dumps({"scenario": made.pop("scenario"), "file": arguments.out, **made}))
+    else:
+        print(f"wrote {arguments.out}: {', '.join(values.names)}, {values.fingerprint}")
     return 0

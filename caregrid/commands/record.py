@@ -1,4 +1,5 @@
-"""Record a scenario's exact solution as a film: .gif, .png (contact sheet), .mp4, .json (to be replayed) or .txt.
+"""Record a scenario's exact solution as a film: .gif, .png (contact sheet), .mp4, .json (to be replayed), .html
+(a page with a player) or .txt.
 
 Several cares (`--care 0,1,6`) play side by side. `caregrid view --episode FILM.json` replays a JSON film. Worlds of the
 other programmes: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
@@ -6,17 +7,11 @@ other programmes: extended/tempting_button, slots/teleport_move, terminal/tamper
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from caregrid.arguments.craft import ProblemArguments, named_problem
+from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.scene import Film
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,34 +29,22 @@ class RecordArguments(ProblemArguments, JsonArgument):
 
 
 def run(arguments: RecordArguments) -> int:
-    from caregrid.shows.programmes import film_named
+    from caregrid.api.film import film
     from engine.errors import BadValue
     from experiments.ranges import care_range
-    from renderers.film import format_for, save_film
+    from renderers.film import format_for
 
     format_for(arguments.out, arguments.format)
     if arguments.frames is not None and arguments.frames < 1:
         raise BadValue(f"{arguments.frames} frames", place="--frames", remedy="record at least one")
     cares = care_range(arguments.care)
-    other = "/" in arguments.scenario
-    film = film_named(arguments.scenario, arguments.options()) if other else _craft_film(arguments, cares)
-    film = film[: arguments.frames]
-    save_film(
-        arguments.out, film, tile=arguments.tile, milliseconds=arguments.milliseconds, file_format=arguments.format
-    )
-    result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(film), "out": arguments.out}
-    print(json.dumps(result) if arguments.json else f"{len(film)} scenes in {arguments.out}")
+    if "/" in arguments.scenario:
+        recorded = film(arguments.scenario, **arguments.options())
+    else:
+        recorded = arguments.problem().film(cares, arguments.overlay)
+    shown = recorded.scenes[: arguments.frames]
+    recorded = replace(recorded, scenes=shown, tile=arguments.tile, milliseconds=arguments.milliseconds)
+    recorded.save(arguments.out, arguments.format)
+    result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(recorded), "out": arguments.out}
+    print(json.dumps(result) if arguments.json else f"{len(recorded)} scenes in {arguments.out}")
     return 0
-
-
-def _craft_film(arguments: RecordArguments, cares: Sequence[float]) -> Film:
-    from caregrid.shows.films import solution_film
-    from caregrid.shows.scenes import overlay_names
-    from caregrid.shows.solved import solved_episodes
-    from engine.errors import UnknownName
-
-    problem = named_problem(arguments).make_problem()
-    overlays = overlay_names(solved_episodes(problem, cares[0]))
-    if arguments.overlay not in overlays:
-        raise UnknownName("overlay", arguments.overlay, overlays, place="--overlay")
-    return solution_film(problem, cares, arguments.overlay)

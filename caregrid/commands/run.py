@@ -16,7 +16,6 @@ from caregrid.arguments.runs import SEEDS, RunArguments
 
 if TYPE_CHECKING:
     from experiments.runs.summary import RunSummary
-    from experiments.targets import Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,23 +37,23 @@ def run(arguments: RunCommandArguments) -> int:
     from experiments.runs.threads import limit_inner_threads
 
     limit_inner_threads()  # before anything loads numpy
-    from experiments.report.printed import print_results
-    from experiments.results import Results
-    from experiments.runs.run_directory import RunDirectory
-    from experiments.targets import resolve_target
+    from caregrid.api import experiment
+    from caregrid.api.execution import RunNotFinished
 
-    target = resolve_target(arguments.target)
-    summary = _run(arguments, target)
-    if summary.stopped:
-        return _stopped(arguments, summary)
-    results = Results(RunDirectory(summary.directory, target.experiment, arguments.seed))
-    files = results.write(summary.directory)
-    if arguments.json:
-        print(json.dumps({**summary.as_dict(), **results.summary(), "files": files}))
-    else:
-        print_results(results, files)
-        print(summary.sentence())
-    return summary.exit_code or int(results.fails)
+    try:
+        result = experiment.run(
+            arguments.target,
+            quick=arguments.quick,
+            settings=arguments.set,
+            seeds=arguments.seeds,
+            seed=arguments.seed,
+            out=arguments.out or True,
+            **arguments.options_of_run(),
+        )
+    except RunNotFinished as error:
+        return _stopped(arguments, error.summary)
+    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    return result.exit_code
 
 
 def _stopped(arguments: RunCommandArguments, summary: RunSummary) -> int:
@@ -62,17 +61,3 @@ def _stopped(arguments: RunCommandArguments, summary: RunSummary) -> int:
         print(json.dumps({"experiment": arguments.target, **summary.as_dict()}))
     sys.stderr.write(f"caregrid: {summary.sentence()}; the same command goes on\n")
     return summary.exit_code
-
-
-def _run(arguments: RunCommandArguments, target: Target) -> RunSummary:
-    from engine.errors import BadValue
-    from experiments.grid import overridden
-    from experiments.ranges import seed_range
-
-    if arguments.quick and target.origin:
-        raise BadValue("a sweep file has no quick subset", place="--quick", remedy="leave one of them out")
-    start = target.experiment.quick_settings if arguments.quick else target.settings
-    seeds = seed_range(arguments.seeds) if arguments.seeds is not None else None
-    settings = overridden(target.experiment.settings, arguments.set, seeds, start)
-    directory = arguments.out or target.directory_of(arguments.seed)
-    return arguments.run(target.experiment, directory, settings, seed=arguments.seed, origin=target.origin)

@@ -7,17 +7,11 @@ units are kept beside them, and the same command goes on where it stopped."""
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from caregrid.arguments.craft import WorkshopProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
-
-if TYPE_CHECKING:
-    from experiments.requests.sweep import CareSweepRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,55 +27,21 @@ class SweepArguments(WorkshopProblemArguments, RunArguments):
 
 
 def run(arguments: SweepArguments) -> int:
-    from caregrid.sweep_output import write_sweep
-    from craftworld.solution.solution import break_points
-    from engine.files import output_directory
-    from experiments.figures.style import new_figure
-    from experiments.ranges import care_range
-    from experiments.runs.run_directory import RunDirectory, read_manifest
-    from experiments.targets import RESULTS
-
-    began = time.perf_counter()
-    request = _request(arguments)
-    cares = care_range(request.care)
-    new_figure()  # what is missing for the figure is missed now, not after an hour of learning
-    experiment = request.experiment()
-    directory = Path(arguments.out or Path(RESULTS) / request.name)
-    request.refuse_clash(read_manifest(directory), directory)
-    summary = arguments.run(experiment, directory, origin=request.as_dict(), here=True)
-    if not summary.complete:
-        return report_unfinished(summary)
-    store = RunDirectory(output_directory(directory), experiment)
-    rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
-    problem = request.problem.make_problem()
-    points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
-    result = write_sweep(directory, problem, rows, points)
-    store.note_facts({"seed": arguments.seed, "seconds": time.perf_counter() - began})
-    if arguments.json:
-        print(json.dumps(result))
-        return 0
-    print(f"{len(rows)} rows, break points {', '.join(f'{point:g}' for point in points) or 'none'}")
-    for name in ("sweep.csv", "breakpoints.json", "sweep.png", "manifest.json"):
-        print(f"wrote {directory / name}")
-    return 0
-
-
-def _request(arguments: SweepArguments) -> CareSweepRequest:
+    from caregrid.api.execution import RunNotFinished
     from experiments.ranges import care_range, seed_range
-    from experiments.requests.sweep import CareSweepRequest
 
-    seeds = tuple(arguments.seed + seed for seed in seed_range(arguments.seeds))
-    care = ",".join(map(repr, care_range(arguments.care)[::10])) if arguments.quick else arguments.care
-    return CareSweepRequest(
-        arguments.scenario,
-        arguments.formulation,
-        arguments.map,
-        arguments.set,
-        arguments.own,
-        arguments.discount,
-        arguments.values,
-        care,
-        arguments.method,
-        seeds,
-        arguments.steps,
-    )
+    care = care_range(arguments.care)[::10] if arguments.quick else arguments.care
+    seeds = [arguments.seed + seed for seed in seed_range(arguments.seeds)]
+    try:
+        sweep = arguments.problem().sweep(
+            care,
+            method=arguments.method,
+            seeds=seeds,
+            steps=arguments.steps,
+            out=arguments.out or True,
+            **arguments.options_of_run(),
+        )
+    except RunNotFinished as error:
+        return report_unfinished(error.summary)
+    print(json.dumps(sweep.as_dict()) if arguments.json else sweep.text())
+    return 0

@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import (
-    CareArgument,
-    WorkshopProblemArguments,
-    named_problem,
-    problem_by_formulation,
-)
+from caregrid.arguments.craft import CareArgument, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.screen import ScreenArguments
 
@@ -26,20 +21,13 @@ class ViewArguments(WorkshopProblemArguments, CareArgument, ScreenArguments):
 
 
 def run(arguments: ViewArguments) -> int:
-    from caregrid.shows.headless import check_display_options, display
-    from renderers.viewer.viewable import ViewableFilm
+    from caregrid.api.film import film, load_film
 
-    check_display_options(arguments)
+    screen = arguments.screen()
     if arguments.episode:
-        from renderers.formats.json import read
-
-        return display(ViewableFilm(read(arguments.episode), arguments.episode), arguments)
-    if "/" in arguments.scenario:
-        from caregrid.shows.programmes import film_named
-
-        return display(ViewableFilm(film_named(arguments.scenario, arguments.options()), arguments.scenario), arguments)
-    from caregrid.shows.explorer import ViewableSolution
-
-    care = arguments.finite_care()
-    make_problem, formulations = problem_by_formulation(named_problem(arguments))
-    return display(ViewableSolution(make_problem, formulations, care), arguments)
+        load_film(arguments.episode).view(**screen)
+    elif "/" in arguments.scenario:
+        film(arguments.scenario, **arguments.options()).view(**screen)
+    else:
+        arguments.problem().view(arguments.care, **screen)
+    return 0

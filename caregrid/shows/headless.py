@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import BadValue
 
 if TYPE_CHECKING:
-    from caregrid.arguments.screen import ScreenArguments
     from engine.scene import Scene
     from renderers.drawing.shapes import Image
     from renderers.viewer.player import Player
@@ -21,51 +21,60 @@ if TYPE_CHECKING:
 MOST_FRAMES = 100_000
 
 
-def check_display_options(arguments: ScreenArguments) -> None:
-    """Refuse options that cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
-    from renderers.film import format_for
+@dataclass(frozen=True)
+class Screen:
+    """Where something is shown: in a window, or headless in a film.
 
-    if arguments.headless != bool(arguments.out):
-        wanted = "--headless needs --out FILE" if arguments.headless else "--out needs --headless"
-        raise BadValue(wanted, place="--out" if arguments.headless else "--headless", remedy="give both or neither")
-    if arguments.frames is not None and not 1 <= arguments.frames <= MOST_FRAMES:
-        raise BadValue(f"{arguments.frames} frames", place="--frames", remedy=f"choose from 1 to {MOST_FRAMES}")
-    if arguments.out:
-        format_for(arguments.out)
-    if not arguments.headless:
+    out: the film's file, None for a window. Headless: frames: at most so many, to the end by default; keys: to press,
+    one a frame, joined by commas.
+    """
+
+    out: str | Path | None = None
+    frames: int | None = None
+    keys: str = ""
+
+    def check(self) -> None:
+        """Refuse what cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
+        from renderers.film import format_for
+
+        if self.frames is not None and not 1 <= self.frames <= MOST_FRAMES:
+            raise BadValue(f"{self.frames} frames", place="--frames", remedy=f"choose from 1 to {MOST_FRAMES}")
+        if self.out is not None:
+            format_for(self.out)
+            return
         from renderers.viewer.window import load_pygame, require_display
 
         load_pygame()
         require_display()
 
 
-def display(viewable: Viewable, arguments: ScreenArguments, keys: Sequence[str] = ()) -> int:
-    """Open a window until it is closed, or write headless; returns the exit code.
+def display(viewable: Viewable, screen: Screen, keys: Sequence[str] = ()) -> None:
+    """Open a window until it is closed, or write headless.
 
-    keys: pressed one a frame, where the arguments name none.
+    keys: pressed one a frame, where the screen names none.
     """
     from renderers.viewer.player import Player
     from renderers.viewer.viewer_layout import ViewerLayout
 
     player, layout = Player(viewable), ViewerLayout()
     player.save = lambda what: _save(player, layout, what)
-    if not arguments.headless:
+    if screen.out is None:
         from renderers.viewer.window import Window
 
         with Window(player, layout) as window:
             window.run()
-        return 0
-    pressed = [key.strip() for key in arguments.keys.split(",") if key.strip()] or list(keys)
+        return
+    pressed = [key.strip() for key in screen.keys.split(",") if key.strip()] or list(keys)
     unknown = next((key for key in pressed if key not in player.keys), None)
     if unknown is not None:
         raise BadValue(f"no key '{unknown}'", place="--keys", remedy=f"choose from {', '.join(player.keys)}")
-    assert arguments.out is not None  # `check_display_options` has seen to it
-    written = write_headless(player, layout, pressed, arguments.frames, arguments.out)
-    sys.stderr.write(f"wrote {written} frames into {arguments.out}\n")
-    return 0
+    written = write_headless(player, layout, pressed, screen.frames, screen.out)
+    sys.stderr.write(f"wrote {written} frames into {screen.out}\n")
 
 
-def write_headless(player: Player, layout: ViewerLayout, keys: Sequence[str], frames: int | None, out: str) -> int:
+def write_headless(
+    player: Player, layout: ViewerLayout, keys: Sequence[str], frames: int | None, out: str | Path
+) -> int:
     """Press one key a frame, then step to the end; write the frames and return their number."""
     from renderers.film import save_rendered
     from renderers.film_format import RenderedFilm

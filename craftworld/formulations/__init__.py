@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.registry import Registry
+from engine.registry import Registry, spelled
 
 if TYPE_CHECKING:
     from craftworld.formulation import Formulation
@@ -17,3 +17,14 @@ def _accept(thing: Any) -> Formulation:
 
 
 FORMULATIONS: Registry[Formulation] = Registry("craftworld.formulations", "formulation", accept=_accept)
+
+
+def declared_formulation(formulation: str | Formulation) -> tuple[str, Formulation]:
+    """Name and declaration of a formulation that is given by its name or as an object, which has its function's name.
+
+    Raises UnknownName, BadValue or ContractBroken where there is no such formulation.
+    """
+    if isinstance(formulation, str):
+        return spelled(formulation), FORMULATIONS[formulation]
+    given = FORMULATIONS.accept(formulation)
+    return given.name, given

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from craftworld.formulations import FORMULATIONS
+from craftworld.formulation import Formulation
+from craftworld.formulations import FORMULATIONS, declared_formulation
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.sources import SOURCES
 from craftworld.scenario import Scenario
@@ -30,21 +31,22 @@ def applicable_formulations(scenario: Scenario) -> tuple[str, ...]:
     return tuple(sorted(distances, key=lambda name: distances[name]))
 
 
-def require_applicable(scenario: Scenario, formulation: str, place: str = "") -> None:
+def require_applicable(scenario: Scenario, formulation: str | Formulation, place: str = "") -> None:
     """BadValue, naming the formulations that apply, where one does not apply to a scenario."""
-    source = SOURCES[FORMULATIONS[formulation].weighs]
+    name, declaration = declared_formulation(formulation)
+    source = SOURCES[declaration.weighs]
     if not source.is_met(scenario):
         raise BadValue(
-            f"the formulation '{formulation}' needs {source.requirement}, and '{scenario.name}' has none",
+            f"the formulation '{name}' needs {source.requirement}, and '{scenario.name}' has none",
             place=place,
             remedy=f"use {', '.join(applicable_formulations(scenario))}",
         )
 
 
-def weighed_distribution(scenario: Scenario, mdp: TabularMDP, formulation: str) -> Any:
+def weighed_distribution(scenario: Scenario, mdp: TabularMDP, formulation: str | Formulation) -> Any:
     """The distribution that a formulation weighs, on a scenario's table; BadValue where it does not apply."""
     require_applicable(scenario, formulation)
-    return SOURCES[FORMULATIONS[formulation].weighs].make(scenario, mdp)
+    return SOURCES[declared_formulation(formulation)[1].weighs].make(scenario, mdp)
 
 
 def reported_agents(scenario: Scenario, mdp: TabularMDP) -> OtherAgents:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from craftworld.formulations import FORMULATIONS
+from craftworld.formulation import Formulation
+from craftworld.formulations import FORMULATIONS, declared_formulation
 from craftworld.others.applicability import reported_agents, weighed_distribution
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
@@ -13,13 +14,12 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
-from engine.registry import spelled
 from engine.user_code import place_of, user_code
 
 
 def make_problem(
     scenario: Scenario,
-    formulation: str | None = None,
+    formulation: str | Formulation | None = None,
     own: float = 1.0,
     others: ValueDistribution | None = None,
     discount: float | None = None,
@@ -27,15 +27,15 @@ def make_problem(
 ) -> Problem:
     """A problem from a scenario: tabulate it, and work out what the formulation weighs.
 
-    formulation: a registered name or "module:attribute", the scenario's own by default. own: alpha_1. others:
-    precomputed values of the newcomers. discount: gamma, the scenario's own by default. mdp: the scenario's table where
-    it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does not apply or
-    is not finite, and ContractBroken for what the scenario's own code raises.
+    formulation: a registered name, "module:attribute" or an object, the scenario's own by default. own: alpha_1.
+    others: precomputed values of the newcomers. discount: gamma, the scenario's own by default. mdp: the scenario's
+    table where it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does
+    not apply or is not finite, and ContractBroken for what the scenario's own code raises.
     """
     if not math.isfinite(own):
         raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
-    name = spelled(formulation or scenario.default_formulation)
-    weighs = FORMULATIONS[name].weighs
+    name, declaration = declared_formulation(formulation or scenario.default_formulation)
+    weighs = declaration.weighs
     if mdp is None:
         with user_code(place_of(scenario)):
             mdp = tabulate(scenario, scenario.discount if discount is None else discount)
@@ -48,7 +48,8 @@ def make_problem(
     with user_code(place_of(scenario)):
         weighed: Any = others
         if others is None or weighs is not ValueDistribution:
-            weighed = weighed_distribution(scenario, mdp, name)
+            weighed = weighed_distribution(scenario, mdp, declaration)
         if weighs is FORMULATIONS[scenario.default_formulation].weighs:
-            return Problem(scenario, mdp, weighed, weighed, name, own)
-        return Problem(scenario, mdp, reported_agents(scenario, mdp) if others is None else others, weighed, name, own)
+            return Problem(scenario, mdp, weighed, weighed, name, declaration, own)
+        reported = reported_agents(scenario, mdp) if others is None else others
+        return Problem(scenario, mdp, reported, weighed, name, declaration, own)

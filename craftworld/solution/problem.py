@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from craftworld.formulations import FORMULATIONS
+from craftworld.formulation import Formulation
 from craftworld.others.other_agents import OtherAgents
 from craftworld.scenario import Scenario
 from craftworld.solution.augmentation import augment, caring_rewards
@@ -28,7 +28,8 @@ from engine.planning.trade_off.segment import Segment
 @dataclass(frozen=True)
 class Problem:
     """A scenario to solve. others: those whose welfare is reported; weighed: what the formulation weighs, often the
-    same; formulation: a registered name; own: alpha_1.
+    same; formulation: its name, a registered one or that of a user's own function; declaration: the formulation itself;
+    own: alpha_1.
     """
 
     scenario: Scenario
@@ -36,17 +37,18 @@ class Problem:
     others: OtherAgents
     weighed: OtherAgents
     formulation: str
+    declaration: Formulation
     own: float = 1.0
 
     def caring_rewards(self, start: int) -> tuple[Floats, Floats]:
         """f64[S, A, K] twice: what is added whatever the care, and for each unit of it, by one start's baseline."""
-        return caring_rewards(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation])
+        return caring_rewards(self.mdp, self.weighed.with_baseline(start), self.declaration)
 
     def augmented(self, care: float, start: int) -> TabularMDP:
         """The table with the augmented reward, starting in one state."""
         begin = np.zeros_like(self.mdp.start)
         begin[start] = 1.0
-        table = augment(self.mdp, self.weighed.with_baseline(start), FORMULATIONS[self.formulation], self.own, care)
+        table = augment(self.mdp, self.weighed.with_baseline(start), self.declaration, self.own, care)
         return replace(table, start=begin)
 
     @property

@@ -19,15 +19,14 @@ PAGE = """<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>caregrid: results</title>
+<title>{title}</title>
 <style>
 {style}</style>
 </head>
 <body>
-<header><h1>caregrid: results</h1></header>
+<header><h1>{title}</h1></header>
 <main>
-{overview}
-{sections}
+{body}
 </main>
 </body>
 </html>
@@ -36,8 +35,13 @@ PAGE = """<!DOCTYPE html>
 
 def html_report(sections: Sequence[Section]) -> str:
     """The whole page."""
+    return html_page("caregrid: results", "\n".join([_overview(sections), *map(_section, sections)]))
+
+
+def html_page(title: str, body: str) -> str:
+    """A page of its own. title: plain text. body: HTML."""
     style = files("experiments.report").joinpath("style.css").read_text(encoding="utf-8")
-    return PAGE.format(style=style, overview=_overview(sections), sections="\n".join(map(_section, sections)))
+    return PAGE.format(title=escape(title), style=style, body=body)
 
 
 def _overview(sections: Sequence[Section]) -> str:
@@ -58,9 +62,9 @@ def _section(section: Section) -> str:
         source = base64.b64encode(section.image).decode()
         parts.append(f'<figure><img alt="{escape(section.title)}" src="data:image/png;base64,{source}"></figure>')
     if section.table:
-        parts.append(_table(section.table))
+        parts.append(html_table(section.table))
     if section.comparisons:
-        parts += ["<h3>The paper's numbers beside ours</h3>", _table(comparison_rows(section.comparisons))]
+        parts += ["<h3>The paper's numbers beside ours</h3>", html_table(comparison_rows(section.comparisons))]
     if section.claims:
         claims = (
             f'<li class="{escape(claim.verdict.replace(" ", "-"))}"><b>{escape(claim.verdict)}</b> '
@@ -68,11 +72,12 @@ def _section(section: Section) -> str:
             for claim in section.claims
         )
         parts.append(f'<h3>Claims</h3><ul class="claims">{"".join(claims)}</ul>')
-    parts.append(f"<details><summary>Provenance</summary>{_table(provenance_rows(section))}</details></section>")
+    parts.append(f"<details><summary>Provenance</summary>{html_table(provenance_rows(section))}</details></section>")
     return "\n".join(parts)
 
 
-def _table(rows: Iterable[dict[str, Any]]) -> str:
+def html_table(rows: Iterable[dict[str, Any]]) -> str:
+    """Rows as a table, numbers to the right."""
     listed = list(rows)
     columns = columns_of(listed)
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)

@@ -1,4 +1,4 @@
-"""The results of an experiment as text on stdout."""
+"""The results of an experiment as lines of text."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from collections.abc import Sequence
 
 from experiments.claims import comparison_rows
 from experiments.results import Results
-from experiments.tables import print_table
+from experiments.tables import table_lines
 
 
-def print_results(results: Results, files: Sequence[str]) -> None:
-    """Print table, published numbers, claims and files of a run."""
-    print(f"{results.experiment.name}: {results.experiment.reproduces}")
-    print_table(results.table())
-    print_table(comparison_rows(results.comparisons))
-    print_claims(results)
-    for file in files:
-        print(file)
+def results_lines(results: Results, files: Sequence[str]) -> list[str]:
+    """Table, published numbers, claims and files of a run."""
+    head = f"{results.experiment.name}: {results.experiment.reproduces}"
+    compared = comparison_rows(results.comparisons)
+    return [head, *table_lines(results.table()), *table_lines(compared), *claim_lines(results), *files]
 
 
-def print_claims(results: Results) -> None:
-    """Print one line for each claim."""
-    for claim in results.claims:
-        print(f"{claim.verdict}: {claim.says}")
+def claim_lines(results: Results) -> list[str]:
+    """One line for each claim."""
+    return [f"{claim.verdict}: {claim.says}" for claim in results.claims]

@@ -58,20 +58,25 @@ def read_section(directory: Path) -> Section:
     try:
         seed = int(manifest.get("seed", 0))
         results = Results(RunDirectory(directory, target_of_directory(directory).experiment, seed))
-        return Section(
-            name,
-            results.experiment.reproduces,
-            directory,
-            results.extent,
-            len(results.units),
-            tuple(results.claims),
-            tuple(results.comparisons),
-            tuple(_rows(results.table())),
-            _image(results),
-            tuple(results.store.sessions()),
-        )
+        return section_of(results)
     except CaregridError as error:
         return Section(name, title, directory, problem=str(error))
+
+
+def section_of(results: Results) -> Section:
+    """The section of results that have been read."""
+    return Section(
+        results.experiment.name,
+        results.experiment.reproduces,
+        results.store.path,
+        results.extent,
+        len(results.units),
+        tuple(results.claims),
+        tuple(results.comparisons),
+        tuple(_rows(results.table())),
+        _image(results),
+        tuple(results.store.sessions()),
+    )
 
 
 def _image(results: Results) -> bytes | None:

@@ -27,10 +27,12 @@ DIGITS = 8
 class ExperimentRequest(ABC):
     """Contract of a request: a frozen dataclass of plain values and tuples of them.
 
-    sort: the name of its file, the first part of the name of the experiment that it gives.
+    sort: the name of its file, the first part of the name of the experiment that it gives. given: objects of a Python
+    session that stand in the place of names; such a request cannot be made again from a manifest.
     """
 
     sort: str
+    given: Any = None
 
     @abstractmethod
     def experiment(self) -> Experiment:
@@ -54,8 +56,10 @@ class ExperimentRequest(ABC):
 
     def as_dict(self) -> dict[str, Any]:
         """For the manifest: the request, from which `request_of` makes it again."""
-        fields = dataclasses.asdict(self)  # type: ignore[call-overload]
-        return {"request": self.sort} | {name: value for name, value in fields.items() if value is not None}
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        plain = {field.name: getattr(self, field.name) for field in fields if field.name != "given"}
+        made_of_objects = {"objects": True} if self.given else {}
+        return {"request": self.sort, **made_of_objects} | {k: value for k, value in plain.items() if value is not None}
 
     def refuse_clash(self, stored: Mapping[str, Any], directory: Path) -> None:
         """BadFile where a directory's manifest is of another request, naming the first parameter that differs."""
@@ -83,6 +87,9 @@ REQUESTS: Registry[type[ExperimentRequest]] = Registry(
 
 def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
     """The request that a manifest describes; UnknownName or BadFile where there is none of that sort."""
+    if origin.get("objects"):
+        remedy = "read the tables in it, or make the objects again and run them with out= this directory"
+        raise BadFile("it was run on objects of a Python session", remedy=remedy)
     values = {name: _frozen(value) for name, value in origin.items() if name != "request"}
     try:
         return REQUESTS[str(origin["request"])](**values)

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Rows
-from experiments.named_problem import NamedProblem
+from experiments.problems.given_problem import ProblemSource
 from experiments.ranges import care_range
 
 if TYPE_CHECKING:
     from craftworld.others.other_agents import OtherAgents
 
 
-def run_block(problem: NamedProblem, steps: int | None, seed: int | None, cares: str, key: int) -> Rows:
+def run_block(problem: ProblemSource, steps: int | None, seed: int | None, cares: str, key: int) -> Rows:
     """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`."""
     return care_rows(problem, care_range(cares), seed, steps)
 
 
-def care_rows(problem: NamedProblem, cares: Sequence[float], seed: int | None, steps: int | None = None) -> Rows:
+def care_rows(problem: ProblemSource, cares: Sequence[float], seed: int | None, steps: int | None = None) -> Rows:
     """One row a coefficient, as in `craftworld.solution.sweep`.
 
     seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps:
@@ -35,12 +35,12 @@ def care_rows(problem: NamedProblem, cares: Sequence[float], seed: int | None, s
 
 
 @functools.lru_cache(maxsize=8)
-def _beliefs(named: NamedProblem, seed: int) -> OtherAgents | None:
+def _beliefs(source: ProblemSource, seed: int) -> OtherAgents | None:
     """What a seed's newcomers have learned, the same for every coefficient; a file's values where one is given."""
     from craftworld.others.value_distribution import ValueDistribution, precompute
     from craftworld.solution.sweep import learned_values, newcomer_settings
 
-    problem = named.make_problem()
-    if not isinstance(problem.others, ValueDistribution) or named.values:
-        return problem.others if named.values else None
+    problem = source.make_problem()
+    if not isinstance(problem.others, ValueDistribution) or source.values:
+        return problem.others if source.values else None
     return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))

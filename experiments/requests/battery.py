@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.user_code import user_code
 from experiments.experiment import Experiment, Rows
-from experiments.provenance import code_digests
+from experiments.provenance import code_digests, object_digest
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
@@ -31,7 +31,8 @@ HEADING = ("agent", "environment", "seed", "turns")
 class BatteryRequest(ExperimentRequest):
     """agents, environments: names, which may nest or be `module:attribute`. turns: of each run.
 
-    randomness: "keys", or "published" for the published runs' pools.
+    randomness: "keys", or "published" for the published runs' pools. given: objects, by the names that stand for
+    them.
     """
 
     agents: tuple[str, ...]
@@ -39,13 +40,20 @@ class BatteryRequest(ExperimentRequest):
     turns: int = 100_000
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
     randomness: str = "keys"
+    given: Mapping[str, Any] = field(default_factory=dict)
     sort = "battery"
 
     def battery(self) -> Battery:
         """The runs to make, every name checked."""
         from xenv.battery import Battery
 
-        return Battery(self.agents, self.environments, self.turns, self.seeds, self.randomness)
+        agents, environments = ({name: self.given.get(name, name) for name in part} for part in self.parts)
+        return Battery(agents, environments, self.turns, self.seeds, self.randomness)
+
+    @property
+    def parts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the agents and those of the environments."""
+        return self.agents, self.environments
 
     def identity(self) -> Mapping[str, Any]:
         """All parameters, names in one spelling, and the user's own files."""
@@ -56,7 +64,8 @@ class BatteryRequest(ExperimentRequest):
             "turns": self.turns,
             "seeds": list(battery.seeds),
             "randomness": self.randomness,
-            "files": code_digests(*self.agents, *self.environments),
+            "files": code_digests(*(name for part in self.parts for name in part if name not in self.given)),
+            **({"objects": {name: object_digest(thing) for name, thing in self.given.items()}} if self.given else {}),
         }
 
     def slug(self) -> str:
@@ -77,7 +86,7 @@ class BatteryRequest(ExperimentRequest):
                 "environment": tuple(battery.environments),
                 "turns": (self.turns,),
             },
-            run=functools.partial(run_agent, randomness=self.randomness),
+            run=functools.partial(run_agent, randomness=self.randomness, given=self.given),
             figure=battery_figure,
             version=2,  # until 1 `incentivize_learning_rate` refused random, constant and simple agents
             name=self.name,
@@ -85,13 +94,11 @@ class BatteryRequest(ExperimentRequest):
 
     def rehearse(self) -> None:
         """Run the user's own agents and environments for one turn, so that what cannot work is refused before."""
-        from xenv.battery import Battery
-
-        pairs = [(name, self.environments[0]) for name in self.agents if ":" in name]
-        pairs += [(self.agents[0], name) for name in self.environments if ":" in name]
+        agents, environments = ([name for name in part if ":" in name or name in self.given] for part in self.parts)
+        pairs = [(name, self.environments[0]) for name in agents] + [(self.agents[0], name) for name in environments]
         for agent, environment in pairs:
             with user_code(f"agent {agent} in {environment}"):
-                list(Battery((agent,), (environment,), 1, self.seeds[:1], self.randomness))
+                run_agent(agent, environment, self.seeds[0], 1, 0, self.randomness, self.given)
 
     def ordered_rows(self, directory: Path) -> Rows:
         """The stored rows, agent by agent, environment by environment, seed by seed, as they were asked for."""
@@ -102,11 +109,14 @@ class BatteryRequest(ExperimentRequest):
         return [{**dict(zip(HEADING, point, strict=True)), **row} for point in points for row in stored[point]]
 
 
-def run_agent(agent: str, environment: str, seed: int, turns: int, key: int, randomness: str) -> Rows:
-    """One agent in one environment: the total reward."""
+def run_agent(
+    agent: str, environment: str, seed: int, turns: int, key: int, randomness: str, given: Mapping[str, Any]
+) -> Rows:
+    """One agent in one environment: the total reward. given: objects by the names that stand for them."""
     from xenv.battery import Battery
 
-    [row] = Battery((agent,), (environment,), turns, (seed,), randomness)
+    agents, environments = {agent: given.get(agent, agent)}, {environment: given.get(environment, environment)}
+    [row] = Battery(agents, environments, turns, (seed,), randomness)
     return [{"total_reward": row.total_reward}]
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
 from experiments.experiment import Experiment, Rows, Scalar
-from experiments.named_problem import NamedProblem
+from experiments.problems.given_problem import GivenProblem, ProblemSource
+from experiments.problems.named_problem import NamedProblem
 from experiments.ranges import care_range
 from experiments.requests import ExperimentRequest
 from experiments.requests._care_rows import run_block
@@ -29,7 +30,8 @@ SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
 class CareSweepRequest(ExperimentRequest):
     """scenario ... values: see `NamedProblem`. care: coefficients as a user writes them. method: one of METHODS.
 
-    seeds: of the learning agents. steps: of the acting one, the scenario's own number where None.
+    seeds: of the learning agents. steps: of the acting one, the scenario's own number where None. given: a problem of
+    objects in place of the names.
     """
 
     scenario: str
@@ -43,12 +45,24 @@ class CareSweepRequest(ExperimentRequest):
     method: str = "exact"
     seeds: tuple[int, ...] = (0,)
     steps: int | None = None
+    given: GivenProblem | None = None
     sort = "sweep"
 
+    @classmethod
+    def of(
+        cls, problem: ProblemSource, care: str, method: str, seeds: tuple[int, ...], steps: int | None
+    ) -> CareSweepRequest:
+        """The request to sweep a problem."""
+        if isinstance(problem, NamedProblem):
+            return cls(**vars(problem), care=care, method=method, seeds=seeds, steps=steps)
+        made = problem.make_problem()
+        named = NamedProblem(made.scenario.name, made.formulation, own=made.own)
+        return replace(cls.of(named, care, method, seeds, steps), given=problem)
+
     @property
-    def problem(self) -> NamedProblem:
+    def problem(self) -> ProblemSource:
         """What is swept."""
-        return NamedProblem(
+        return self.given or NamedProblem(
             self.scenario, self.formulation, self.map, self.options, self.own, self.discount, self.values
         )
 
@@ -86,12 +100,12 @@ class CareSweepRequest(ExperimentRequest):
         return [row for seed in seeds for block in blocks for row in units[seed, block]]
 
 
-def sweep_figure(named: NamedProblem, rows: Rows) -> Figure:
+def sweep_figure(source: ProblemSource, rows: Rows) -> Figure:
     """Own return, the others' and the total against care, with the break points."""
     from craftworld.solution.solution import break_points
     from experiments.figures.trade_off import trade_off_figure
 
-    problem = named.make_problem()
+    problem = source.make_problem()
     cares = [float(row["care"] or 0.0) for row in rows]
     points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
     return trade_off_figure(rows, problem.others.names, points)

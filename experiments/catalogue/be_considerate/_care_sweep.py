@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
 from experiments.experiment import Claim, Experiment, Rows, Scalar
-from experiments.named_problem import NamedProblem
+from experiments.problems.named_problem import NamedProblem
 from experiments.requests._care_rows import care_rows
 from experiments.rows import mean, never_rises, select, values
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.experiment import ResultRow, Rows
-from experiments.named_problem import NamedProblem
+from experiments.problems.named_problem import NamedProblem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,17 @@
+"""Everything that a command does, as one Python function with a typed result; commands print what these return.
+
+| function                     | result             | command                                  |
+| ---------------------------- | ------------------ | ---------------------------------------- |
+| `caregrid.problem`           | `CaringProblem`    |                                          |
+| `.breakpoints`               | `BreakPoints`      | `breakpoints`                            |
+| `.solve`                     | `CaringSolution`   | `solve`                                  |
+| `.sweep`                     | `CareSweep`        | `sweep`                                  |
+| `.precompute`                | `OthersValues`     | `precompute`                             |
+| `.compare`                   | `PathComparison`   | `compare`                                |
+| `.film`, `caregrid.film`     | `RecordedFilm`     | `record`                                 |
+| `.view`, `.play`             |                    | `view`, `play`                           |
+
+Every result has `.rows()`, `.frame()`, `.figure()`, `.arrays()`, `.text()`, `.as_dict()`, `.save(path)`, and shows
+itself in a notebook (`caregrid.api.results.result`). A name given as text is what the command takes; an object is taken
+in its place.
+"""

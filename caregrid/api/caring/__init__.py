@@ -1,0 +1,1 @@
+"""Problems of caring agents in Python, and what their methods return."""

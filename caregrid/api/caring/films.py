@@ -1,0 +1,107 @@
+"""Films of a problem's exact solutions, and the pictures that compare their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.caring.outcome_json import outcome_dict
+from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
+from caregrid.api.results.pictures import scene_figure
+from caregrid.api.results.result import Result, Writer
+from engine.errors import UnknownName
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.problem import Problem
+    from engine.scene import Scene
+
+
+def caring_film(
+    problem: Problem, cares: Sequence[float], overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS
+) -> RecordedFilm:
+    """The episodes at one coefficient, or at several side by side; UnknownName for an overlay that is not there."""
+    from caregrid.shows.films import solution_film
+    from caregrid.shows.scenes import overlay_names
+    from caregrid.shows.solved import solved_episodes
+
+    overlays = overlay_names(solved_episodes(problem, cares[0]))
+    if overlay not in overlays:
+        raise UnknownName("overlay", overlay, overlays, place="--overlay")
+    chosen = ", ".join(f"{care:g}" for care in cares)
+    name = f"{problem.scenario.name}, {problem.formulation}, care {chosen}"
+    return RecordedFilm(name, solution_film(problem, cares, overlay), tile, milliseconds)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PathComparison(Result):
+    """The paths that coefficients and formulations lead to, side by side ("Be Considerate", Figures 2 and 3).
+
+    problems: one for each formulation. care: the coefficients. scene: the picture. tile: pixels a cell when saved.
+    """
+
+    problems: Sequence[Problem]
+    care: tuple[float, ...]
+    scene: Scene
+    tile: int = 32
+
+    @property
+    def title(self) -> str:
+        """The scenario, and how many paths there are."""
+        return f"{self.problems[0].scenario.name}: {len(self.problems)} x {len(self.care)} paths"
+
+    def outcomes(self) -> list[dict[str, Any]]:
+        """What each path leads to, ready for JSON."""
+        from craftworld.solution.solution import solve
+
+        return [
+            {"formulation": problem.formulation, "care": care, **outcome_dict(*solve(problem, care))}
+            for problem in self.problems
+            for care in self.care
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a path: formulation, coefficient, own return, the others' values, total."""
+        return [
+            {
+                "formulation": outcome["formulation"],
+                "care": outcome["care"],
+                "own": outcome["own"],
+                **outcome["others"],
+                "total": outcome["total"],
+            }
+            for outcome in self.outcomes()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"scenario", "rows"}."""
+        return {"scenario": self.problems[0].scenario.name, "rows": self.outcomes()}
+
+    def figure(self) -> Figure:
+        """The picture."""
+        return scene_figure(self.scene, self.tile)
+
+    def text(self) -> str:
+        """The picture, drawn as text."""
+        from renderers.text import draw
+
+        return draw(self.scene)
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .png, .gif, .mp4 and .txt are the picture as `caregrid compare` draws it."""
+        film = RecordedFilm(self.title, (self.scene,), self.tile).writers()
+        return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
+
+    def save_picture(self, path: str | Path) -> Path:
+        """Write the picture in any format that films have."""
+        return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
+
+
+def compared_paths(problems: Sequence[Problem], care: tuple[float, ...], tile: int) -> PathComparison:
+    """The comparison of several problems on one scenario."""
+    from caregrid.shows.films import path_comparison
+
+    return PathComparison(problems, care, path_comparison(problems, care), tile)

@@ -1,0 +1,90 @@
+"""From what a user gives, texts as on the command line or objects in their place, to a problem's source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import BadValue
+from engine.grid import GridMap
+from experiments.problems.named_problem import NamedProblem, options_of
+
+if TYPE_CHECKING:
+    from craftworld.formulation import Formulation
+    from craftworld.others.value_distribution import ValueDistribution
+    from craftworld.scenario import Scenario
+    from experiments.problems.given_problem import ProblemSource
+
+Map = str | Path | GridMap
+
+
+def problem_source(
+    scenario: str | Scenario | type[Scenario],
+    formulation: str | Formulation | None,
+    map: Map | None,
+    own: float,
+    discount: float | None,
+    values: str | Path | ValueDistribution | None,
+    options: Mapping[str, Any] | Sequence[str],
+) -> ProblemSource:
+    """A problem by names where all of it is named, so that workers can make it again; else one of objects."""
+    pairs = option_pairs(options)
+    values = str(values) if isinstance(values, Path) else values
+    map = str(map) if isinstance(map, Path) else map
+    named = isinstance(scenario, str) and isinstance(formulation, str | None) and isinstance(values, str | None)
+    drawn = isinstance(map, GridMap) or (map is not None and "\n" in map)
+    if named and not drawn and pairs is not None:
+        return NamedProblem(scenario, formulation, map, pairs, own, discount, values)  # type: ignore[arg-type]
+    from experiments.problems.given_problem import GivenProblem
+
+    return GivenProblem(_scenario(scenario, map, options), formulation, own, discount, values)
+
+
+def reformulated(source: ProblemSource, formulation: str | Formulation | None) -> ProblemSource:
+    """The same problem under another formulation, the scenario's own for None."""
+    from experiments.problems.given_problem import GivenProblem
+
+    if isinstance(source, GivenProblem):
+        return source.with_formulation(formulation)
+    if isinstance(formulation, str | None):
+        return source.with_formulation(formulation)
+    return GivenProblem(source.make_scenario(), formulation, source.own, source.discount, source.values)
+
+
+def option_pairs(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] | None:
+    """Options as texts NAME=VALUE; None where a value is no number or word that a text says."""
+    if not isinstance(options, Mapping):
+        return tuple(options)
+    pairs = tuple(f"{name}={value}" for name, value in options.items())
+    try:
+        read = options_of(pairs)
+    except BadValue:
+        return None
+    said = all(type(read.get(name)) is type(value) and read[name] == value for name, value in options.items())
+    return pairs if said else None
+
+
+def _scenario(
+    scenario: str | Scenario | type[Scenario], map: str | GridMap | None, options: Mapping[str, Any] | Sequence[str]
+) -> Scenario:
+    """The scenario made, from its name or class where it is not an object already."""
+    from craftworld.scenario import Scenario as ScenarioBase
+    from craftworld.scenario import make_scenario, require_declared
+    from craftworld.scenarios import SCENARIOS
+
+    if isinstance(scenario, ScenarioBase):
+        if map is not None or options:
+            raise BadValue("a map or options for a scenario that is made already", remedy="give its class instead")
+        return require_declared(scenario)
+    kind = SCENARIOS[scenario] if isinstance(scenario, str) else SCENARIOS.accept(scenario)
+    chosen = dict(options) if isinstance(options, Mapping) else options_of(tuple(options))
+    if map is not None and not isinstance(map, GridMap) and "\n" in map:
+        map = kind.parse_map(map)
+    return make_scenario(kind, map, **chosen)
+
+
+def formulation_list(given: str | Iterable[str | Formulation] | None) -> list[str | Formulation | None]:
+    """Formulations from a text with commas or from several; None, the scenario's own, from an empty text."""
+    listed = (given or "").split(",") if given is None or isinstance(given, str) else list(given)
+    return [(one.strip() or None) if isinstance(one, str) else one for one in listed]

@@ -1,0 +1,221 @@
+"""`caregrid.problem`: a scenario, a map, a formulation, and everything that can be asked of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
+from caregrid.api.caring.films import PathComparison, caring_film, compared_paths
+from caregrid.api.caring.given import Map, formulation_list, problem_source, reformulated
+from caregrid.api.caring.others_values import OthersValues, precomputed
+from caregrid.api.caring.solution import CaringSolution
+from caregrid.api.caring.sweep import CareSweep, run_sweep
+from caregrid.api.execution import Execution, Place, RunOptions
+from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
+from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
+
+if TYPE_CHECKING:
+    from craftworld.formulation import Formulation
+    from craftworld.others.value_distribution import ValueDistribution
+    from craftworld.scenario import Scenario
+    from craftworld.solution.problem import Problem
+    from experiments.problems.given_problem import ProblemSource
+
+
+def problem(
+    scenario: str | Scenario | type[Scenario] = "workshop",
+    formulation: str | Formulation | None = None,
+    *,
+    map: Map | None = None,
+    own: float = 1.0,
+    discount: float | None = None,
+    values: str | Path | ValueDistribution | OthersValues | None = None,
+    options: Mapping[str, Any] | Sequence[str] = (),
+) -> CaringProblem:
+    """A problem of a caring agent.
+
+    scenario: a registered name, `module:attribute`, a class or an object. formulation: how others count: a name,
+    `module:attribute` or an object; the scenario's own by default. map: a file, a drawing or a `GridMap` in the
+    scenario's legend. own: weight of the own reward (alpha_1). discount: gamma, the scenario's own by default. values:
+    the others' values, as `precompute` gives them or a file of them. options: of the scenario, by name (or texts
+    NAME=VALUE). Raises UnknownName, BadValue, BadFile, MapError or ContractBroken for what cannot be made.
+    """
+    if isinstance(values, OthersValues):
+        values = values.distribution
+    made = CaringProblem(problem_source(scenario, formulation, map, own, discount, values, options))
+    made.check()
+    return made
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CaringProblem:
+    """A scenario with a formulation; its methods solve, sweep, draw and film it. Made by `caregrid.problem`."""
+
+    source: ProblemSource
+
+    def check(self) -> None:
+        """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
+        from craftworld.formulations import declared_formulation
+
+        scenario = self.scenario
+        declared_formulation(self.source.formulation or scenario.default_formulation)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario on its map."""
+        return self.source.make_scenario()
+
+    @property
+    def exact(self) -> Problem:
+        """The tabulated problem, made once: table, others, formulation (`craftworld.solution.problem.Problem`)."""
+        return self.source.make_problem()
+
+    @property
+    def formulation(self) -> str:
+        """The formulation's name."""
+        return self.exact.formulation
+
+    def with_formulation(self, formulation: str | Formulation | None) -> CaringProblem:
+        """The same problem under another formulation, the scenario's own for None."""
+        return CaringProblem(reformulated(self.source, formulation))
+
+    def breakpoints(self, between: tuple[float, float] = (0.0, math.inf)) -> BreakPoints:
+        """Every coefficient at which the optimal policy changes, exactly.
+
+        between: the least and the largest coefficient, -inf and inf for no bound.
+        """
+        return break_points_between(self.exact, between)
+
+    def solve(self, care: float = 1.0) -> CaringSolution:
+        """The exact optimum at one coefficient; BadValue where it is not finite."""
+        from craftworld.solution.solution import solve
+
+        return CaringSolution(self.exact, care, *solve(self.exact, care))
+
+    def sweep(
+        self,
+        care: Care = "0:7:0.01",
+        *,
+        method: str = "exact",
+        seeds: Seeds = 1,
+        steps: int | None = None,
+        out: Place = None,
+        **options: Unpack[RunOptions],
+    ) -> CareSweep:
+        """One row a coefficient.
+
+        care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
+        seed), or "both". seeds: how many, "1,2,3", or numbers. steps: of the learning agent, the scenario's own number
+        by default. out: a directory for table, break points, figure and finished units, which goes on where it stopped;
+        True for one below results/; None writes nothing. options: see `RunOptions`.
+        Raises RunNotFinished where a unit fails or the run is stopped.
+        """
+        from experiments.requests.sweep import CareSweepRequest
+
+        request = CareSweepRequest.of(self.source, care_text(care), method, seed_numbers(seeds), steps)
+        return run_sweep(request, out, Execution(**options))
+
+    def precompute(self, *, method: str = "exact", seed: int = 0, steps: int | None = None) -> OthersValues:
+        """What the others can expect, on every state of the acting agent.
+
+        method: "exact" or "q_learning". seed, steps: of the learning newcomers; the scenario's own number of steps by
+        default.
+        """
+        return precomputed(self.scenario, self.source.discount, method, seed, steps)
+
+    def compare(
+        self,
+        care: Care = (0.0, 1.0),
+        formulations: str | Iterable[str | Formulation] | None = None,
+        tile: int = 32,
+    ) -> PathComparison:
+        """The paths that coefficients and formulations lead to, side by side.
+
+        formulations: names joined by commas, or several; by default the problem's own. tile: pixels a cell.
+        """
+        cares = care_numbers(care)
+        given = formulation_list(formulations)
+        chosen = [self] if formulations is None else [self.with_formulation(one) for one in given]
+        return compared_paths([one.exact for one in chosen], cares, tile)
+
+    def film(
+        self, care: Care = 1.0, overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS
+    ) -> RecordedFilm:
+        """The episodes of the exact solution; several coefficients play side by side.
+
+        overlay: "path", "policy", a value's name such as "own value", "visit counts" or "none".
+        """
+        return caring_film(self.exact, care_numbers(care), overlay, tile, milliseconds)
+
+    def view(
+        self, care: float = 1.0, *, out: str | Path | None = None, frames: int | None = None, keys: str = ""
+    ) -> None:
+        """Open the viewer in a window, or, with `out`, write what it would show into a film.
+
+        frames: at most so many. keys: to press, one a frame, joined by commas.
+        """
+        from caregrid.shows.explorer import ViewableSolution
+        from caregrid.shows.headless import Screen, display
+
+        screen = Screen(out, frames, keys)
+        screen.check()
+        display(ViewableSolution(*self.by_formulation(), require_finite(care)), screen)
+
+    def play(
+        self, care: float = 1.0, *, out: str | Path | None = None, frames: int | None = None, keys: str = ""
+    ) -> None:
+        """Play the acting agent in a window; with `out`, `keys` play (without any, the exact optimum) into a film."""
+        from caregrid.shows.game import PlayableScenario
+        from caregrid.shows.headless import Screen, display
+
+        screen = Screen(out, frames, keys)
+        screen.check()
+        make_problem, (first, *_) = self.by_formulation()
+        viewable = PlayableScenario(make_problem(first), require_finite(care))
+        display(viewable, screen, () if out is None else viewable.optimal_keys())
+
+    def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
+        """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
+        from craftworld.others.applicability import applicable_formulations
+
+        made = {self.formulation: self.exact}
+
+        def make(name: str) -> Problem:
+            if name not in made:
+                made[name] = self.with_formulation(name).exact
+            return made[name]
+
+        return make, [*made, *(name for name in applicable_formulations(self.scenario) if name not in made)]
+
+    def __repr__(self) -> str:
+        mdp, others = self.exact.mdp, ", ".join(self.exact.others.names) or "nobody"
+        return (
+            f"{self.exact.scenario.name}, {self.formulation}: {len(mdp.states)} states, {len(mdp.actions)} actions, "
+            f"discount {mdp.discount:g}, own {self.exact.own:g}, others: {others}"
+        )
+
+    def _repr_html_(self) -> str:
+        from caregrid.api.results.page import summary_html
+
+        return summary_html(repr(self), self._repr_png_(), [])
+
+    def _repr_png_(self) -> bytes:
+        """The first start state."""
+        from renderers.drawing.picture import Painter
+        from renderers.formats.png import encode_image
+
+        first = self.exact.mdp.states[int(self.exact.mdp.start_states()[0])]
+        return encode_image(Painter(TILE).picture(self.exact.scenario.scene(first)))
+
+
+def require_finite(care: float) -> float:
+    """The coefficient; BadValue where it is not finite."""
+    from engine.errors import BadValue
+
+    if not math.isfinite(care):
+        raise BadValue(f"care {care}", place="--care", remedy="choose a finite number")
+    return care

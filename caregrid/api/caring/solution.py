@@ -1,0 +1,194 @@
+"""A problem solved at one caring coefficient: outcome, path, policy, heat maps of values, film."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.caring.outcome_json import outcome_dict, values_text
+from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
+from caregrid.api.results.pictures import scene_figure
+from caregrid.api.results.result import Result, Writer
+from engine.grid import Cell
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from caregrid.shows.solved import SolvedEpisode
+    from craftworld.solution.outcome import CaringOutcome, StartOutcome
+    from craftworld.solution.problem import Problem
+    from engine.scene import Scene
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CaringSolution(Result):
+    """The exact optimum of a problem at a coefficient.
+
+    problem: what was solved. care: the coefficient. outcome: own return, the others' values, total, handover and
+    actions, averaged over the start states. cases: the outcome from each of them.
+    """
+
+    problem: Problem
+    care: float
+    outcome: CaringOutcome
+    cases: Sequence[StartOutcome]
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation and coefficient."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}, care {self.care:g}"
+
+    @property
+    def own(self) -> float:
+        """The acting agent's own return."""
+        return self.outcome.own
+
+    @property
+    def others(self) -> Mapping[str, float]:
+        """Other agent's name -> its value."""
+        return self.outcome.others
+
+    @property
+    def total(self) -> float:
+        """Own return and the others' values, weighed by their probabilities."""
+        return self.outcome.total
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The acting agent's actions; empty with several start states, or where chance decides."""
+        return self.outcome.actions
+
+    @property
+    def path(self) -> tuple[Cell, ...]:
+        """The cells (row, column) that the acting agent passes, from the first start state."""
+        from caregrid.shows.scenes import cells_visited
+
+        first = self.episodes[0]
+        return tuple(Cell(*cell) for cell in cells_visited(first, len(first) - 1))
+
+    @cached_property
+    def values(self) -> Mapping[str, NDArray[np.float64]]:
+        """Heat maps f64[rows, columns]: the value if the agent were there, all else as at the start; nan elsewhere.
+
+        By name: "own value", one for each other agent, "augmented value".
+        """
+        return {name: self._map(name, float("nan"), float) for name in self.episodes[0].solution.values}
+
+    @cached_property
+    def policy(self) -> NDArray[np.str_]:
+        """The action's name in each cell, text[rows, columns], all else as at the start; "" where there is none."""
+        from caregrid.shows.scenes import POLICY
+
+        policy: NDArray[np.str_] = self._map(POLICY, "", str)
+        return policy
+
+    @cached_property
+    def episodes(self) -> Sequence[SolvedEpisode]:
+        """The acting agent's episode from the first start state, then every newcomer's after it."""
+        from caregrid.shows.solved import solved_episodes
+
+        return solved_episodes(self.problem, self.care)
+
+    def film(self, overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS) -> RecordedFilm:
+        """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
+        from caregrid.api.caring.films import caring_film
+
+        return caring_film(self.problem, (self.care,), overlay, tile, milliseconds)
+
+    def drawings(self) -> list[str]:
+        """Every state of the episodes from each start state, drawn as text."""
+        from craftworld.solution.episodes import episodes, film
+        from renderers.text import draw
+
+        starts = map(int, self.problem.mdp.start_states())
+        return [
+            draw(scene, legend=False) for start in starts for scene in film(episodes(self.problem, self.care, start))
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a start state: its probability, own return, the others' values, the total, the number of steps."""
+        return [
+            {
+                "care": self.care,
+                "start": number,
+                "probability": case.probability,
+                "own": case.outcome.own,
+                **case.outcome.others,
+                "total": case.outcome.total,
+                "steps": len(case.outcome.actions),
+            }
+            for number, case in enumerate(self.cases)
+        ]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The columns of the rows, the policy, and every heat map."""
+        maps = {name.replace(" ", "_"): value for name, value in self.values.items()}
+        return {**super().arrays(), "path": _array(self.path), "policy": self.policy, **maps}
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `caregrid solve --json` prints."""
+        result = {
+            "scenario": self.problem.scenario.name,
+            "formulation": self.problem.formulation,
+            "care": self.care,
+            "own_coefficient": self.problem.own,
+            **outcome_dict(self.outcome, self.cases),
+        }
+        return {**result, "return": result["own"]}
+
+    def scene(self, overlay: str = "path") -> Scene:
+        """The last state of the acting agent's episode with an overlay."""
+        from caregrid.shows.scenes import solution_scene
+
+        return solution_scene(self.episodes, len(self.episodes[0]) - 1, overlay)
+
+    def figure(self) -> Figure:
+        """The path of the acting agent, and the world as it leaves it."""
+        return scene_figure(self.scene())
+
+    def writers(self) -> dict[str, Writer]:
+        """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
+
+        def as_film(path: Path, ending: str) -> None:
+            self.film().save(path, ending)
+
+        return super().writers() | {name: partial(as_film, ending=name) for name in ("gif", "mp4", "html")}
+
+    def text(self) -> str:
+        """What `caregrid solve` prints."""
+        lines = [
+            f"own return  {self.outcome.own:g}",
+            f"others      {values_text(self.outcome.others)}",
+            f"total       {self.outcome.total:g}",
+        ]
+        if not self.outcome.actions and not any(case.outcome.actions for case in self.cases):
+            return "\n".join(lines)
+        for case in self.cases:
+            if len(self.cases) > 1:
+                lines.append(f"from {case.start} (probability {case.probability:g}):")
+            lines.append(f"handover    {case.outcome.handover or 'never: the policy does not end'}")
+            lines.append(f"actions     {', '.join(case.outcome.actions)}")
+        return "\n".join(lines)
+
+    def _map(self, overlay: str, empty: Any, kind: type) -> Any:
+        """An overlay of the first scene as an array[rows, columns]."""
+        import numpy as np
+
+        from caregrid.shows.scenes import overlay_at
+
+        first = self.episodes[0]
+        floor = first.chapter.scenario.scene(first.chapter.episode.states[0]).floor
+        cells = {(row, column): content for row, column, content in getattr(overlay_at(first, 0, overlay), "cells", ())}
+        listed = [[cells.get((row, column), empty) for column in range(len(floor[0]))] for row in range(len(floor))]
+        return np.array(listed, dtype=np.str_ if kind is str else np.float64)
+
+
+def _array(path: tuple[Cell, ...]) -> NDArray[Any]:
+    import numpy as np
+
+    return np.array(path, dtype=np.int64).reshape(-1, 2)

@@ -1,0 +1,108 @@
+"""A sweep of the caring coefficient: its rows, the break points, the paper's figure, and the files of a sweep."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.caring.breakpoints import break_points_between
+from caregrid.api.execution import Execution, Place, RunNotFinished, run_directory
+from caregrid.api.results.result import Result
+from engine.files import output_directory, write_atomically
+from engine.plain_values import json_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.problem import Problem
+    from experiments.requests.sweep import CareSweepRequest
+
+FILES = ("sweep.csv", "breakpoints.json", "sweep.png", "manifest.json")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CareSweep(Result):
+    """One row a coefficient, exact, and one a seed and coefficient, learned; see `craftworld.solution.sweep`.
+
+    problem: what was swept. sweep_rows: the rows. points: the break points among the coefficients. directory: where it
+    was written, None where nothing was.
+    """
+
+    problem: Problem
+    sweep_rows: Sequence[dict[str, Any]]
+    points: Sequence[float]
+    directory: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation, and how many rows there are."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.sweep_rows)} rows"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a coefficient (and seed): care, own, each other agent, total, the optimum of both, the regret."""
+        return [dict(row) for row in self.sweep_rows]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"rows", "breakpoints"}: the break points from the least coefficient, or 0, on."""
+        lowest = min(0.0, *(row["care"] for row in self.sweep_rows))
+        return {
+            "rows": json_value(self.sweep_rows),
+            "breakpoints": break_points_between(self.problem, (lowest, math.inf)).as_dict(),
+        }
+
+    def figure(self) -> Figure:
+        """Own return, the others' and the total against care ("Be Considerate", Figure 1(b))."""
+        from experiments.figures.trade_off import trade_off_figure
+
+        return trade_off_figure(self.sweep_rows, self.problem.others.names, self.points)
+
+    def text(self) -> str:
+        """How many rows, the break points, and what was written."""
+        points = ", ".join(f"{point:g}" for point in self.points) or "none"
+        written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
+        return "\n".join([f"{len(self.sweep_rows)} rows, break points {points}", *written])
+
+    def write(self, directory: Path) -> None:
+        """Write table, break points and figure into a folder."""
+        from experiments.collect import write_rows
+        from experiments.figures.style import save_figure
+
+        figure, break_points = self.figure(), self.as_dict()["breakpoints"]
+        write_rows(directory / "sweep.csv", self.rows())
+        write_atomically(directory / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
+        save_figure(figure, directory / "sweep.png")
+
+
+def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> CareSweep:
+    """Run what a request asks for, and write the files of a sweep where `out` says so."""
+    from craftworld.solution.solution import break_points
+    from experiments.figures.style import new_figure
+    from experiments.ranges import care_range
+    from experiments.runs.run_directory import RunDirectory, read_manifest
+    from experiments.targets import RESULTS
+
+    began = time.perf_counter()
+    cares = care_range(request.care)
+    if out is not None:
+        new_figure()  # what is missing for the figure is missed now, not after an hour of learning
+    experiment = request.experiment()
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
+        if not summary.complete:
+            raise RunNotFinished(summary)
+        store = RunDirectory(output_directory(directory), experiment)
+        rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
+        problem = request.problem.make_problem()
+        points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+        if out is None:
+            return CareSweep(problem, rows, points)
+        sweep = CareSweep(problem, rows, points, directory)
+        sweep.write(directory)
+        store.note_facts({"seconds": time.perf_counter() - began})
+        return sweep

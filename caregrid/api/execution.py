@@ -1,0 +1,100 @@
+"""How something long is run: engine, workers, what is shown; and where its results go."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from engine.errors import CaregridError
+
+if TYPE_CHECKING:
+    from experiments.experiment import Experiment, SettingValues
+    from experiments.runs.summary import RunSummary
+
+Place = str | Path | Literal[True] | None
+
+
+class RunOptions(TypedDict, total=False):
+    """The options of everything that runs experiments; none of them changes a result.
+
+    engine: "serial", "local", "dask" or `module:attribute`. workers: processes. scheduler, slurm: of a Dask cluster.
+    force: run stored units again. confirmed: allow a run of any size. progress: show it, on stderr.
+    """
+
+    engine: str | None
+    workers: int | None
+    scheduler: str | None
+    slurm: tuple[str, ...]
+    force: bool
+    confirmed: bool
+    progress: bool
+
+
+class RunNotFinished(CaregridError):
+    """A run that stopped before everything was done, because a unit failed or somebody asked.
+
+    summary: what was done, and where it lies.
+    """
+
+    def __init__(self, summary: RunSummary) -> None:
+        self.summary = summary
+        failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
+        super().__init__("; ".join([*failures, summary.sentence()]), place="run")
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where units run, what is run again, what is shown; see `RunOptions`."""
+
+    engine: str | None = None
+    workers: int | None = None
+    scheduler: str | None = None
+    slurm: tuple[str, ...] = ()
+    force: bool = False
+    confirmed: bool = False
+    progress: bool = False
+
+    def run(
+        self,
+        experiment: Experiment,
+        directory: str | Path,
+        settings: SettingValues | None = None,
+        *,
+        seed: int = 0,
+        origin: Mapping[str, Any] | None = None,
+        here: bool = False,
+    ) -> RunSummary:
+        """Run what is missing and store it. here: in this process, unless `engine` or `workers` say otherwise."""
+        from experiments.provenance import this_command
+        from experiments.runs.engines import EngineOptions
+        from experiments.runs.progress import progress_on
+        from experiments.runs.runner import run_experiment
+
+        return run_experiment(
+            experiment,
+            directory,
+            settings,
+            seed=seed,
+            engine=self.engine or ("serial" if here and self.workers in (None, 1) else "local"),
+            options=EngineOptions(self.workers, self.scheduler, self.slurm),
+            force=self.force,
+            confirmed=self.confirmed,
+            progress=progress_on(sys.stderr, not self.progress),
+            command=this_command(),
+            origin=dict(origin) if origin else None,
+        )
+
+
+@contextlib.contextmanager
+def run_directory(out: Place, default: Callable[[], Path]) -> Iterator[Path]:
+    """Where results go: `out`; `default()` for True; for None a directory that is gone after the block."""
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="caregrid-") as folder:
+            yield Path(folder)
+    else:
+        yield default() if out is True else Path(out)

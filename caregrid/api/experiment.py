@@ -1,0 +1,248 @@
+"""`caregrid.run` and `caregrid.load`: experiments run, checked, drawn and collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from caregrid.api.given_numbers import Seeds, seed_numbers
+from caregrid.api.results.result import Result
+from engine.errors import BadValue
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from experiments.claims import ClaimResult, Comparison
+    from experiments.experiment import Experiment, SettingValues
+    from experiments.results import Results
+    from experiments.runs.summary import RunSummary
+    from experiments.targets import Target
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ExperimentResult(Result):
+    """What an experiment's stored rows hold.
+
+    results: units, rows, claims, table (`experiments.results.Results`). summary: of the run that made them, None where
+    they were loaded. files: what was written. stored: whether the directory is still there.
+    """
+
+    results: Results
+    summary: RunSummary | None = None
+    files: Sequence[str] = ()
+    stored: bool = True
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.results.experiment.name
+
+    @property
+    def title(self) -> str:
+        """Its name and what it reproduces."""
+        return f"{self.name}: {self.results.experiment.reproduces}"
+
+    @property
+    def directory(self) -> Path | None:
+        """The run directory, None where nothing is kept."""
+        return self.results.store.path if self.stored else None
+
+    @property
+    def claims(self) -> list[ClaimResult]:
+        """Each of the paper's statements: `says`, and the `verdict` "holds", "fails" or "not enough rows"."""
+        return self.results.claims
+
+    @property
+    def published(self) -> list[Comparison]:
+        """Each of the paper's numbers beside ours."""
+        return self.results.comparisons
+
+    @property
+    def exit_code(self) -> int:
+        """What `caregrid run` ends with: 1 where a unit or a claim failed, else 0."""
+        return (self.summary.exit_code if self.summary else 0) or int(self.results.fails)
+
+    def check(self) -> bool:
+        """Whether every claim holds."""
+        return self.results.holds
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every row, its setting in front."""
+        return [dict(row) for row in self.results.all_rows()]
+
+    def table(self) -> list[dict[str, Any]]:
+        """The experiment's own table; empty where it has none or rows are missing."""
+        return [dict(row) for row in self.results.table()]
+
+    def figure(self) -> Figure:
+        """The experiment's figure; BadValue where it has none or rows are missing."""
+        figure: Figure | None = self.results.figure()
+        if figure is None:
+            remedy = "use table() or frame()"
+            raise BadValue("no figure, or not enough rows for it", place=self.name, remedy=remedy)
+        return figure
+
+    def draw(self, path: str | Path | None = None) -> Path | None:
+        """Write the figure (.png, .svg, .pdf; figure.png in the run directory by default) and say where.
+
+        None where the experiment has none.
+        """
+        if path is None and not self.stored:
+            raise BadValue("nothing is kept of this run", place=self.name, remedy="say where: draw(path)")
+        drawn = self.results.require_units().draw(
+            Path(path) if path is not None else self.results.store.path / "figure.png"
+        )
+        return None if drawn is None else Path(drawn)
+
+    def collect(self, path: str | Path | None = None) -> Path:
+        """Write all rows into one .csv or .parquet (rows.csv in the run directory by default) and say where."""
+        from experiments.collect import write_rows
+
+        if path is None and not self.stored:
+            raise BadValue("nothing is kept of this run", place=self.name, remedy="say where: collect(path)")
+        target = Path(path) if path is not None else self.results.store.path / "rows.csv"
+        write_rows(target, self.results.require_units().all_rows())
+        return target
+
+    def quarantine(self) -> list[str]:
+        """Names of the damaged or foreign files that were set aside; a run makes those units anew."""
+        return self.results.store.set_aside()
+
+    def report(self, out: str | Path) -> Path:
+        """Write this run as one self-contained HTML page; returns its path."""
+        from engine.files import write_atomically
+        from experiments.report.html import html_report
+        from experiments.report.sections import section_of
+
+        target = Path(out)
+        write_atomically(target, html_report([section_of(self.results)]))
+        return target
+
+    def as_dict(self) -> dict[str, Any]:
+        """What the run did, claims, published numbers, table, files."""
+        ran = self.summary.as_dict() if self.summary else {}
+        files = {"files": list(self.files)} if self.summary else {}
+        return {**ran, **self.results.summary(), **files}
+
+    def text(self) -> str:
+        """Table, published numbers, claims, files, and what the run did."""
+        from experiments.report.printed import results_lines
+
+        lines = results_lines(self.results, self.files)
+        return "\n".join([*lines, self.summary.sentence()] if self.summary and self.stored else lines)
+
+    def claim_lines(self) -> list[str]:
+        """One line for each claim."""
+        from experiments.report.printed import claim_lines
+
+        return claim_lines(self.results)
+
+    def _repr_html_(self) -> str:
+        """The figure, the experiment's table (its rows where it has none), and the claims."""
+        from html import escape
+
+        from caregrid.api.results.page import summary_html
+
+        shown = summary_html(self.title, self._repr_png_(), self.table() or self.rows())
+        claims = escape("\n".join(self.claim_lines()))
+        return f"{shown}\n<pre>{claims}</pre>"
+
+    def _repr_png_(self) -> bytes | None:
+        """The figure, where there is one."""
+        try:
+            return super()._repr_png_()
+        except BadValue:
+            return None
+
+
+def run(
+    target: str | Experiment,
+    *,
+    quick: bool = False,
+    settings: Mapping[str, Any] | Sequence[str] = (),
+    seeds: Seeds | None = None,
+    seed: int = 0,
+    out: Place = None,
+    **options: Unpack[RunOptions],
+) -> ExperimentResult:
+    """Run an experiment, then collect, check and draw it.
+
+    target: a name, a sweep file (.toml), `module:attribute`, or an `Experiment`. quick: the small subset that it
+    declares. settings: values by setting, {"care": [0, 1, 5]}, or texts "care=0:7:0.01". seeds: of the setting `seed`.
+    seed: what all random keys derive from. out: the run directory, which goes on where it stopped; True for that of the
+    command; None keeps nothing but what is returned. options: see `RunOptions`.
+    Raises RunNotFinished where it was stopped before anything could be said; units that fail are in `summary`.
+    """
+    from experiments.results import Results
+    from experiments.runs.run_directory import RunDirectory
+    from experiments.targets import resolve_target
+
+    aimed = resolve_target(target) if isinstance(target, str) else _given(target)
+    chosen = _settings(aimed, quick, settings, seeds)
+    with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
+        execution = Execution(**options)
+        summary = execution.run(aimed.experiment, directory, chosen, seed=seed, origin=aimed.origin)
+        if summary.stopped or (summary.failures and out is None):
+            raise RunNotFinished(summary)
+        results = Results(RunDirectory(summary.directory, aimed.experiment, seed))
+        results.units  # noqa: B018  read now, for the directory may be gone soon
+        files = results.write(summary.directory) if out is not None else []
+        return ExperimentResult(results, summary, files, out is not None)
+
+
+def load(target: str | Path, directory: str | Path | None = None) -> ExperimentResult:
+    """The stored results of a run directory, or of what `run` took, where it was run before.
+
+    directory: where they are, if not where the command writes them. Nothing need be stored there.
+    """
+    from experiments.results import stored_results
+
+    return ExperimentResult(stored_results(str(target), None if directory is None else str(directory)))
+
+
+def _given(experiment: Experiment) -> Target:
+    """A target of an experiment that is an object; its own name, or one of what it reproduces."""
+    import dataclasses
+    import re
+
+    from experiments.catalogue import CATALOGUE
+    from experiments.targets import RESULTS, Target
+
+    accepted = CATALOGUE.accept(experiment)
+    name = accepted.name or f"own/{re.sub(r'[^a-z0-9]+', '_', accepted.reproduces.lower()).strip('_')}"
+    return Target(dataclasses.replace(accepted, name=name), accepted.settings, None, Path(RESULTS) / name)
+
+
+def _settings(
+    target: Target, quick: bool, settings: Mapping[str, Any] | Sequence[str], seeds: Seeds | None
+) -> SettingValues:
+    """The settings to run: the whole grid or the quick one, changed as the user says."""
+    from experiments.grid import overridden, setting_values
+
+    if quick and target.origin:
+        raise BadValue("a sweep file has no quick subset", place="--quick", remedy="leave one of them out")
+    declared = target.experiment.settings
+    start = target.experiment.quick_settings if quick else target.settings
+    chosen = overridden(
+        declared,
+        () if isinstance(settings, Mapping) else settings,
+        seed_numbers(seeds) if seeds is not None else None,
+        start,
+    )
+    if not isinstance(settings, Mapping):
+        return chosen
+    given = {
+        name: setting_values(name, _values(values), declared, f"settings, {name}") for name, values in settings.items()
+    }
+    return {**chosen, **given}
+
+
+def _values(values: Any) -> list[Any]:
+    """One value or several as a list of Python's own."""
+    from engine.plain_values import python_value
+
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    return [python_value(value) for value in (values if several else [values])]

@@ -1,0 +1,42 @@
+"""Coefficients and seeds as a user gives them: texts as on the command line, or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.errors import BadValue
+
+Care = str | float | Iterable[float]
+Seeds = str | int | Iterable[int]
+
+
+def care_text(care: Care) -> str:
+    """Coefficients as the command takes them: a text as it is, numbers joined by commas."""
+    if isinstance(care, str):
+        return care
+    numbers = [care] if isinstance(care, int | float) else list(care)
+    if not numbers:
+        raise BadValue("no coefficients", place="care", remedy="give at least one")
+    try:
+        return ",".join(repr(float(number)) for number in numbers)
+    except (TypeError, ValueError):
+        raise BadValue(f"{care!r} are no coefficients", place="care", remedy="give numbers") from None
+
+
+def care_numbers(care: Care) -> tuple[float, ...]:
+    """Coefficients as numbers; BadValue where one is not finite or the text says none."""
+    from experiments.ranges import care_range
+
+    return care_range(care_text(care))
+
+
+def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
+    """Seeds from a text as the command takes it, a number of seeds, or the seeds themselves."""
+    from experiments.ranges import seed_range
+
+    if isinstance(seeds, str):
+        return seed_range(seeds)
+    if isinstance(seeds, int):
+        return seed_range(str(seeds))
+    listed = ",".join(map(str, seeds))
+    return seed_range(listed if "," in listed else f"{listed},{listed}")

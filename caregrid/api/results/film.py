@@ -1,0 +1,98 @@
+"""A film as a result: it plays in a notebook and is written in every format that `caregrid record` writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.results.pictures import film_figure
+from caregrid.api.results.result import Result, Writer
+from engine.scene import Film
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FRAME_MARGIN = 70
+TILE, MILLISECONDS = 40, 250
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RecordedFilm(Result):
+    """Scenes one after the other.
+
+    name: of what is shown. scenes: see `engine.scene`. tile: pixels a cell. milliseconds: for each scene.
+    """
+
+    name: str
+    scenes: Film
+    tile: int = TILE
+    milliseconds: int = MILLISECONDS
+
+    @property
+    def title(self) -> str:
+        """Its name and length."""
+        return f"{self.name}, {len(self)} scenes"
+
+    def __len__(self) -> int:
+        return len(self.scenes)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a scene: its caption and readings."""
+        labels = list(dict.fromkeys(label for scene in self.scenes for label, _ in scene.readings))
+        return [
+            {"scene": number, "caption": scene.caption, **dict.fromkeys(labels), **dict(scene.readings)}
+            for number, scene in enumerate(self.scenes)
+        ]
+
+    def figure(self) -> Figure:
+        """A contact sheet."""
+        return film_figure(self.scenes)
+
+    def text(self) -> str:
+        """Its name and length."""
+        return self.title
+
+    def save(self, path: str | Path, kind: str | None = None) -> Path:
+        """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
+
+        kind: another format than the ending's, also `module:attribute`. Raises as `renderers.film.save_film`.
+        """
+        from renderers.film import save_film
+
+        save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind)
+        return Path(path)
+
+    def view(self, *, out: str | Path | None = None, frames: int | None = None, keys: str = "") -> None:
+        """Open the viewer in a window, or, with `out`, write what it would show; frames, keys: as there."""
+        from caregrid.shows.headless import Screen, display
+        from renderers.viewer.viewable import ViewableFilm
+
+        screen = Screen(out, frames, keys)
+        screen.check()
+        display(ViewableFilm(self.scenes, self.name), screen)
+
+    def writers(self) -> dict[str, Writer]:
+        """Ending -> what writes a film in that format."""
+        from renderers.film import FORMATS
+
+        return {name: partial(self.save, kind=name) for name in FORMATS}
+
+    @cached_property
+    def page(self) -> str:
+        """The film as a page with a player, which fetches nothing."""
+        from renderers.film import FORMATS
+        from renderers.film_format import render
+
+        return FORMATS["html"].encode(render(self.scenes, self.tile, self.milliseconds)).decode()
+
+    def _repr_html_(self) -> str:
+        """The player, in a frame of its own."""
+        from renderers.film_format import render
+
+        [first] = render(self.scenes, self.tile).images([0], False)
+        height = max(first.shape[0], FRAME_MARGIN) + FRAME_MARGIN
+        page, title = escape(self.page), escape(self.title)
+        return f'<iframe title="{title}" srcdoc="{page}" width="100%" height="{height}"></iframe>'
