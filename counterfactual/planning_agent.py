@@ -8,12 +8,13 @@ Reference: "Counterfactual planning with an input terminal": agents differ in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from counterfactual.declared_function import DeclaredFunction
 from counterfactual.planning_world import PlanningWorld
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import FutureSelf, TerminalWorld
 from engine.contracts import refuse
 
 
@@ -32,4 +33,11 @@ class PlanningAgent(DeclaredFunction):
         world = self.result(learned, signal)
         if not isinstance(world, PlanningWorld):
             refuse(self.function, self.name, world, "a PlanningWorld")
+        return world if world.successor else replace(world, successor=partial(self._successor, learned, signal))
+
+    def _successor(self, learned: TerminalWorld[Any], signal: int, future: FutureSelf) -> PlanningWorld | None:
+        """The planning world of a future self, made under the same signal; None where it is no other agent."""
+        if not future.is_another_than(learned, self):
+            return None
+        world: PlanningWorld = (future.agent or self)(future.world, signal)
         return world

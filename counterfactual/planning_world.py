@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 from counterfactual.columns import Column, Entries
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import FutureSelf, TerminalWorld
 
 
 class PlanningState(NamedTuple):
@@ -26,6 +26,15 @@ class Bonus(NamedTuple):
 
     floats: Column
     exact: Callable[[int], Fraction]
+
+
+def added_bonuses(*bonuses: Bonus | None) -> Bonus | None:
+    """The sum of bonuses for the same n states; None where there is none."""
+    given = [bonus for bonus in bonuses if bonus is not None]
+    if len(given) < 2:
+        return given[0] if given else None
+    floats: Column = sum((bonus.floats for bonus in given[1:]), start=given[0].floats)
+    return Bonus(floats, lambda row: sum((bonus.exact(row) for bonus in given), start=Fraction(0)))
 
 
 class PlannedOutcome(NamedTuple):
@@ -50,12 +59,14 @@ class PlanningWorld:
     """A world to plan in.
 
     learned: the learned world that it was made from. outcomes: (step, states, actions) -> the possible outcomes, for
-    columns of n states and n actions. tracks_signal: whether planning states hold the signal.
+    columns of n states and n actions. tracks_signal: whether planning states hold the signal. successor: the planning
+    world in which a future self chooses, None for a self that is no other; needed where the world has future selves.
     """
 
     learned: TerminalWorld[Any]
     outcomes: OutcomeFunction
     tracks_signal: bool = True
+    successor: Callable[[FutureSelf], PlanningWorld | None] | None = None
 
     def state(self, x: Any, signal: Entries) -> PlanningState:
         """What this planning world keeps of X_t and I_t."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, Entries, Flags, X
+from counterfactual.columns import Column, Entries, Flags, X, one_state
 from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
 from engine.contracts import require_class, require_parameters
 from engine.errors import BadValue, ContractBroken
@@ -64,6 +64,22 @@ class SignalOutcome(NamedTuple):
     signal: Entries
 
 
+class FutureSelf(NamedTuple):
+    """Who the agent has become by an action of its own.
+
+    world: the same world with the reward functions of that self. agent: the planning agent that it is from then on,
+    None for the same design. fine: what the present function takes off at the first step of a self that is another one.
+    """
+
+    world: TerminalWorld[Any]
+    agent: Callable[[TerminalWorld[Any], int], Any] | None = None
+    fine: Fraction = Fraction(0)
+
+    def is_another_than(self, learned: TerminalWorld[Any], agent: object = None) -> bool:
+        """Whether it is another agent than one of that design that knows that world."""
+        return (self.agent or agent) != agent or self.world.signals != learned.signals
+
+
 class TerminalWorld(ExactParameters, ABC, Generic[X]):
     """Base of every world with an input terminal; a frozen dataclass with its parameters as fields.
 
@@ -71,7 +87,8 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     name: what it is called. action_names: glyph of each action -> what it means, in the order in which ties are broken.
     features: what reward functions look at. signals: the reward functions; the terminal sends the first at the start.
     horizon: the number of steps, numbered 1 .. horizon. discount: of one step. event_unit: the part of one event in
-    multiples of which events are counted, 1 by default.
+    multiples of which events are counted, 1 by default. reward_scale: what the papers count as a reward of 1, in the
+    world's own rewards. self_index: which of its selves the agent is that knows the world, see `self_of`.
     """
 
     name: ClassVar[str]
@@ -81,6 +98,8 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     horizon: int
     discount: Fraction
     event_unit: Fraction = Fraction(1)
+    reward_scale: Fraction = Fraction(1)
+    self_index: int = 0
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -129,6 +148,23 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
         return False
 
+    def self_of(self, x: X) -> Entries:
+        """Which self the agent is in each state, int or int64[n]: 0 before it has made itself another one."""
+        return 0
+
+    @property
+    def has_future_selves(self) -> bool:
+        """Whether actions can make the agent another one."""
+        return not isinstance(self.self_of(one_state(self.start())), int)
+
+    def future_self(self, index: int) -> FutureSelf:
+        """The self of that index."""
+        raise NotImplementedError(f"{self.name} has no self {index}")
+
+    def events_in_correction(self, x: X, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+        """The events of a step from x as the term V_S of a balancing agent counts them."""
+        return events
+
     def view(self, x: X) -> Scene:
         """A scene that shows one state, given as plain numbers."""
         return Scene()
@@ -154,6 +190,9 @@ METHOD_CALLS = {
     "terminal": "terminal(self, signal, step, x, action, next_x)",
     "allows": "allows(self, step, x, action)",
     "updates": "updates(self, step, x, next_x)",
+    "self_of": "self_of(self, x)",
+    "future_self": "future_self(self, index)",
+    "events_in_correction": "events_in_correction(self, x, events)",
     "view": "view(self, x)",
 }
 DECLARED = ("name", "action_names", "features", "signals", "horizon", "discount")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from counterfactual.agents.itc import itc
 from counterfactual.columns import Column
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld, reward_function
@@ -18,7 +19,12 @@ from counterfactual.terminal_world import TerminalWorld
 
 @PlanningAgent
 def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
-    """The compact counterfactual planning world of the present signal."""
+    """The compact counterfactual planning world of the present signal.
+
+    Where an action makes the agent another one, the choices of that one may depend on signals: they stay in.
+    """
+    if learned.has_future_selves:
+        return itc(learned, signal)
     reward = reward_function(learned)
 
     def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:

@@ -7,13 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_step import FactoryStep
 from counterfactual.columns import Entries, Flags
 from counterfactual.exact_parameters import OptionalRule, require_fields_with_defaults
+from counterfactual.planning_agent import PlanningAgent
 from engine.contracts import require_class, require_parameters
+
+
+class ChangedSelf(NamedTuple):
+    """What a rule can make of the agent.
+
+    rewards: the factory's parameters that give its rewards -> their values from then on. agent: the planning agent that
+    it becomes, None for the same design. fine: see `FutureSelf`.
+    """
+
+    rewards: Mapping[str, Fraction] = MappingProxyType({})
+    agent: PlanningAgent | None = None
+    fine: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -30,12 +43,29 @@ class FactoryRule(OptionalRule, ABC):
     watches_update: ClassVar[bool] = False
 
     def delays(self) -> Sequence[Fraction]:
-        """StateNumbers of steps that it adds to the planned update, for the grid of ticks."""
+        """Numbers of steps that it adds to the planned update, for the grid of ticks."""
         return ()
 
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
-        """StateNumbers of cars that it makes, for the grid of event units."""
+        """Numbers of cars that it makes, for the grid of event units."""
         return ()
+
+    @property
+    def event_parts(self) -> int:
+        """How many parts it divides an event into."""
+        return 1
+
+    def changed_selves(self) -> Sequence[ChangedSelf]:
+        """What actions under this rule can make of the agent."""
+        return ()
+
+    def self_of(self, x: Any) -> Entries:
+        """Which of the changed selves the agent is, int or int64[n], counted from 1; 0 while it is none of them."""
+        return 0
+
+    def events_in_correction(self, x: Any, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+        """The events of a step from x as the term V_S of a balancing agent counts them."""
+        return events
 
     def allows(self, step: FactoryStep) -> Flags:
         """Whether each action stays available under this rule: True, False or bool[n]."""
@@ -55,6 +85,9 @@ class FactoryRule(OptionalRule, ABC):
 PHASE_CALLS = {
     "delays": "delays(self)",
     "amounts": "amounts(self, factory)",
+    "changed_selves": "changed_selves(self)",
+    "self_of": "self_of(self, x)",
+    "events_in_correction": "events_in_correction(self, x, events)",
     "allows": "allows(self, step)",
     "chances": "chances(self, step)",
     "effects": "effects(self, step)",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from counterfactual.car_factory.factory import Factory
 from counterfactual.columns import Column, Entries, Flags
@@ -33,6 +36,16 @@ class FactoryStep:
     def is_any_of(self, glyphs: str) -> Column:
         """bool[n]: whether each action is one of the glyphs."""
         return self.factory.is_any_of(self.action, glyphs)
+
+    def make_petrol(self, glyphs: str, cars: Fraction, where: Flags = True) -> None:
+        """What these actions make is that many petrol cars, in the states that are chosen."""
+        made = self.factory.in_event_units(cars)
+        self.petrol = np.where(self.is_any_of(glyphs) & where, made, self.petrol)
+
+    def make_electric(self, glyphs: str, cars: Fraction, where: Flags = True) -> None:
+        """The same for electric cars."""
+        made = self.factory.in_event_units(cars)
+        self.electric = np.where(self.is_any_of(glyphs) & where, made, self.electric)
 
     @property
     def due(self) -> Flags:

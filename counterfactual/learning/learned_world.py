@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ from counterfactual.columns import Column, Flags, as_int, as_ints, broadcast, co
 from counterfactual.exact_parameters import integer
 from counterfactual.learning.no_change_prior import NoChangePrior
 from counterfactual.learning.records import KernelInput, ObservedTransition, Records, StateNumbers
-from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from counterfactual.terminal_world import FutureSelf, PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 
 Alternative = TypeVar("Alternative")
 Weighted = list[tuple[int, Alternative]]
@@ -71,8 +71,27 @@ class LearnedWorld(TerminalWorld[Any]):
 
     @property
     def event_unit(self) -> Fraction:  # type: ignore[override]
-        """... and how events are counted."""
+        """... how events are counted ..."""
         return self.template.event_unit
+
+    @property
+    def reward_scale(self) -> Fraction:  # type: ignore[override]
+        """... what a reward of 1 is ..."""
+        return self.template.reward_scale
+
+    @property
+    def self_index(self) -> int:  # type: ignore[override]
+        """... and which self it is that learned this."""
+        return self.template.self_index
+
+    def self_of(self, x: Any) -> Any:
+        """Known, like the actions that make another self."""
+        return self.template.self_of(x)
+
+    def future_self(self, index: int) -> FutureSelf:
+        """The same records with the reward functions of that self."""
+        future = self.template.future_self(index)
+        return future._replace(world=replace(self, template=future.world))
 
     def start(self) -> Any:
         """The initial state, known."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import one_state
+from counterfactual.planning.future_selves import FutureSelves, with_fines
 from counterfactual.planning.layers import Layer, PairOutcomes, fields_as_columns, tabulate_layers
 from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_world import PlanningState, PlanningWorld
@@ -43,7 +44,9 @@ class Plan:
     def __init__(self, world: PlanningWorld, step: int, start: PlanningState) -> None:
         self.world, self.first_step = world, step
         _, self._unit = world.learned.reward_table
-        self.layers = tabulate_layers(world, step, start)
+        self.layers = tabulate_layers(with_fines(world), step, start)
+        selves = FutureSelves(world, Plan)
+        self._chosen = [selves.choices(step + t, layer) for t, layer in enumerate(self.layers[:-1])]
         self.float_values, self._near = self._solve_in_floats()
         self._exact: list[dict[int, Fraction]] = [{} for _ in self.layers]
 
@@ -84,7 +87,10 @@ class Plan:
         return [action for action in range(actions) if layer.row_of(state * actions + action) >= 0]
 
     def optimal(self, step: int, state: int) -> list[int]:
-        """All optimal actions, in the world's order."""
+        """All optimal actions, in the world's order; in a state of a future self, those that are optimal for it."""
+        chosen = self._choices(step - self.first_step, state)
+        if chosen is not None:
+            return chosen
         candidates = self._candidates(step - self.first_step, state)
         if len(candidates) == 1:
             return candidates
@@ -113,6 +119,12 @@ class Plan:
             start=Fraction(0),
         )
 
+    def _choices(self, t: int, state: int) -> list[int] | None:
+        """The actions that a future self may take, None where the present self chooses."""
+        chosen = self._chosen[t]
+        actions = [] if chosen is None else [int(action) for action in np.flatnonzero(chosen[state])]
+        return actions or None
+
     def _candidates(self, t: int, state: int) -> list[int]:
         return [int(action) for action in np.flatnonzero(self._near[t][state])]
 
@@ -131,7 +143,7 @@ class Plan:
                     self._backup(depth, self.transitions(self.first_step + depth, s, action))
                     for action in self._candidates(depth, s)
                 )
-                self._exact[depth][s] = max(backups)
+                self._exact[depth][s] = max(backups) if self._choices(depth, s) is None else min(backups)
 
     def _candidate_steps(self, t: int, state: int) -> list[PlannedTransition]:
         return [
@@ -145,18 +157,37 @@ class Plan:
         discount, unit, actions = float(self.world.learned.discount), float(self._unit), len(self.world.learned.actions)
         values, tables = [np.zeros(len(self.layers[-1]))], []
         largest = 0.0
-        for layer in reversed(self.layers[:-1]):
+        for layer, chosen in zip(reversed(self.layers[:-1]), reversed(self._chosen), strict=True):
             q = _action_values(layer, values[-1], discount, unit)
             if layer.pairs is not None:
                 q, allowed = np.full(len(layer) * actions, -np.inf), q
                 q[layer.pairs] = allowed
             tables.append(q.reshape(len(layer), actions))
-            values.append(tables[-1].max(axis=1))
+            values.append(_state_values(tables[-1], chosen))
             largest = max(largest, float(np.abs(values[-1]).max()), _largest_reward(layer, unit))
         values.reverse()
         margin = FLOAT_MARGIN * largest
-        near = [q >= value[:, None] - margin for q, value in zip(reversed(tables), values[:-1], strict=True)]
-        return values, near
+        solved = zip(reversed(tables), values[:-1], self._chosen, strict=True)
+        return values, [_near(q, value, chosen, margin) for q, value, chosen in solved]
+
+
+def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+    """float64[S]: the largest of a state's action values; of what a future self may choose, the least."""
+    best: NDArray[np.float64] = q.max(axis=1)
+    if chosen is None:
+        return best
+    return np.where(chosen.any(axis=1), np.where(chosen, q, np.inf).min(axis=1), best)
+
+
+def _near(
+    q: NDArray[np.float64], value: NDArray[np.float64], chosen: NDArray[np.bool_] | None, margin: float
+) -> NDArray[np.bool_]:
+    """bool[S, A]: the actions that may be the ones that a state's value is of."""
+    near = q >= value[:, None] - margin
+    if chosen is None:
+        return near
+    delegated = chosen.any(axis=1)[:, None]
+    return np.where(delegated, chosen & (q <= value[:, None] + margin), near)
 
 
 def _action_values(layer: Layer, following: NDArray[np.float64], discount: float, unit: float) -> NDArray[np.float64]:

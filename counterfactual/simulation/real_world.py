@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from counterfactual.columns import as_int, as_ints, column, one_state
+from counterfactual.columns import Entries, as_int, as_ints, column, one_state
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.replanning import PresentPlan, Replanner
 from counterfactual.planning_agent import PlanningAgent
@@ -41,7 +42,7 @@ class RealWorld:
     ) -> None:
         self._world, self._replanner = world, Replanner(agent, world if learned is None else learned)
         self._state = type(world.start())
-        self._reward, (_, self._unit) = reward_function(world), world.reward_table
+        self._rewards: dict[int, Callable[[int, tuple[Entries, ...]], Fraction]] = {}
         self._outcomes: dict[RealState, list[list[RealOutcome]]] = {}
 
     @property
@@ -83,12 +84,12 @@ class RealWorld:
     def _act(self, state: RealState, index: int) -> list[RealOutcome]:
         world, x = self._world, one_state(state.x)
         signal, action = column(state.signal, 1), column(index, 1)
-        possible = []
+        possible, reward = [], self._reward_of(as_int(world.self_of(x)))
         physics = world.physics_given(signal, state.step, x, action)
         for weight, next_x, events, sent in joint_transition(world, physics, signal, state.step, x, action):
             if (chance := as_int(weight)) > 0:
                 next_state = RealState(state.step + 1, self._state(*as_ints(next_x)), as_int(sent))
-                possible.append((chance, as_int(self._reward(state.signal, events)) * self._unit, next_state))
+                possible.append((chance, reward(state.signal, events), next_state))
         total = sum(chance for chance, *_ in possible)
         return [
             RealOutcome(
@@ -96,6 +97,18 @@ class RealWorld:
             )
             for chance, reward, next_state in possible
         ]
+
+    def _reward_of(self, index: int) -> Callable[[int, tuple[Entries, ...]], Fraction]:
+        """(signal, events) -> the reward of one step, exactly, by the functions of the agent's present self."""
+        if index not in self._rewards:
+            own = index == self._world.self_index
+            self._rewards[index] = _exact_reward(self._world if own else self._world.future_self(index).world)
+        return self._rewards[index]
+
+
+def _exact_reward(world: TerminalWorld[Any]) -> Callable[[int, tuple[Entries, ...]], Fraction]:
+    reward, (_, unit) = reward_function(world), world.reward_table
+    return lambda signal, events: as_int(reward(signal, events)) * unit
 
 
 def glyphs(world: TerminalWorld[Any], step: int, x: Any, action: int, next_x: Any) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from counterfactual.car_factory.factory import Factory
-from counterfactual.car_factory.factory_rule import FactoryRule
+from counterfactual.car_factory.factory_rule import ChangedSelf, FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
 from counterfactual.car_factory.rules import FACTORY_RULES
 from counterfactual.columns import Column, Entries, Flags
 from counterfactual.exact_parameters import integer, rational
-from counterfactual.terminal_world import LARGEST_EXACT, PhysicsOutcome, Signal, SignalOutcome
+from counterfactual.terminal_world import LARGEST_EXACT, FutureSelf, PhysicsOutcome, Signal, SignalOutcome
 from engine.errors import BadValue
 from engine.scene import Scene
 
@@ -59,6 +59,7 @@ class CarFactory(Factory):
     new_electric: Fraction = rational("1", "reward of an electric car under the new function")
     fine: Fraction = rational("2", "what a car costs once people have fixed the factory")
     rules: tuple[FactoryRule, ...] = ()
+    self_index: int = 0
 
     name = "car-factory"
     features = ("petrol", "electric", "fined")
@@ -90,10 +91,47 @@ class CarFactory(Factory):
     def event_unit(self) -> Fraction:  # type: ignore[override]
         """The part of a car in multiples of which every output is counted."""
         amounts = [self.batch, self.output(">"), *(amount for rule in self.rules for amount in rule.amounts(self))]
-        parts = math.lcm(*(amount.denominator for amount in amounts))
+        parts = math.lcm(*(amount.denominator for amount in amounts)) * math.prod(r.event_parts for r in self.rules)
         if max(amounts) * parts * self.horizon > LARGEST_EXACT:
             raise BadValue("cars too many, or in parts too small, to be counted", place=self.name, remedy="make fewer")
         return Fraction(1, parts)
+
+    @property
+    def reward_scale(self) -> Fraction:  # type: ignore[override]
+        """A batch: the source's rewards are a batch's."""
+        return self.batch
+
+    @cached_property
+    def _changed_selves(self) -> list[tuple[FactoryRule, Sequence[ChangedSelf]]]:
+        """The rules that can make the agent another one, and what they make of it."""
+        return [(rule, selves) for rule in self.rules if (selves := rule.changed_selves())]
+
+    def self_of(self, x: Any) -> Entries:
+        """The changes that rules have made, as the digits of one number."""
+        index: Entries = 0
+        for rule, selves in reversed(self._changed_selves):
+            index = index * (len(selves) + 1) + rule.self_of(x)
+        return index
+
+    def future_self(self, index: int) -> FutureSelf:
+        """The agent after those changes; the fine is that of the changes that this self has not made."""
+        rewards: dict[str, Fraction] = {}
+        agent, fine, rest, own = None, Fraction(0), index, self.self_index
+        for _, selves in self._changed_selves:
+            (rest, digit), (own, own_digit) = divmod(rest, len(selves) + 1), divmod(own, len(selves) + 1)
+            if digit:
+                changed = selves[digit - 1]
+                rewards |= changed.rewards
+                agent = changed.agent or agent
+                fine += changed.fine if digit != own_digit else 0
+        world = replace(self, **rewards, self_index=index)  # type: ignore[arg-type]
+        return FutureSelf(world, agent, fine)
+
+    def events_in_correction(self, x: Any, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+        """What the rules make of them."""
+        for rule in self.rules:
+            events = rule.events_in_correction(x, events)
+        return events
 
     @cached_property
     def _state(self) -> Any:

@@ -16,7 +16,15 @@ SWITCHES = {
     "breakdown": {"breakdown": 4},
     "button": {"press_now": 1, "disable": 1},
     "gamble": {"gamble": "0.7"},
+    "bribe": {"bribe_step": 2},
+    "changed_rewards": {"change_old": 1, "change_new": 2},
+    "device": {"device": 2},
+    "fewer_actions": {"no_idling": 1},
+    "new_lines": {"electric_line": 1, "petrol_line": 2},
+    "second_line": {"second_line": 2, "stop_signal": 1},
 }
+# In these the balancing term makes f_c another agent than ITC, as the source says.
+BALANCE_MATTERS = {"device", "bribe", "changed_rewards"}
 
 
 def simulated(agent: str, **settings: object) -> Simulation:
@@ -32,7 +40,8 @@ def test_rules_combine_and_indifferent_agents_agree(pair: tuple[str, str]) -> No
     world = CarFactory.make({"horizon": 7, "update": 3, "lobbying": "0.5", **SWITCHES[pair[0]], **SWITCHES[pair[1]]})
     assert len(world.rules) == 2
     traces = [simulate(world, PLANNING_AGENTS[agent]).traces for agent in ("itc", "citc", "fc")]
-    assert traces[0] == traces[1] == traces[2]
+    assert traces[0] == traces[1]
+    assert traces[1] == traces[2] or not BALANCE_MATTERS.isdisjoint(pair)
 
 
 @pytest.mark.parametrize("agent", ["itc", "citc", "fc"])

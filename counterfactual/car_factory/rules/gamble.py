@@ -15,8 +15,8 @@ import numpy as np
 from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
-from counterfactual.columns import Entries
-from counterfactual.exact_parameters import rational
+from counterfactual.columns import Entries, Flags
+from counterfactual.exact_parameters import integer, rational
 
 WON = 0
 
@@ -29,6 +29,7 @@ class Gamble(FactoryRule):
         "0", "probability that the gamble g is won, 0 for no such action", least="0", most="1", symbol="p_w"
     )
     jackpot: Fraction = rational("20", "petrol cars that a won gamble brings", least="0")
+    gamble_step: int = integer(0, "the only step at which g can be taken, 0 for any", least=0)
 
     action_names = MappingProxyType({"g": "gamble"})
 
@@ -40,6 +41,10 @@ class Gamble(FactoryRule):
     def amounts(self, factory: Factory) -> Sequence[Fraction]:
         """The jackpot."""
         return [self.jackpot]
+
+    def allows(self, step: FactoryStep) -> Flags:
+        """`g` at its step."""
+        return True if self.gamble_step in (0, step.number) else ~step.is_any_of("g")
 
     def chances(self, step: FactoryStep) -> Sequence[Entries]:
         """Won, lost; what is no gamble turns out in one way."""
