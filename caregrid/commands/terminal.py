@@ -40,7 +40,9 @@ class TerminalArguments(JsonArgument):
 
     what: str = positional("car-factory, tamper-grid, barricade, MODULE:NAME, or diagram", metavar="WORLD|diagram")
     agent: str = option(
-        "itc", "itf, itc, citc, fc or MODULE:NAME; diagrams: learning, itf, itc, citc or MODULE:NAME", metavar="AGENT"
+        "itc",
+        "itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning, itf, itc, citc or MODULE:NAME",
+        metavar="AGENT",
     )
     set: tuple[str, ...] = option((), "a parameter of the world; repeatable", metavar="NAME=VALUE")
     horizon: int | None = option(None, "steps (diagrams: 3 by default)", metavar="N")

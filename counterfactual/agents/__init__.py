@@ -6,6 +6,7 @@
 | `itc`  | X_t, A_t           | i_0, of the present | planned, no effect |
 | `citc` | X_t, A_t           | i_0, of the present | left out           |
 | `fc`   | I_t, X_t, A_t      | I_t, balanced       | planned with       |
+| `gc`   | I_t, X_t, A_t      | balanced, penalised | planned with       |
 """
 
 from counterfactual.planning_agent import PlanningAgent

@@ -186,7 +186,7 @@ def _near(
     near = q >= value[:, None] - margin
     if chosen is None:
         return near
-    delegated = chosen.any(axis=1)[:, None]
+    delegated = chosen.any(axis=1, keepdims=True)
     return np.where(delegated, chosen & (q <= value[:, None] + margin), near)
 
 

@@ -52,9 +52,12 @@ class NewLines(FactoryRule):
         """Investments at their steps, lines once they are built."""
         investing = {"I": self.electric_line, "J": self.petrol_line}
         elsewhere = "".join(glyph for glyph, number in investing.items() if number != step.number)
-        allowed = (step.x.electric_line_built == 1) | ~step.is_any_of("E")
-        allowed &= (step.x.petrol_line_built == 1) | ~step.is_any_of("P")
-        return allowed & ~step.is_any_of(elsewhere) if elsewhere else allowed
+        allowed: Flags = (
+            ((step.x.electric_line_built == 1) | ~step.is_any_of("E"))
+            & ((step.x.petrol_line_built == 1) | ~step.is_any_of("P"))
+            & ~step.is_any_of(elsewhere)
+        )
+        return allowed
 
     def effects(self, step: FactoryStep) -> None:
         """Lines last."""
