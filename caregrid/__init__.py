@@ -1,5 +1,15 @@
 """The face of caregrid: what a user touches, from Python, from Gymnasium and from the command line.
 
+| to do                                      | call                                         |
+| ------------------------------------------ | -------------------------------------------- |
+| solve, sweep, compare and film caring agents | `problem`                                  |
+| measure agents in extended environments    | `battery`                                    |
+| plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
+| run experiments, read what they stored     | `run`, `load`, `report`                      |
+| watch any world, replay a film             | `film`, `load_film`                          |
+| look around                                | `entries`, `describe`, `validate`, `doctor`  |
+| teach                                      | `lesson`, `course`                           |
+
 | to write               | start from                                    | check with                               |
 | ---------------------- | --------------------------------------------- | ---------------------------------------- |
 | a scenario             | `Scenario`                                    | `check_scenario`                         |
@@ -28,7 +38,16 @@ from caregrid.environments.registration import register_with_gymnasium  # noqa: 
 
 if TYPE_CHECKING:
     from caregrid.api.caring.problem import problem
-    from caregrid.api.film import film
+    from caregrid.api.experiment import load, run
+    from caregrid.api.film import film, load_film
+    from caregrid.api.guide.entries import describe, entries
+    from caregrid.api.guide.installation import doctor
+    from caregrid.api.guide.lessons import course, lesson
+    from caregrid.api.guide.validation import validate
+    from caregrid.api.programmes.battery import battery
+    from caregrid.api.programmes.diagram import diagram
+    from caregrid.api.programmes.terminal import terminal, terminal_parameters
+    from caregrid.api.report import report
     from counterfactual.checkers.planning_agent import check_planning_agent
     from counterfactual.checkers.terminal_world import check_terminal_world
     from counterfactual.planning_agent import PlanningAgent
@@ -57,6 +76,22 @@ if TYPE_CHECKING:
     from xenv.imagined_history import ImaginedHistory
 
 _PLACES = {
+    "battery": "caregrid.api.programmes.battery",
+    "course": "caregrid.api.guide.lessons",
+    "describe": "caregrid.api.guide.entries",
+    "diagram": "caregrid.api.programmes.diagram",
+    "doctor": "caregrid.api.guide.installation",
+    "entries": "caregrid.api.guide.entries",
+    "film": "caregrid.api.film",
+    "lesson": "caregrid.api.guide.lessons",
+    "load": "caregrid.api.experiment",
+    "load_film": "caregrid.api.film",
+    "problem": "caregrid.api.caring.problem",
+    "report": "caregrid.api.report",
+    "run": "caregrid.api.experiment",
+    "terminal": "caregrid.api.programmes.terminal",
+    "terminal_parameters": "caregrid.api.programmes.terminal",
+    "validate": "caregrid.api.guide.validation",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
     "FORMULATIONS": "craftworld.formulations",
@@ -87,8 +122,6 @@ _PLACES = {
     "check_slot_world": "multislot.checkers.slot_world",
     "check_terminal_world": "counterfactual.checkers.terminal_world",
     "PlanningAgent": "counterfactual.planning_agent",
-    "film": "caregrid.api.film",
-    "problem": "caregrid.api.caring.problem",
     "table_scenario": "multislot.scenario",
     "tabulate": "engine.mdp.tabulate",
 }
@@ -115,6 +148,7 @@ __all__ = [
     "Transition",
     "at_every_step",
     "at_the_end",
+    "battery",
     "check_agent",
     "check_environment",
     "check_experiment",
@@ -124,10 +158,23 @@ __all__ = [
     "check_scenario",
     "check_slot_world",
     "check_terminal_world",
+    "course",
+    "describe",
+    "diagram",
+    "doctor",
+    "entries",
     "film",
+    "lesson",
+    "load",
+    "load_film",
     "problem",
+    "report",
+    "run",
     "table_scenario",
     "tabulate",
+    "terminal",
+    "terminal_parameters",
+    "validate",
 ]
 
 

@@ -1,17 +1,26 @@
 """Everything that a command does, as one Python function with a typed result; commands print what these return.
 
-| function                     | result             | command                                  |
-| ---------------------------- | ------------------ | ---------------------------------------- |
-| `caregrid.problem`           | `CaringProblem`    |                                          |
-| `.breakpoints`               | `BreakPoints`      | `breakpoints`                            |
-| `.solve`                     | `CaringSolution`   | `solve`                                  |
-| `.sweep`                     | `CareSweep`        | `sweep`                                  |
-| `.precompute`                | `OthersValues`     | `precompute`                             |
-| `.compare`                   | `PathComparison`   | `compare`                                |
-| `.film`, `caregrid.film`     | `RecordedFilm`     | `record`                                 |
-| `.view`, `.play`             |                    | `view`, `play`                           |
+| function                                   | result                             | command                    |
+| ------------------------------------------ | ---------------------------------- | -------------------------- |
+| `caregrid.problem`                         | `CaringProblem`                    |                            |
+| `.breakpoints`                             | `BreakPoints`                      | `breakpoints`              |
+| `.solve`                                   | `CaringSolution`                   | `solve`                    |
+| `.sweep`                                   | `CareSweep`                        | `sweep`                    |
+| `.precompute`                              | `OthersValues`                     | `precompute`               |
+| `.compare`                                 | `PathComparison`                   | `compare`                  |
+| `.film`, `caregrid.film`                   | `RecordedFilm`                     | `record`                   |
+| `.view`, `.play`                           |                                    | `view`, `play`             |
+| `caregrid.battery`                         | `BatteryResult`                    | `battery`                  |
+| `caregrid.terminal`, `terminal_parameters` | `TerminalSimulation`               | `terminal WORLD`           |
+| `caregrid.diagram`                         | `DiagramResult`                    | `terminal diagram`         |
+| `caregrid.run`                             | `ExperimentResult`                 | `run`                      |
+| `caregrid.load`                            | `ExperimentResult`                 | `check`, `draw`, `collect` |
+| `caregrid.report`                          | `ResultsReport`                    | `report`                   |
+| `caregrid.entries`, `describe`             | `Entries`, `Description`           | `list`, `show`             |
+| `caregrid.validate`, `doctor`              | `Validation`, `Installation`       | `validate`, `doctor`       |
+| `caregrid.lesson`, `course`                | `LessonShown`, `Course`            | `demo`                     |
 
 Every result has `.rows()`, `.frame()`, `.figure()`, `.arrays()`, `.text()`, `.as_dict()`, `.save(path)`, and shows
 itself in a notebook (`caregrid.api.results.result`). A name given as text is what the command takes; an object is taken
-in its place.
+in its place. Nothing is written unless `out=` or `save` says so.
 """

@@ -150,13 +150,6 @@ class ExperimentResult(Result):
         claims = escape("\n".join(self.claim_lines()))
         return f"{shown}\n<pre>{claims}</pre>"
 
-    def _repr_png_(self) -> bytes | None:
-        """The figure, where there is one."""
-        try:
-            return super()._repr_png_()
-        except BadValue:
-            return None
-
 
 def run(
     target: str | Experiment,

@@ -34,8 +34,8 @@ class BatteryArguments(RunArguments):
 
 
 def run(arguments: BatteryArguments) -> int:
-    from caregrid.api.battery import battery
     from caregrid.api.execution import RunNotFinished
+    from caregrid.api.programmes.battery import battery
 
     nothing_but_rows = arguments.json and not arguments.out
     try:

@@ -21,19 +21,8 @@ class ListArguments(JsonArgument):
 
 
 def run(arguments: ListArguments) -> int:
-    from caregrid.kinds import KINDS, PROGRAMMES, kind_named
-    from experiments.tables import aligned_lines
+    from caregrid.api.guide.entries import entries
 
-    kinds = [kind_named(arguments.kind)] if arguments.kind else list(KINDS.values())
-    if arguments.json:
-        print(json.dumps({kind.name: list(kind.light_registry()) for kind in kinds}))
-        return 0
-    for programme in PROGRAMMES:
-        listed = [kind for kind in kinds if kind.programme == programme]
-        if listed and not arguments.kind:
-            print(f"{programme.upper()}\n")
-        for kind in listed:
-            registry = kind.light_registry()
-            lines = aligned_lines(((name, registry.summary_or_fault(name)) for name in registry), indent=2)
-            print("\n".join([f"{kind.name}:", *lines, ""]))
+    found = entries(arguments.kind)
+    print(json.dumps(found.as_dict()) if arguments.json else found.text())
     return 0

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
@@ -21,17 +20,8 @@ class ReportArguments(JsonArgument):
 
 
 def run(arguments: ReportArguments) -> int:
-    from experiments.report.sections import read_sections
-    from experiments.report.writing import write_report
+    from caregrid.api.report import report
 
-    sections = read_sections(Path(arguments.directory))
-    written = write_report(sections, Path(arguments.out or arguments.directory))
-    if arguments.json:
-        claims = {section.name: [claim._asdict() for claim in section.claims] for section in sections}
-        print(json.dumps({"files": [str(path) for path in written], "claims": claims}))
-        return 0
-    for section in sections:
-        print(f"{section.name}: {section.problem or section.claims_summary}")
-    for path in written:
-        print(path)
+    written = report(arguments.directory, out=arguments.out or arguments.directory)
+    print(json.dumps(written.as_dict()) if arguments.json else written.text())
     return 0

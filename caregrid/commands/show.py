@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
-
-MANY = 20  # values in one line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,35 +21,8 @@ class ShowArguments(JsonArgument):
 
 
 def run(arguments: ShowArguments) -> int:
-    from caregrid.descriptions import describe, find
+    from caregrid.api.guide.entries import describe
 
-    descriptions = [describe(kind, name) for kind, name in find(arguments.name, arguments.kind)]
-    if arguments.json:
-        print(json.dumps(descriptions[0] if len(descriptions) == 1 else descriptions))
-        return 0
-    print("\n\n".join(map(_page, descriptions)))
+    found = describe(arguments.name, arguments.kind)
+    print(json.dumps(found.as_dict()) if arguments.json else found.text())
     return 0
-
-
-def _page(description: dict[str, Any]) -> str:
-    head = f"{description['name']} ({description['kind']})\n{description['programme']}; {description['file']}"
-    parts = [f"{head}\n\n{description['documentation']}"]
-    for label, value in list(description.items())[5:]:
-        parts.append(f"\n{label}:\n{_text(value)}")
-    return "\n".join(parts)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, dict):
-        return "\n".join(f"  {name}: {_phrase(part)}" for name, part in value.items()) or "  none"
-    if isinstance(value, list):
-        return "\n".join(f"  {part}" for part in value) or "  none"
-    return f"  {value}"
-
-
-def _phrase(value: Any) -> Any:
-    """A list in one line: its ends where it is long."""
-    if not isinstance(value, list):
-        return value
-    words = [str(part) for part in value]
-    return ", ".join(words if len(words) <= MANY else [*words[:3], "...", f"{words[-1]} ({len(words)} values)"])

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import MissingExtra, UnknownName
+from engine.errors import BadValue, MissingExtra, UnknownName
 from engine.files import write_atomically
 from engine.plain_values import json_value
 
@@ -39,9 +39,9 @@ class Result(ABC):
     def rows(self) -> list[dict[str, Any]]:
         """The result as a tidy table: one flat dictionary a row, the same keys in each."""
 
-    @abstractmethod
     def figure(self) -> Figure:
-        """The result as a matplotlib figure; MissingExtra where matplotlib is not installed."""
+        """The result as a matplotlib figure; MissingExtra where matplotlib is missing, BadValue where none is drawn."""
+        raise BadValue("it is not drawn", place=self.title, remedy="use frame() or text()")
 
     @abstractmethod
     def text(self) -> str:
@@ -109,12 +109,12 @@ class Result(ABC):
         return summary_html(self.title, self._repr_png_(), self.rows())
 
     def _repr_png_(self) -> bytes | None:
-        """The figure, None where matplotlib is not installed."""
+        """The figure, None where there is none or matplotlib is not installed."""
         from experiments.figures.style import picture
 
         try:
             return picture(self.figure(), "png")
-        except MissingExtra:
+        except (BadValue, MissingExtra):
             return None
 
 

@@ -1,0 +1,84 @@
+"""`caregrid.doctor`: which packages are installed, which extras are missing, how to repair what is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from caregrid.api.results.result import Result
+
+EXTRAS = {
+    "core": ["numpy", "numba", "scipy", "networkx", "pandas", "gymnasium", "pettingzoo", "loky", "rich"],
+    "render": ["pygame-ce", "pillow"],
+    "plot": ["matplotlib"],
+    "deep": ["torch", "stable-baselines3"],
+    "movie": ["imageio", "imageio-ffmpeg"],
+    "parquet": ["pyarrow"],
+    "cluster": ["distributed", "dask-jobqueue"],
+}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Installation(Result):
+    """What is installed. packages: extra -> package -> version, None where it is missing. problems: what is broken."""
+
+    packages: Mapping[str, Mapping[str, str | None]]
+    problems: Sequence[str]
+
+    @property
+    def title(self) -> str:
+        """How much is broken."""
+        return f"{len(self.problems)} problems"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a package: extra, package, version."""
+        return [
+            {"extra": extra, "package": package, "version": version}
+            for extra, versions in self.packages.items()
+            for package, version in versions.items()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"packages", "problems"}."""
+        packages = {extra: dict(versions) for extra, versions in self.packages.items()}
+        return {"packages": packages, "problems": list(self.problems)}
+
+    def text(self) -> str:
+        """The packages of each extra, then the problems."""
+        from experiments.tables import aligned_lines
+
+        lines = [
+            (extra, ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items()))
+            for extra, packages in self.packages.items()
+        ]
+        return "\n".join([*aligned_lines(lines), *(f"problem: {problem}" for problem in self.problems)])
+
+
+def doctor() -> Installation:
+    """Look at what is installed."""
+    versions = {extra: {name: _version(name) for name in names} for extra, names in EXTRAS.items()}
+    return Installation(versions, _problems(versions))
+
+
+def _version(distribution: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _problems(versions: dict[str, dict[str, str | None]]) -> list[str]:
+    problems = [
+        f"{name} is missing; repair with: pip install caregrid"
+        for name, version in versions["core"].items()
+        if version is None
+    ]
+    if _version("pygame") and _version("pygame-ce"):
+        problems.append(
+            "pygame and pygame-ce share a folder and break each other; repair with: "
+            "pip uninstall -y pygame pygame-ce && pip install pygame-ce"
+        )
+    return problems

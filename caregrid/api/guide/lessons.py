@@ -1,0 +1,126 @@
+"""`caregrid.lesson` and `caregrid.course`: the lessons, one by one and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.results.film import RecordedFilm
+from caregrid.api.results.pictures import scene_figure
+from caregrid.api.results.result import Result, Writer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from caregrid.lessons.lesson import Lesson
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LessonShown(Result):
+    """A lesson. lesson: question, command, what one should see, answer, and a film for each value of a parameter."""
+
+    lesson: Lesson
+
+    @property
+    def title(self) -> str:
+        """Number and title."""
+        return f"{self.lesson.number}. {self.lesson.title}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a value of the lesson's parameter: the value, what follows, the number of scenes."""
+        return [
+            {self.lesson.parameter: variant.label, "result": variant.summary, "scenes": len(variant.film)}
+            for variant in self.lesson.variants()
+        ]
+
+    def film(self, value: str | None = None) -> RecordedFilm:
+        """The film of one value of the parameter (the first by default); UnknownName where it is none of them."""
+        from engine.errors import UnknownName
+
+        variants = {variant.label: variant for variant in self.lesson.variants()}
+        label = next(iter(variants)) if value is None else value
+        if label not in variants:
+            raise UnknownName(self.lesson.parameter, label, variants, place=self.title)
+        return RecordedFilm(f"{self.title}, {self.lesson.parameter} {label}", variants[label].film)
+
+    def figure(self) -> Figure:
+        """The picture that the lesson's command draws."""
+        from caregrid.lessons.lesson import PICTURE_TILE
+
+        return scene_figure(self.lesson.picture(), PICTURE_TILE)
+
+    def text(self) -> str:
+        """Title, question, command."""
+        return f"{self.title}\n{self.lesson.question}\n{self.lesson.command}"
+
+    def view(self, *, out: str | Path | None = None, frames: int | None = None, keys: str = "") -> None:
+        """Open the lesson in a window, or, with `out`, write what it would show.
+
+        frames: at most so many. keys: to press, one a frame, joined by commas.
+        """
+        from caregrid.lessons.viewable_lesson import ViewableLesson
+        from caregrid.shows.headless import Screen, display
+
+        screen = Screen(out, frames, keys)
+        screen.check()
+        display(ViewableLesson(self.lesson), screen)
+
+    def writers(self) -> dict[str, Writer]:
+        """As every result; .png is the lesson's picture."""
+        from caregrid.lessons.lesson import PICTURE_TILE
+
+        picture = RecordedFilm(self.title, (self.lesson.picture(),), PICTURE_TILE)
+        return super().writers() | {"png": picture.writers()["png"]}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Course(Result):
+    """All lessons, by their numbers."""
+
+    lessons: Sequence[Lesson]
+
+    @property
+    def title(self) -> str:
+        """How many there are."""
+        return f"{len(self.lessons)} lessons"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a lesson: number, name, title."""
+        return [{"number": one.number, "name": one.name, "title": one.title} for one in self.lessons]
+
+    def text(self) -> str:
+        """The lessons, one a line."""
+        from experiments.tables import aligned_lines
+
+        return "\n".join(aligned_lines((str(one.number), one.name, one.title) for one in self.lessons))
+
+    def write_page(self, folder: str | Path) -> list[str]:
+        """Write all lessons as one page for a browser, index.html; returns the names of the files."""
+        from caregrid.lessons.page.html_page import lessons_page
+        from engine.files import output_directory, write_atomically
+
+        write_atomically(output_directory(folder) / "index.html", lessons_page(self.lessons))
+        return ["index.html"]
+
+    def write_documents(self, folder: str | Path) -> list[str]:
+        """Write a document, a picture and a notebook of each lesson; returns the names of the files."""
+        from caregrid.lessons.documents import write_documents
+        from engine.files import output_directory
+
+        return write_documents(output_directory(folder), self.lessons)
+
+
+def lesson(name: str | int) -> LessonShown:
+    """A lesson by its number or name, or `module:attribute`; UnknownName where there is none."""
+    from caregrid.lessons import find_lesson
+
+    return LessonShown(find_lesson(str(name)))
+
+
+def course() -> Course:
+    """All lessons."""
+    from caregrid.lessons import lessons_in_order
+
+    return Course(lessons_in_order())

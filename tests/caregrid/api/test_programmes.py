@@ -1,0 +1,134 @@
+"""`caregrid.battery`, `terminal`, `diagram`, `film`: names and objects, tables, files, one line for what is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.main import main
+from counterfactual.agents.itc import itc
+from counterfactual.worlds.car_factory import CarFactory
+from engine.agents.constant import Constant
+from engine.errors import BadFile, BadValue, ContractBroken, UnknownName
+from xenv.environments.repeater import Repeater
+
+
+class Mine:
+    """Always the first action."""
+
+    def __init__(self, n_actions: int) -> None:
+        self.n_actions = n_actions
+
+    def act(self, observation: int) -> int:
+        return 0
+
+    def train(self, observation: int, action: int, reward: float, following: int) -> None:
+        """Nothing to learn."""
+
+
+def test_a_battery_of_names_is_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    result = caregrid.battery("simple,constant", ["repeater"], turns=40, seeds="2")
+    words = "battery --agents simple,constant --environments repeater --turns 40 --seeds 2 --json"
+    assert main(words.split()) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == result.rows()
+    assert list(result.frame().columns) == ["agent", "environment", "seed", "turns", "total_reward"]
+    assert result.directory is None
+
+
+def test_a_battery_of_objects(tmp_path: Path) -> None:
+    agents = [Mine, Constant(action=0), "constant"]
+    result = caregrid.battery(agents, [Repeater], turns=30, seeds=[3])
+    assert result.agents == ("Mine", "Constant", "constant")
+    assert [mean.mean for mean in result.means.values()] == [1.0, 1.0, 1.0]
+    labelled = {"my agent": Mine, "theirs": "q_learning"}
+    out = tmp_path / "out"
+    first = caregrid.battery(labelled, "repeater", turns=30, seeds=[3], out=out, workers=2)
+    assert first.agents == ("my_agent", "theirs")
+    again = caregrid.battery(labelled, "repeater", turns=30, seeds=[3], out=out)
+    assert again.rows() == first.rows()
+    assert {"battery.csv", "battery.png"} <= {path.name for path in out.iterdir()}
+    with pytest.raises(BadFile, match="holds results"):
+        caregrid.battery({"my agent": Constant(), "theirs": "q_learning"}, "repeater", turns=30, seeds=[3], out=out)
+    with pytest.raises(BadFile, match="objects of a Python session"):
+        caregrid.load(out)
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "error", "message"),
+    [
+        ("q_lerning", {}, UnknownName, "did you mean 'q_learning'"),
+        (["simple", ""], {}, BadValue, "an empty name"),
+        (3, {}, BadValue, "neither a spec nor a factory"),
+        ([object()], {}, BadValue, "neither a spec nor a factory"),
+        ("simple", {"turns": 0}, BadValue, "0 turns"),
+        ("simple", {"seeds": "x"}, BadValue, "no whole number"),
+        ("simple", {"environments": [Mine]}, ContractBroken, "n_observations"),
+    ],
+)
+def test_bad_batteries_are_one_line(
+    agents: object, more: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        caregrid.battery(agents, **{"environments": "repeater", **more})  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_a_terminal_world_of_names_and_objects(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    result = caregrid.terminal("car-factory", "itc", horizon=10, lobbying=0.5)
+    words = "terminal car-factory --agent itc --set lobbying=0.5 --set horizon=10"
+    assert main(words.split()) == 0
+    assert capsys.readouterr().out == f"{result.text()}\n"
+    assert main([*words.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == result.as_dict()
+    for world, agent in ((CarFactory, itc), (CarFactory.make({"horizon": 10, "lobbying": "1/2"}), "itc")):
+        parameters = {"horizon": 10, "lobbying": 0.5} if isinstance(world, type) else {}
+        assert caregrid.terminal(world, agent, **parameters).as_dict() == result.as_dict()
+    assert result.frame()["reward"].size == 10
+    assert len(result.film()) == 10
+    result.save(tmp_path / "film.html")
+    assert (tmp_path / "film.html").read_text().startswith("<!DOCTYPE html>")
+    assert "lobbying" in caregrid.terminal_parameters("car-factory")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameters", "error", "message"),
+    [
+        (("car-factori",), {}, UnknownName, "did you mean 'car-factory'"),
+        (("car-factory", "itd"), {}, UnknownName, "planning agent"),
+        (("car-factory",), {"lobying": 1}, UnknownName, "did you mean 'lobbying'"),
+        (("car-factory",), {"lobbying": "much"}, BadValue, "not a number"),
+        ((CarFactory(),), {"lobbying": 1}, BadValue, "made already"),
+        ((Mine,), {}, ContractBroken, "terminal world"),
+        (("car-factory", 3), {}, ContractBroken, "planning agent"),
+    ],
+)
+def test_bad_terminal_worlds_are_one_line(
+    arguments: tuple[object, ...], parameters: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        caregrid.terminal(*arguments, **parameters)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_a_diagram(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    diagram = caregrid.diagram("itc", 3)
+    assert main(["terminal", "diagram", "--agent", "itc"]) == 0
+    assert capsys.readouterr().out == f"{diagram.text()}\n"
+    assert diagram.incentives == ["X_1", "X_2", "X_3"]
+    assert len(diagram.frame()) == 30
+    assert diagram.save(tmp_path / "x.svg").read_text().startswith("<svg")
+    with pytest.raises(UnknownName):
+        caregrid.diagram("itx")
+
+
+def test_films_of_every_programme(tmp_path: Path) -> None:
+    film = caregrid.film("slots/teleport_move", policy="cpy")
+    assert film.frame()["scene"].tolist() == list(range(len(film)))
+    assert caregrid.load_film(film.save(tmp_path / "film.json")).scenes == film.scenes
+    film.view(out=tmp_path / "seen.txt", frames=2)
+    assert (tmp_path / "seen.txt").is_file()
+    with pytest.raises(BadValue, match="unknown setting"):
+        caregrid.film("slots/teleport_move", polcy="cpy")
+    with pytest.raises(BadFile, match="no such film"):
+        caregrid.load_film(tmp_path / "none.json")
