@@ -16,7 +16,7 @@
 | `caregrid.run`                             | `ExperimentResult`                 | `run`                      |
 | `caregrid.load`                            | `ExperimentResult`                 | `check`, `draw`, `collect` |
 | `caregrid.report`                          | `ResultsReport`                    | `report`                   |
-| `caregrid.entries`, `describe`             | `Entries`, `Description`           | `list`, `show`             |
+| `caregrid.entries`, `describe`             | `EntryList`, `Description`         | `list`, `show`             |
 | `caregrid.validate`, `doctor`              | `Validation`, `Installation`       | `validate`, `doctor`       |
 | `caregrid.lesson`, `course`                | `LessonShown`, `Course`            | `demo`                     |
 

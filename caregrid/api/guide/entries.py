@@ -13,7 +13,7 @@ MANY = 20  # values in one line
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Entries(Result):
+class EntryList(Result):
     """The entries of some kinds. kinds: those listed. by_kind: kind -> names."""
 
     kinds: Sequence[Kind]
@@ -83,10 +83,10 @@ class Description(Result):
         return "\n\n".join(map(_page, self.things))
 
 
-def entries(kind: str | None = None) -> Entries:
+def entries(kind: str | None = None) -> EntryList:
     """What is registered, of one kind or of all; UnknownName for a kind that there is not."""
     kinds = [kind_named(kind)] if kind else list(KINDS.values())
-    return Entries(kinds, {one.name: list(one.light_registry()) for one in kinds})
+    return EntryList(kinds, {one.name: list(one.light_registry()) for one in kinds})
 
 
 def describe(name: str, kind: str | None = None) -> Description:
