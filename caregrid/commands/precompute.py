@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import ScenarioArguments
@@ -17,7 +18,7 @@ class PrecomputeArguments(ScenarioArguments, JsonArgument):
     discount: float | None = option(None, "gamma (default: the scenario's)", metavar="G")
     method: str = option("exact", "default: exact", choices=("exact", "q_learning"))
     seed: int = option(0, "of the learning newcomers (default 0)", metavar="N")
-    steps: int | None = option(None, "of the learning newcomers (default: the paper's)", metavar="N")
+    steps: int | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N")
     out: str = required_option("the .npz file to write", metavar="FILE")
 
 
@@ -25,6 +26,8 @@ def run(arguments: PrecomputeArguments) -> int:
     values = arguments.problem().precompute(method=arguments.method, seed=arguments.seed, steps=arguments.steps)
     values.save(arguments.out, "npz")
     made = values.as_dict()
+    if values.warning:
+        sys.stderr.write(f"caregrid: {values.warning}\n")
     if arguments.json:
         print(json.dumps({"scenario": made.pop("scenario"), "file": arguments.out, **made}))
     else:

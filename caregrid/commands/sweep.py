@@ -22,7 +22,8 @@ class SweepArguments(WorkshopProblemArguments, RunArguments):
     method: str = option("exact", "default: exact", choices=("exact", "q_learning", "both"))
     seeds: str = option("1", f"of the learning agents: {SEEDS}; default 1", metavar="SEEDS")
     seed: int = option(0, "added to every seed (default 0)", metavar="N")
-    steps: int | None = option(None, "of the acting agent (default: the paper's)", metavar="N")
+    steps: int | None = option(None, "the acting agent learns for (default: until it is settled)", metavar="N")
+    others_steps: int | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N")
     quick: bool = option(False, "every tenth coefficient only")
 
 

@@ -1,8 +1,9 @@
 """Sweeping the caring coefficient, exactly and by learning ("Be Considerate", Figure 1(b) and appendix C).
 
 A row holds what one policy leads to at one coefficient: own return, each newcomer's value, their total, the optimum's
-own return and total, and the regret: how far the policy's augmented return stays below the optimum's (infinite where an
-undiscounted policy never ends).
+own return and total; `regret`: how far the policy's augmented return stays below the optimum's (infinite where only one
+of them ends); `others_error`: how far learned values of newcomers are from the exact ones, at most, over all states
+that may be handed over; `steps`: what the acting agent has learned from, in all start states together.
 
 Sequential evaluation: the acting agent follows its policy until the episode ends or its time limit cuts it, then the
 newcomer follows its own from what is handed over; every step counts, the last one too.
@@ -15,16 +16,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from craftworld.others.other_agents import OtherAgents
-from craftworld.others.value_distribution import ValueDistribution, ValueOf, precompute
-from craftworld.scenario import Newcomer, Scenario
+from craftworld.others.value_distribution import ValueDistribution, precompute
+from craftworld.solution.learning import (
+    Learning,
+    NewcomerLearners,
+    acting_learning,
+    newcomer_learning,
+    values_error,
+    values_warning,
+)
 from craftworld.solution.outcome import followed, mean_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
-from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
-from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.trade_off.segment import Line, Segment
 from engine.randomness.counter_based import split
@@ -48,6 +53,8 @@ def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
                 "optimal_own": best.own,
                 "optimal_total": best.total,
                 "regret": 0.0,
+                "others_error": 0.0,
+                "steps": None,
             }
         )
     return result
@@ -57,8 +64,8 @@ def learned_rows(
     problem: Problem,
     cares: Sequence[float],
     seeds: Sequence[int],
-    acting: QLearningSettings | None = None,
-    newcomers: QLearningSettings | None = None,
+    acting: Learning | None = None,
+    newcomers: Learning | None = None,
     beliefs: OtherAgents | None = None,
 ) -> list[SweepRow]:
     """One row a seed and coefficient, by Q-learning, seed by seed.
@@ -66,10 +73,10 @@ def learned_rows(
     acting, newcomers: how the acting agent and, once a seed, the newcomers learn; by default as the scenario says.
     beliefs: values of the newcomers that the acting agent is given instead.
     """
-    settings = acting or acting_settings(problem.scenario)
+    learning = acting or acting_learning(problem.scenario)
     _solve_once(problem, cares)
     return [
-        _learned_row(problem, believing, care, seed, settings)
+        _learned_row(problem, believing, care, seed, learning)
         for seed, believing in ((seed, _believed(problem, newcomers, beliefs, seed)) for seed in seeds)
         for care in cares
     ]
@@ -80,61 +87,39 @@ def _solve_once(problem: Problem, cares: Sequence[float]) -> None:
     problem.segments_between((min(0.0, *cares), math.inf))
 
 
-def acting_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
-    """How the acting agent learns in a scenario; steps: if not as many as the scenario says."""
-    protocol = scenario.learning
-    return QLearningSettings(steps=protocol.steps if steps is None else steps, epsilon=protocol.epsilon)
+def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learning, newcomers: Learning) -> str | None:
+    """One line that says how far learned rows are from the optimum, and how many steps to try; None where none is."""
+    learned = [row for row in rows if row["seed"] is not None]
+    astray = sum(row["regret"] > 0.0 for row in learned)
+    error = max((row["others_error"] for row in learned), default=0.0)
+    said = [
+        f"{astray} of {len(learned)} learned rows are not optimal: try --steps {acting.more_steps(problem.mdp)}"
+        if astray
+        else None,
+        values_warning(problem.scenario, problem.mdp, error, newcomers, "--others-steps"),
+    ]
+    return "; ".join(filter(None, said)) or None
 
 
-def newcomer_settings(scenario: Scenario, steps: int | None = None) -> QLearningSettings:
-    """How newcomers learn in a scenario; steps: if not as many as the scenario says."""
-    protocol = scenario.learning
-    return QLearningSettings(steps=protocol.newcomer_steps if steps is None else steps, epsilon=protocol.epsilon)
-
-
-def learned_values(settings: QLearningSettings, seed: int) -> ValueOf:
-    """Newcomers that learn: a function for `precompute`, from each newcomer's own key."""
-
-    def value_of(newcomer: Newcomer, table: TabularMDP) -> Floats:
-        action_value = q_learning(table, split(split(seed, "newcomer"), newcomer.name), settings)
-        return limited_return(table, greedy_policy(action_value), newcomer.scenario.time_limit)
-
-    return value_of
-
-
-def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
-    """f64[S]: what a policy collects on a deterministic table in at most `limit` steps, from every state."""
-    states = np.arange(len(policy))
-    target, reward = table.next_state[states, policy, 0], table.reward[states, policy, 0]
-    result, weight, state = np.zeros(len(states)), 1.0, states
-    for _ in range(limit):
-        result += weight * reward[state]
-        state = target[state]
-        weight *= table.discount
-        if table.terminal[state].all():
-            break
-    return result
-
-
-def _believed(problem: Problem, newcomers: QLearningSettings | None, beliefs: OtherAgents | None, seed: int) -> Problem:
+def _believed(problem: Problem, newcomers: Learning | None, beliefs: OtherAgents | None, seed: int) -> Problem:
     """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
-    settings = newcomers or newcomer_settings(problem.scenario)
-    others = beliefs or precompute(problem.scenario, problem.mdp, learned_values(settings, seed))
+    learners = NewcomerLearners(newcomers or newcomer_learning(problem.scenario), seed)
+    others = beliefs or precompute(problem.scenario, problem.mdp, learners)
     return replace(problem, others=others, weighed=others if problem.weighed is problem.others else problem.weighed)
 
 
-def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, settings: QLearningSettings) -> SweepRow:
+def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
     best, cases = solve(problem, care)
-    learned, regret = [], 0.0
+    learned, regret, steps = [], 0.0, 0
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-        policy = greedy_policy(q_learning(believing.augmented(care, start), key, settings))
-        walk = _walk(problem.mdp, policy, start, settings.episode_steps)
+        learner = learning.on(believing.augmented(care, start), key)
+        walk = _walk(problem.mdp, learner.policy, start, learner.settings.episode_steps)
         learned.append(case._replace(outcome=followed(believing, walk)))
-        achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
-        regret += case.probability * (problem.segment(care, start).line.at(care) - achieved)
+        regret += case.probability * _regret(problem, care, start, learner.policy)
+        steps += learner.steps
     outcome = mean_outcome(learned)
     return {
         **_heading(problem, "q-learning", seed, care),
@@ -144,7 +129,17 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, s
         "optimal_own": best.own,
         "optimal_total": best.total,
         "regret": regret if abs(regret) > ROUNDING else 0.0,
+        "others_error": values_error(problem.others, believing.others),
+        "steps": steps,
     }
+
+
+def _regret(problem: Problem, care: float, start: int, policy: Policy) -> float:
+    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite."""
+    line = problem.segment(care, start).line
+    best = line.at(care) if math.isfinite(line.own) else math.inf
+    achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
+    return 0.0 if best == achieved else best - achieved
 
 
 def _walk(mdp: TabularMDP, policy: Policy, start: int, limit: int) -> Segment:

@@ -13,22 +13,30 @@ learning: a return of 0 before the last step, plus the best reward of that step 
 Planning steps. In a deterministic world a step once seen is known for good, so after every real step up to
 `planning_steps` remembered ones are updated again where the values they lead to have changed (a queue of changed
 states, as in prioritised sweeping: A. Moore, C. Atkeson, 1993; J. Peng, R. Williams, 1993; Sutton and Barto, section
-8.4). The update is the same, and no step of the world is taken for it. `planning_steps=0` is Q-learning as published;
-stochastic tables have none.
+8.4). The update is the same, and no step of the world is taken for it. When nothing new has been seen for a while, now
+and then, and in the end, the values of all remembered steps are solved as a whole (`engine.learning.remembered_model`).
+`planning_steps=0` is Q-learning as published; stochastic tables have none.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.errors import BadValue
-from engine.learning.q_learning_kernel import learn
+from engine.learning.q_learning_kernel import FIRST, NEWEST, STEP, WAITING, available_choices, fresh_memory, learn
+from engine.learning.remembered_model import optimistic_solution
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
+from engine.planning.dynamic_programming import Solution, evaluate_policy
 
 PLANNING_STEPS = 64
+PATIENT_EPISODES = 4
+MOST_STEPS = 10_000_000_000
+STEPS_A_PAIR, EPISODES_A_START = 4, 10
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,9 @@ class QLearningSettings:
 
     def __post_init__(self) -> None:
         for name in ("steps", "episode_steps"):
-            if getattr(self, name) < 1:
-                raise BadValue(f"{name} = {getattr(self, name)}", place="Q-learning", remedy="take at least one step")
+            if not 1 <= getattr(self, name) <= MOST_STEPS:
+                remedy = "take at least one step" if getattr(self, name) < 1 else f"take at most {MOST_STEPS:,}"
+                raise BadValue(f"{name} = {getattr(self, name)}", place="Q-learning", remedy=remedy)
         if not 0.0 <= self.epsilon <= 1.0:
             raise BadValue(f"epsilon {self.epsilon}", place="Q-learning", remedy="choose one in [0, 1]")
         if not 0.0 < self.learning_rate <= 1.0:
@@ -57,37 +66,133 @@ class QLearningSettings:
             raise BadValue(f"planning_steps = {self.planning_steps}", place="Q-learning", remedy="choose 0 or more")
 
 
+class TableLearner:
+    """Learns the action values of a table from steps in it, and can go on learning.
+
+    mdp: the table, read one step at a time. key: of exploration and chance. settings: the hyper-parameters.
+    initial: initial action values, `optimistic_initial_value(mdp)` by default. Raises BadValue where it is not finite.
+    """
+
+    def __init__(
+        self, mdp: TabularMDP, key: int, settings: QLearningSettings | None = None, initial: float | None = None
+    ) -> None:
+        self.mdp, self.settings = mdp, settings or QLearningSettings()
+        self.initial = float(optimistic_initial_value(mdp) if initial is None else initial)
+        if not math.isfinite(self.initial):
+            raise BadValue(f"initial action value {self.initial}", place="Q-learning", remedy="choose a finite number")
+        self._key, self._planning_steps = np.uint64(key), self.settings.planning_steps if mdp.is_deterministic else 0
+        self._memory = fresh_memory(mdp, self.initial, self._planning_steps > 0)
+        self._choices = available_choices(mdp)
+        self._reward = np.ascontiguousarray(mdp.reward)
+        self._starts = mdp.start_states()
+        self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, pairs(mdp) // 16)
+        self._longest = STEPS_A_PAIR * pairs(mdp) + self._least_patience
+        self._solution: Solution | None = None
+
+    @property
+    def steps(self) -> int:
+        """Steps taken so far."""
+        return int(self._memory.counters[STEP])
+
+    @property
+    def action_value(self) -> Floats:
+        """Q, f64[S, A]; -inf where the remembered steps hold no way to an end, and where an action is not available."""
+        return self._memory.action_value if self._solution is None else self._solution.action_value
+
+    @property
+    def policy(self) -> Policy:
+        """int32[S]: the greedy policy; of equally good actions one that leads to an end, else the first."""
+        return greedy_policy(self._memory.action_value) if self._solution is None else self._solution.policy
+
+    def learn(self, until: int, episode_steps: int | None = None) -> None:
+        """Go on until so many steps have been taken in all, or a cycle is known that gains for ever.
+
+        episode_steps: another time limit from now on.
+        """
+        mdp, memory = self.mdp, self._memory
+        chosen = self.settings = replace(self.settings, episode_steps=episode_steps or self.settings.episode_steps)
+        while self.steps < until:
+            chances = mdp.start[self._starts]
+            learn(
+                mdp.next_state,
+                mdp.probability,
+                self._reward,
+                mdp.terminal,
+                mdp.discount,
+                self._starts,
+                chances / chances.sum(),
+                until if not self._planning_steps else min(until, self.steps + self._longest),
+                chosen.episode_steps,
+                chosen.epsilon,
+                chosen.learning_rate,
+                self._planning_steps,
+                self._patience if self._planning_steps else until,
+                self._key,
+                *self._choices,
+                tuple(memory),
+            )
+            if self._planning_steps:
+                self._solve_remembered()
+            if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
+                break  # a cycle gains for ever: nothing is better
+
+    def _solve_remembered(self) -> None:
+        """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
+        memory = self._memory
+        solution = self._solution = optimistic_solution(self.mdp, memory, self.initial)
+        lower = np.isfinite(solution.action_value) & (solution.action_value < memory.action_value)
+        memory.action_value[lower] = solution.action_value[lower]
+        memory.value[:] = memory.action_value.max(axis=1)
+        memory.greedy[:] = memory.action_value.argmax(axis=1)
+        memory.queued[:] = False
+        memory.counters[[FIRST, WAITING]] = 0
+        hopeful = self._starts[np.isfinite(solution.value[self._starts])]
+        self._starts = hopeful if len(hopeful) else self._starts
+        quiet = self.steps - int(memory.counters[NEWEST])
+        self._patience = max(self._least_patience, 2 * quiet)
+
+    def residual(self) -> float:
+        """How far the greedy policy's returns are from what the values promise, at most, over the start states.
+
+        It is the sum of the Bellman residuals Q(s, a) - E(r + gamma max_a' Q(s', a')) on the policy's way. Where it is
+        0 the policy is optimal, given a deterministic table and initial values that are an upper bound. Start states
+        from which nothing ends are left out: there is nothing to learn.
+        """
+        starts = self.mdp.start_states()
+        if self.mdp.discount == 1.0:
+            starts = starts[has_proper_policy(self.mdp, zero_cost_cycle_states(self.mdp))[starts]]
+        promised = self.action_value[starts].max(axis=1)
+        earned = evaluate_policy(self.mdp, self.policy)[starts]
+        unsettled = (earned != promised) & ~np.isposinf(earned)
+        promised, earned = promised[unsettled], earned[unsettled]
+        gap = np.abs(promised - earned)
+        return float(gap[gap > ROUNDING * np.maximum(1.0, np.abs(promised))].max(initial=0.0))
+
+
 def q_learning(
     mdp: TabularMDP, key: int, settings: QLearningSettings | None = None, initial: float | None = None
 ) -> Floats:
     """Action values f64[S, A] learned by Q-learning from steps in the table, -inf for actions that are not available.
 
-    mdp: the table, read one step at a time. key: of exploration and chance. settings: the hyper-parameters.
-    initial: initial action values, `optimistic_initial_value(mdp)` by default. Raises BadValue where it is not finite.
+    Arguments as in `TableLearner`.
     """
-    chosen = settings or QLearningSettings()
-    value = optimistic_initial_value(mdp) if initial is None else initial
-    if not math.isfinite(value):
-        raise BadValue(f"initial action value {value}", place="Q-learning", remedy="choose a finite number")
-    starts = mdp.start_states()
-    action_value = learn(
-        mdp.next_state,
-        mdp.probability,
-        np.ascontiguousarray(mdp.reward),
-        mdp.terminal,
-        mdp.discount,
-        starts,
-        mdp.start[starts],
-        chosen.steps,
-        chosen.episode_steps,
-        chosen.epsilon,
-        chosen.learning_rate,
-        float(value),
-        chosen.planning_steps if mdp.is_deterministic else 0,
-        np.uint64(key),
-        np.empty((0, len(mdp.actions)), dtype=np.bool_) if mdp.available is None else mdp.available,
-    )
-    return np.asarray(action_value)
+    learner = TableLearner(mdp, key, settings, initial)
+    learner.learn(learner.settings.steps)
+    return learner.action_value
+
+
+def enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
+    """How many steps learning a table takes, by its size alone: the larger of two numbers.
+
+    4 for each pair of state and action, as many as "Be Considerate" gives its own workshop (700,000 for 175,500
+    pairs); 10 whole episodes for each start state, since those from which nothing ends are as long as the limit.
+    """
+    return max(STEPS_A_PAIR * pairs(mdp), EPISODES_A_START * len(mdp.start_states()) * episode_steps)
+
+
+def pairs(mdp: TabularMDP) -> int:
+    """How many pairs of a state that is not terminal and an available action a table has."""
+    return int(mdp.action_mask(np.flatnonzero(~mdp.terminal)).sum())
 
 
 def optimistic_initial_value(mdp: TabularMDP) -> float:

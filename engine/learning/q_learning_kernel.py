@@ -2,15 +2,78 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.mdp.mdp import Floats, TabularMDP
 from engine.randomness.compiled import bits_1, inverse_cdf, uniform_2
 
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
-_UNSEEN, _END = np.int64(-2), np.int64(-1)
+UNSEEN, _END = np.int64(-2), np.int64(-1)
 SETTLED = 1e-9
+STEP, EPISODE, AGE, STATE, FIRST, WAITING, NEWEST = range(7)
+
+
+class StepMemory(NamedTuple):
+    """All that a learner keeps between two calls of `learn`.
+
+    action_value: Q, f64[S, A]. value, greedy: max_a Q and its first action, f64[S] and int64[S]. last: int64[S], the
+    last remembered step into each state; link: int64[S A], the one remembered before it; reward: f64[S A] of remembered
+    steps (a step is numbered state * A + action; both are empty where nothing is remembered). queue, queued: a ring of
+    states whose value has moved. counters: int64[7], STEP to NEWEST; NEWEST is when a step was last seen for the first
+    time.
+    """
+
+    action_value: Floats
+    value: Floats
+    greedy: NDArray[np.int64]
+    last: NDArray[np.int64]
+    link: NDArray[np.int64]
+    reward: Floats
+    queue: NDArray[np.int64]
+    queued: NDArray[np.bool_]
+    counters: NDArray[np.int64]
+
+
+def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory:
+    """The memory of a learner that has seen nothing.
+
+    Action values are `initial`, 0 in terminal states, -inf where an action is not available.
+    """
+    terminal, actions = mdp.terminal, len(mdp.actions)
+    states = len(terminal)
+    value = np.where(terminal, 0.0, initial)
+    counters = np.zeros(NEWEST + 1, dtype=np.int64)
+    counters[STATE] = _END
+    pairs = states * actions if remembers else 0
+    action_value = np.repeat(value[:, None], actions, axis=1)
+    if mdp.available is not None:
+        action_value[~mdp.available] = -np.inf
+    return StepMemory(
+        action_value,
+        value,
+        action_value.argmax(axis=1),
+        np.full(states, _END),
+        np.full(pairs, UNSEEN),
+        np.zeros(pairs),
+        np.zeros(states, dtype=np.int64),
+        np.zeros(states, dtype=np.bool_),
+        counters,
+    )
+
+
+def available_choices(mdp: TabularMDP) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """The available actions of every state, in order from the left, int64[S, A], and how many they are, uint64[S].
+
+    Both are without rows where every action is available everywhere.
+    """
+    if mdp.available is None:
+        return np.zeros((0, len(mdp.actions)), dtype=np.int64), np.zeros(0, dtype=np.uint64)
+    return np.argsort(~mdp.available, axis=1, kind="stable"), mdp.available.sum(axis=1).astype(np.uint64)
 
 
 @numba.njit(cache=True)
@@ -22,49 +85,34 @@ def learn(  # type: ignore[no-untyped-def]
     discount,
     start_states,
     start_chances,
-    steps,
+    until,
     episode_steps,
     epsilon,
     learning_rate,
-    initial,
     planning_steps,
+    patience,
     key,
-    available,
+    choices,
+    widths,
+    memory,
 ):
-    """Q after `steps` steps: f64[S, A].
+    """Go on learning up to step number `until`, or until `patience` steps have shown nothing new.
 
     start_states int64[n] with probabilities start_chances f64[n]; at most `planning_steps` remembered steps
     are updated after every real one. One number a step: its high half decides on exploring, its low half on the action.
-    available: bool[S, A], or without rows where every action is available; the others are not explored and worth -inf.
+    choices, widths: as `available_choices` gives them. memory: a StepMemory as a plain tuple.
     """
     states, actions, successors = next_state.shape
-    q = np.full((states, actions), initial)
-    choices, widths = _choices(available)
-    ragged = len(choices) > 0
-    best = np.full(states, initial)
-    greedy = np.zeros(states, dtype=np.int64)
-    for s in range(states):
-        if terminal[s]:
-            q[s, :] = 0.0
-            best[s] = 0.0
-        elif ragged:
-            greedy[s] = choices[s, 0]
-            for one in range(actions):
-                if not available[s, one]:
-                    q[s, one] = -np.inf
-    remembered = states * actions if planning_steps > 0 else 0
-    head = np.full(states, _END)  # the last remembered step into each state
-    link = np.full(remembered, _UNSEEN)  # the one remembered before it
-    rewards = np.zeros(remembered)
-    queue = np.empty(states, dtype=np.int64)  # a ring of states whose value has moved
-    queued = np.zeros(states, dtype=np.bool_)
-    first, waiting = 0, 0
+    q, best, greedy, head, link, rewards, queue, queued, counters = memory
     threshold = np.uint64(epsilon * 4294967296.0)
+    ragged = len(choices) > 0
     width = np.uint64(actions)
-
-    episode, age = 0, 0
-    state = _start(start_states, start_chances, key, episode)
-    for step in range(steps):
+    first, waiting = counters[FIRST], counters[WAITING]
+    episode, age, state, newest = counters[EPISODE], counters[AGE], counters[STATE], counters[NEWEST]
+    if state < 0:
+        state = _start(start_states, start_chances, key, episode)
+    step = counters[STEP]
+    while step < until and step - newest < patience:
         draw = bits_1(key, step)
         if (draw >> _32) < threshold:
             if ragged:
@@ -79,10 +127,11 @@ def learn(  # type: ignore[no-untyped-def]
             slot = inverse_cdf(probability[state, action], uniform_2(key, step, 1))
         target = np.int64(next_state[state, action, slot])
         gained = reward[state, action, slot]
-        if planning_steps > 0 and link[state * actions + action] == _UNSEEN:
+        if planning_steps > 0 and link[state * actions + action] == UNSEEN:
             link[state * actions + action] = head[target]
             head[target] = state * actions + action
             rewards[state * actions + action] = gained
+            newest = step
 
         # The real step first, then remembered ones into states whose value has moved. The update stands here once and
         # in full, since a function that takes arrays would count references at every step.
@@ -130,21 +179,9 @@ def learn(  # type: ignore[no-untyped-def]
             episode += 1
             age = 0
             state = _start(start_states, start_chances, key, episode)
-    return q
-
-
-@numba.njit(cache=True)
-def _choices(available):  # type: ignore[no-untyped-def]
-    """The available actions of every state, in order from the left, int64[S, A], and how many they are, uint64[S]."""
-    states, actions = available.shape
-    choices = np.zeros((states, actions), dtype=np.int64)
-    widths = np.zeros(states, dtype=np.uint64)
-    for state in range(states):
-        for action in range(actions):
-            if available[state, action]:
-                choices[state, np.int64(widths[state])] = action
-                widths[state] += np.uint64(1)
-    return choices, widths
+        step += 1
+    counters[STEP], counters[EPISODE], counters[AGE], counters[STATE] = step, episode, age, state
+    counters[FIRST], counters[WAITING], counters[NEWEST] = first, waiting, newest
 
 
 @numba.njit(cache=True)

@@ -14,33 +14,42 @@ if TYPE_CHECKING:
     from craftworld.others.other_agents import OtherAgents
 
 
-def run_block(problem: ProblemSource, steps: int | None, seed: int | None, cares: str, key: int) -> Rows:
+def run_block(
+    problem: ProblemSource, steps: int | None, others_steps: int | None, seed: int | None, cares: str, key: int
+) -> Rows:
     """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`."""
-    return care_rows(problem, care_range(cares), seed, steps)
+    return care_rows(problem, care_range(cares), seed, steps, others_steps)
 
 
-def care_rows(problem: ProblemSource, cares: Sequence[float], seed: int | None, steps: int | None = None) -> Rows:
+def care_rows(
+    problem: ProblemSource,
+    cares: Sequence[float],
+    seed: int | None,
+    steps: int | None = None,
+    others_steps: int | None = None,
+) -> Rows:
     """One row a coefficient, as in `craftworld.solution.sweep`.
 
-    seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps:
-    of the learning acting agent, the scenario's own number where None.
+    seed: None for the exact solution, else that of the learner's random numbers, which all coefficients share. steps,
+    others_steps: of the learning acting agent and newcomers, as many as it takes where None.
     """
-    from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
+    from craftworld.solution.learning import acting_learning
+    from craftworld.solution.sweep import exact_rows, learned_rows
 
     made = problem.make_problem()
     if seed is None:
         return exact_rows(made, cares)
-    acting = acting_settings(made.scenario, steps)
-    return learned_rows(made, cares, [seed], acting=acting, beliefs=_beliefs(problem, seed))
+    acting = acting_learning(made.scenario, steps)
+    return learned_rows(made, cares, [seed], acting=acting, beliefs=_beliefs(problem, seed, others_steps))
 
 
 @functools.lru_cache(maxsize=8)
-def _beliefs(source: ProblemSource, seed: int) -> OtherAgents | None:
+def _beliefs(source: ProblemSource, seed: int, steps: int | None) -> OtherAgents | None:
     """What a seed's newcomers have learned, the same for every coefficient; a file's values where one is given."""
     from craftworld.others.value_distribution import ValueDistribution, precompute
-    from craftworld.solution.sweep import learned_values, newcomer_settings
+    from craftworld.solution.learning import NewcomerLearners, newcomer_learning
 
     problem = source.make_problem()
     if not isinstance(problem.others, ValueDistribution) or source.values:
         return problem.others if source.values else None
-    return precompute(problem.scenario, problem.mdp, learned_values(newcomer_settings(problem.scenario), seed))
+    return precompute(problem.scenario, problem.mdp, NewcomerLearners(newcomer_learning(problem.scenario, steps), seed))

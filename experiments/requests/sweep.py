@@ -22,16 +22,19 @@ from experiments.requests._care_rows import run_block
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.solution.learning import Learning
+
 METHODS = ("exact", "q_learning", "both")
 SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
+VERSION = 2
 
 
 @dataclass(frozen=True)
 class CareSweepRequest(ExperimentRequest):
     """scenario ... values: see `NamedProblem`. care: coefficients as a user writes them. method: one of METHODS.
 
-    seeds: of the learning agents. steps: of the acting one, the scenario's own number where None. given: a problem of
-    objects in place of the names.
+    seeds: of the learning agents. steps, others_steps: of the acting agent and of newcomers, as many as it takes where
+    None (`craftworld.solution.learning`). given: a problem of objects in place of the names.
     """
 
     scenario: str
@@ -45,19 +48,27 @@ class CareSweepRequest(ExperimentRequest):
     method: str = "exact"
     seeds: tuple[int, ...] = (0,)
     steps: int | None = None
+    others_steps: int | None = None
     given: GivenProblem | None = None
     sort = "sweep"
 
     @classmethod
     def of(
-        cls, problem: ProblemSource, care: str, method: str, seeds: tuple[int, ...], steps: int | None
+        cls,
+        problem: ProblemSource,
+        care: str,
+        method: str,
+        seeds: tuple[int, ...],
+        steps: int | None,
+        others_steps: int | None,
     ) -> CareSweepRequest:
         """The request to sweep a problem."""
         if isinstance(problem, NamedProblem):
-            return cls(**vars(problem), care=care, method=method, seeds=seeds, steps=steps)
+            asked = {"care": care, "method": method, "seeds": seeds, "steps": steps, "others_steps": others_steps}
+            return cls(**vars(problem), **asked)
         made = problem.make_problem()
         named = NamedProblem(made.scenario.name, made.formulation, own=made.own)
-        return replace(cls.of(named, care, method, seeds, steps), given=problem)
+        return replace(cls.of(named, care, method, seeds, steps, others_steps), given=problem)
 
     @property
     def problem(self) -> ProblemSource:
@@ -68,7 +79,9 @@ class CareSweepRequest(ExperimentRequest):
 
     def identity(self) -> Mapping[str, Any]:
         """The problem, the coefficients, the methods and seeds; seeds and steps only where something learns."""
-        learning = {} if self.method == "exact" else {"seeds": self.seeds, "steps": self.steps}
+        learning: Mapping[str, Any] = {}
+        if self.method != "exact":
+            learning = {"seeds": self.seeds, "steps": self.steps, "others_steps": self.others_steps}
         return {**self.problem.identity(), "care": care_range(self.care), "method": self.method, **learning}
 
     def slug(self) -> str:
@@ -78,20 +91,32 @@ class CareSweepRequest(ExperimentRequest):
 
     def experiment(self) -> Experiment:
         """A grid of seeds and blocks of coefficients."""
-        from craftworld.solution.sweep import acting_settings
-
         if self.method not in METHODS:
             raise BadValue(f"no method '{self.method}'", place="--method", remedy=f"choose from {', '.join(METHODS)}")
-        acting_settings(self.problem.make_problem().scenario, self.steps)
+        self.learning()
         exact = (None,) if self.method != "q_learning" else ()
         learned = self.seeds if self.method != "exact" else ()
         return Experiment(
             reproduces="Be Considerate, section 4.1",
             settings={"seed": (*exact, *learned), "cares": tuple(dict.fromkeys(_blocks(care_range(self.care))))},
-            run=functools.partial(run_block, problem=self.problem, steps=self.steps),
+            run=functools.partial(run_block, problem=self.problem, steps=self.steps, others_steps=self.others_steps),
             figure=functools.partial(sweep_figure, self.problem),
             name=self.name,
+            version=VERSION,
         )
+
+    def learning(self) -> tuple[Learning, Learning]:
+        """How the acting agent and newcomers learn; BadValue for steps that cannot be taken."""
+        from craftworld.solution.learning import acting_learning, newcomer_learning
+
+        scenario = self.problem.make_problem().scenario
+        return acting_learning(scenario, self.steps), newcomer_learning(scenario, self.others_steps)
+
+    def warning(self, rows: Rows) -> str | None:
+        """One line where what was learned is not optimal, naming the steps to try; None otherwise."""
+        from craftworld.solution.sweep import learning_warning
+
+        return learning_warning(rows, self.problem.make_problem(), *self.learning())
 
     def ordered(self, units: Mapping[tuple[Scalar, Scalar], Rows]) -> Rows:
         """The rows of units (seed, block) in the order asked for: exact ones, then seed by seed."""

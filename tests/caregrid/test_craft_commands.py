@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -195,6 +196,35 @@ def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture
     assert len(result["segments"]) < 5
 
 
+def test_what_was_not_learned_is_said_with_the_steps_to_try(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    learn = ("sweep", "workshop_auto", "--care", "0.5,3", "--method", "q_learning", "--out")
+    assert main([*learn, "short", "--steps", "3000", "--others-steps", "2000", "--json", "--quiet"]) == 0
+    printed = capsys.readouterr()
+    rows = json.loads(printed.out)["rows"]
+    assert all(row["steps"] == 3000 and row["others_error"] > 0 for row in rows)
+    said = re.search(r"of 2 learned rows are not optimal: try --steps (\d+); .*: try --others-steps (\d+)", printed.err)
+    assert said is not None
+    assert json.loads(printed.out)["warning"] in printed.err
+    again = ask(capsys, *learn, "long", "--steps", said[1], "--others-steps", said[2])
+    assert again["warning"] is None
+    assert all(row["regret"] == row["others_error"] == 0 for row in again["rows"])
+
+
+def test_precomputed_values_say_how_far_off_they_are(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    learn = ("precompute", "workshop_auto", "--method", "q_learning", "--out", "values.npz")
+    assert main([*learn, "--steps", "1000"]) == 0
+    assert re.search(r"values are off by up to \d+: try --steps \d+\n", capsys.readouterr().err)
+    assert ask(capsys, *learn)["warning"] is None
+
+
+@pytest.mark.parametrize("steps", ["0", "-3", "10000000001", "9223372036854775808", "1" + 30 * "0"])
+@pytest.mark.parametrize("option", ["--steps", "--others-steps"])
+def test_steps_out_of_bounds(capsys: pytest.CaptureFixture[str], here: Path, option: str, steps: str) -> None:
+    sweep = ("sweep", "workshop", "--care", "1", "--method", "both", option, steps)
+    assert f"steps = {steps}" in refused(capsys, *sweep)
+    assert not os.listdir(here)
+
+
 def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     result = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "results/one")
     files = ["breakpoints.json", "logs", "manifest.json", "sweep.csv", "sweep.png", "units"]
@@ -213,6 +243,8 @@ def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here:
         "optimal_own",
         "optimal_total",
         "regret",
+        "others_error",
+        "steps",
     ]
     assert len(rows) == len(result["rows"]) == 14
     assert [float(row["care"]) for row in rows] == [n / 2 for n in range(14)]

@@ -8,12 +8,12 @@ import pytest
 
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.episodes import episodes, film
+from craftworld.solution.learning import acting_learning
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import break_points, solve, ties, trade_off
 from craftworld.solution.sweep import exact_rows, learned_rows
 from engine.errors import BadValue
-from engine.learning.q_learning import QLearningSettings
 
 COLUMNS = [
     "scenario",
@@ -27,6 +27,8 @@ COLUMNS = [
     "optimal_own",
     "optimal_total",
     "regret",
+    "others_error",
+    "steps",
 ]
 CARES = tuple(0.17 + 0.35 * n for n in range(20))
 SEEDS = range(8)
@@ -101,7 +103,7 @@ def test_the_story_ends_as_the_solution_says(problem: Problem) -> None:
 
 
 def test_a_few_learned_rows(problem: Problem) -> None:
-    rows = learned_rows(problem, (0.5, 3.0), (5,), acting=QLearningSettings(steps=400_000))
+    rows = learned_rows(problem, (0.5, 3.0), (5,), acting=acting_learning(problem.scenario, 400_000))
     assert [(row["method"], row["seed"], row["care"]) for row in rows] == [
         ("q-learning", 5, 0.5),
         ("q-learning", 5, 3.0),
@@ -116,7 +118,7 @@ def test_a_few_learned_rows(problem: Problem) -> None:
 
 def test_a_learner_that_had_no_time_shows_regret() -> None:
     problem = make_problem(SCENARIOS["workshop"]())
-    (row,) = learned_rows(problem, (3.0,), (0,), acting=QLearningSettings(steps=200), beliefs=problem.others)
+    (row,) = learned_rows(problem, (3.0,), (0,), acting=acting_learning(problem.scenario, 200), beliefs=problem.others)
     assert row["regret"] > 0.0
     assert row["own"] >= -1000.0
     assert row["newcomer"] in (-24.0, -28.0, -1000.0)

@@ -18,8 +18,8 @@ from craftworld.others import value_file
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment
+from craftworld.solution.learning import NewcomerLearners, newcomer_learning
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.sweep import learned_values, newcomer_settings
 from engine.errors import BadFile, BadValue
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import corridor
@@ -78,7 +78,7 @@ def test_learned_values_equal_exact_ones(name: str) -> None:
     mdp = tabulate(scenario)
     exact, learned = (
         precompute(scenario, mdp),
-        precompute(scenario, mdp, learned_values(newcomer_settings(scenario), 1)),
+        precompute(scenario, mdp, NewcomerLearners(newcomer_learning(scenario), 1)),
     )
     np.testing.assert_array_equal(learned.value, exact.value)
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import BadValue
+from engine.errors import BadValue, NoPlan
 from engine.learning import q_learning_kernel
-from engine.learning.q_learning import QLearningSettings, greedy_policy, optimistic_initial_value, q_learning
+from engine.learning.q_learning import (
+    QLearningSettings,
+    TableLearner,
+    greedy_policy,
+    optimistic_initial_value,
+    q_learning,
+)
 from engine.mdp.mdp import TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from tests.engine.worlds import corridor, tables
@@ -53,26 +61,79 @@ def test_compiled_and_plain_learn_the_same_bits(planning_steps: int, successors:
         half = np.full(split.shape, 0.5)
         reward = np.repeat(mdp.reward, 2, axis=2)
         mdp = TabularMDP(**{**vars(mdp), "next_state": split, "probability": half, "reward": reward})
-    arguments = (
-        mdp.next_state,
-        mdp.probability,
-        mdp.reward,
-        mdp.terminal,
-        1.0,
-        np.array([0, 2]),
-        np.array([0.5, 1.0]),
-        300,
-        15,
-        0.3,
-        0.7,
-        0.0,
-        planning_steps,
-        np.uint64(12345),
-        np.empty((0, 2), dtype=np.bool_),
-    )
-    compiled = q_learning_kernel.learn(*arguments)
-    np.testing.assert_array_equal(compiled, q_learning_kernel.learn.py_func(*arguments))
-    assert (compiled[:4] < 0).any()
+
+    def memory_after(kernel: Callable[..., None]) -> q_learning_kernel.StepMemory:
+        memory = q_learning_kernel.fresh_memory(mdp, 0.0, planning_steps > 0)
+        table = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0)
+        for until in (120, 300):
+            starts = np.array([0, 2]), np.array([0.5, 0.5])
+            key, choices = np.uint64(12345), q_learning_kernel.available_choices(mdp)
+            kernel(*table, *starts, until, 15, 0.3, 0.7, planning_steps, 1_000, key, *choices, tuple(memory))
+        return memory
+
+    compiled, plain = (memory_after(kernel) for kernel in (q_learning_kernel.learn, q_learning_kernel.learn.py_func))
+    for one, other in zip(compiled, plain, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert (compiled.action_value[:4] < 0).any()
+
+
+@given(tables(bonus=ANYTHING, endable=True), st.integers(0, 2**32), st.integers(1, 4_000))
+@settings(max_examples=60, deadline=None)
+def test_a_policy_that_earns_what_its_values_promise_is_optimal(mdp: TabularMDP, key: int, steps: int) -> None:
+    """However few the steps: what is said to be settled is optimal from every start state."""
+    mdp.start[:] = 1.0 / len(mdp.start)
+    learner = TableLearner(mdp, key, SHORT)
+    learner.learn(steps)
+    value = evaluate_policy(mdp, learner.policy)
+    if learner.residual() == 0.0:
+        np.testing.assert_allclose(value[mdp.start_states()], plan(mdp).value[mdp.start_states()])
+    learner.learn(30_000)
+    assert learner.residual() == 0.0
+
+
+@given(tables(rewards=ANYTHING, bonus=ANYTHING, endable=True), st.integers(0, 2**32))
+@settings(max_examples=100, deadline=None)
+def test_undiscounted_steps_of_positive_reward_are_learned_too(mdp: TabularMDP, key: int) -> None:
+    """Such bounds are far above the truth, and some cycles gain for ever."""
+    learner = TableLearner(mdp, key, QLearningSettings(steps=6_000, episode_steps=40, epsilon=0.1))
+    learner.learn(6_000)
+    try:
+        best = plan(mdp).value[0]
+    except NoPlan:
+        return
+    assert evaluate_policy(mdp, learner.policy)[0] == pytest.approx(best)
+    assert learner.residual() == 0.0
+
+
+def test_a_cycle_that_gains_is_kept_to_for_ever() -> None:
+    mdp = corridor(3)
+    mdp.reward[1, 1, 0] = 0.5
+    learner = TableLearner(mdp, 1, QLearningSettings(steps=2_000, episode_steps=20, epsilon=0.1))
+    learner.learn(2_000)
+    assert evaluate_policy(mdp, learner.policy)[0] == np.inf
+    assert learner.residual() == 0.0
+
+
+def test_learning_in_parts_is_learning_at_once() -> None:
+    mdp = corridor(6)
+    parts, whole = (TableLearner(mdp, 3, QLearningSettings(planning_steps=0)) for _ in range(2))
+    for until in (10, 35, 60):
+        parts.learn(until)
+    whole.learn(60)
+    assert parts.steps == whole.steps == 60
+    assert parts.action_value.tobytes() == whole.action_value.tobytes()
+
+
+def test_where_nothing_ends_nothing_is_left_to_learn() -> None:
+    """Two start states, one of them walled in: the learner finds out and begins in the other one only."""
+    mdp = corridor(3)
+    mdp.next_state[0, 0, 0] = 0
+    mdp.start[:] = [0.5, 0.5, 0.0, 0.0]
+    learner = TableLearner(mdp, 1, QLearningSettings(episode_steps=50))
+    assert learner.residual() == 1.0
+    learner.learn(2_000)
+    assert learner.residual() == 0.0
+    np.testing.assert_array_equal(learner.action_value[:2].max(axis=1), [-np.inf, -2.0])
 
 
 def test_the_same_key_gives_the_same_bytes_and_another_key_others() -> None:

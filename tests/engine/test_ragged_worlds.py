@@ -165,9 +165,13 @@ def test_compiled_and_plain_learn_the_same_where_actions_are_missing() -> None:
     mdp = tabulate(Ragged(3, {0: {1: [Way(1, -1, 0, 1, False)], 2: [Way(0, -2, 0, 1, False)]}, 1: {}}), 0.5)
     assert mdp.available is not None
     head = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, np.array([0]), np.array([1.0]))
-    arguments = (*head, 200, 15, 0.3, 0.7, 0.0, 3, np.uint64(7), mdp.available)
-    compiled = q_learning_kernel.learn(*arguments)
-    np.testing.assert_array_equal(compiled, q_learning_kernel.learn.py_func(*arguments))
+    memories = []
+    for learn in (q_learning_kernel.learn, q_learning_kernel.learn.py_func):
+        memories.append(q_learning_kernel.fresh_memory(mdp, 0.0, True))
+        choices = q_learning_kernel.available_choices(mdp)
+        learn(*head, 200, 15, 0.3, 0.7, 3, 1_000, np.uint64(7), *choices, tuple(memories[-1]))
+    for compiled, plain in zip(*memories, strict=True):
+        np.testing.assert_array_equal(compiled, plain)
     assert np.isneginf(compiled[0, 0])
     assert (compiled[0, 1:] < 0).all()
 

@@ -10,8 +10,9 @@ import pytest
 
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.learning import acting_learning
 from craftworld.solution.make_problem import make_problem
-from craftworld.solution.sweep import acting_settings, exact_rows, learned_rows
+from craftworld.solution.sweep import exact_rows, learned_rows
 from engine.errors import BadFile
 from experiments.collect import csv_text
 from experiments.ranges import care_range
@@ -29,7 +30,7 @@ BATTERY = ["battery", "--agents", AGENTS, "--environments", "repeater,deja-vu", 
 
 def _sweep_csv() -> str:
     problem, cares = make_problem(SCENARIOS["workshop_auto"]()), care_range(CARE)
-    acting = acting_settings(problem.scenario, 3000)
+    acting = acting_learning(problem.scenario, 3000)
     return csv_text(exact_rows(problem, cares) + learned_rows(problem, cares, (3,), acting=acting))
 
 

@@ -26,7 +26,8 @@ class OthersValues(Result):
     """The values of those who come afterwards, one for each state in which the acting agent may end.
 
     scenario, mdp: the acting agent's world and table. distribution: names, values f64[N, S], probabilities f64[N].
-    fingerprint: of what the values belong to. note: how they were made.
+    fingerprint: of what the values belong to. note: how they were made. warning:
+    one line where learned values are not the exact ones, else None.
     """
 
     scenario: Scenario
@@ -34,6 +35,7 @@ class OthersValues(Result):
     distribution: ValueDistribution
     fingerprint: str
     note: Mapping[str, object]
+    warning: str | None = None
 
     @property
     def title(self) -> str:
@@ -62,13 +64,14 @@ class OthersValues(Result):
         return {name: getattr(self.distribution, name) for name in ("value", "probability", "weight", "baseline_value")}
 
     def as_dict(self) -> dict[str, Any]:
-        """scenario, fingerprint, states, names, baseline_value."""
+        """scenario, fingerprint, states, names, baseline_value, warning."""
         return {
             "scenario": self.scenario.name,
             "fingerprint": self.fingerprint,
             "states": len(self.mdp.states),
             "names": list(self.names),
             "baseline_value": [float(value) for value in self.distribution.baseline_value],
+            "warning": self.warning,
         }
 
     def figure(self) -> Figure:
@@ -104,17 +107,18 @@ def precomputed(scenario: Scenario, discount: float | None, method: str, seed: i
     """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
     from craftworld.others import value_file
     from craftworld.others.value_distribution import precompute
-    from craftworld.solution.sweep import learned_values, newcomer_settings
+    from craftworld.solution.learning import NewcomerLearners, newcomer_learning, values_error, values_warning
     from engine.mdp.tabulate import tabulate
 
     if method not in METHODS:
         raise UnknownName("method", method, METHODS, place="--method")
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
-    note: dict[str, object] = {"method": method.replace("_", "-")}
-    value_of = None
-    if method == "q_learning":
-        settings = newcomer_settings(scenario, steps)
-        value_of = learned_values(settings, seed)
-        note |= {"seed": seed, **asdict(settings)}
-    others = precompute(scenario, mdp, value_of)
-    return OthersValues(scenario, mdp, others, value_file.fingerprint(scenario, mdp), note)
+    exact, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    if method == "exact":
+        return OthersValues(scenario, mdp, exact, mark, {"method": method})
+    learning = newcomer_learning(scenario, steps)
+    learners = NewcomerLearners(learning, seed)
+    learned = precompute(scenario, mdp, learners)
+    error = values_error(exact, learned)
+    note = {"method": "q-learning", "seed": seed, **asdict(learning.settings), "steps": learners.steps, "error": error}
+    return OthersValues(scenario, mdp, learned, mark, note, values_warning(scenario, mdp, error, learning))

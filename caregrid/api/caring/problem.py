@@ -103,27 +103,28 @@ class CaringProblem:
         method: str = "exact",
         seeds: Seeds = 1,
         steps: int | None = None,
+        others_steps: int | None = None,
         out: Place = None,
         **options: Unpack[RunOptions],
     ) -> CareSweep:
         """One row a coefficient.
 
         care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
-        seed), or "both". seeds: how many, "1,2,3", or numbers. steps: of the learning agent, the scenario's own number
-        by default. out: a directory for table, break points, figure and finished units, which goes on where it stopped;
+        seed), or "both". seeds: how many, "1,2,3", or numbers. steps, others_steps: of the acting agent and of
+        newcomers; by default they learn until they are settled. out: a directory for table, break points, figure and finished units, which goes on where it stopped;
         True for one below results/; None writes nothing. options: see `RunOptions`.
         Raises RunNotFinished where a unit fails or the run is stopped.
         """
         from experiments.requests.sweep import CareSweepRequest
 
-        request = CareSweepRequest.of(self.source, care_text(care), method, seed_numbers(seeds), steps)
+        request = CareSweepRequest.of(self.source, care_text(care), method, seed_numbers(seeds), steps, others_steps)
         return run_sweep(request, out, Execution(**options))
 
     def precompute(self, *, method: str = "exact", seed: int = 0, steps: int | None = None) -> OthersValues:
         """What the others can expect, on every state of the acting agent.
 
-        method: "exact" or "q_learning". seed, steps: of the learning newcomers; the scenario's own number of steps by
-        default.
+        method: "exact" or "q_learning". seed, steps: of the learning newcomers; by default they learn until they are
+        settled.
         """
         return precomputed(self.scenario, self.source.discount, method, seed, steps)
 

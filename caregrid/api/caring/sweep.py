@@ -30,13 +30,14 @@ class CareSweep(Result):
     """One row a coefficient, exact, and one a seed and coefficient, learned; see `craftworld.solution.sweep`.
 
     problem: what was swept. sweep_rows: the rows. points: the break points among the coefficients. directory: where it
-    was written, None where nothing was.
+    was written, None where nothing was. warning: one line where what was learned is not optimal, else None.
     """
 
     problem: Problem
     sweep_rows: Sequence[dict[str, Any]]
     points: Sequence[float]
     directory: Path | None = None
+    warning: str | None = None
 
     @property
     def title(self) -> str:
@@ -48,11 +49,12 @@ class CareSweep(Result):
         return [dict(row) for row in self.sweep_rows]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"rows", "breakpoints"}: the break points from the least coefficient, or 0, on."""
+        """{"rows", "breakpoints", "warning"}: the break points from the least coefficient, or 0, on."""
         lowest = min(0.0, *(row["care"] for row in self.sweep_rows))
         return {
             "rows": json_value(self.sweep_rows),
             "breakpoints": break_points_between(self.problem, (lowest, math.inf)).as_dict(),
+            "warning": self.warning,
         }
 
     def figure(self) -> Figure:
@@ -100,9 +102,10 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> Ca
         rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
         problem = request.problem.make_problem()
         points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []
+        warning = request.warning(rows)
         if out is None:
-            return CareSweep(problem, rows, points)
-        sweep = CareSweep(problem, rows, points, directory)
+            return CareSweep(problem, rows, points, warning=warning)
+        sweep = CareSweep(problem, rows, points, directory, warning)
         sweep.write(directory)
         store.note_facts({"seconds": time.perf_counter() - began})
         return sweep

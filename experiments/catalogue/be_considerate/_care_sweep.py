@@ -2,7 +2,7 @@
 
 A unit is one row of `craftworld.solution.sweep`: own return, each newcomer's value, total, the optimum's and the
 regret. The agent is the exact solution or Q-learning with the protocol of "Be Considerate", appendix C; `steps` are the
-learner's, 0 being the scenario's own number.
+learner's, 0 meaning as many as it takes (`craftworld.solution.learning`).
 A formulation that is left out is the scenario's own, and the column `weighing` says which.
 """
 
@@ -91,7 +91,7 @@ caring_sweep = Experiment(
         "seed": (0,),
     },
     run=run,
-    version=2,
+    version=3,
     claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
     figure=_draw,
     table=_table,

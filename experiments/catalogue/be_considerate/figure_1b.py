@@ -77,7 +77,7 @@ experiment = Experiment(
     settings={"care": CARES, "agent": caring.CARE_AGENTS, "steps": (700_000,), "seed": (0,)},
     quick={"care": (0.0, 0.2, 0.7, 2.0, 6.0), "steps": (300_000,)},
     run=run,
-    version=2,
+    version=3,
     claims=(
         Claim("without care the agent leaves with the key, and the next one can never finish", _keeps_the_key),
         Claim("own return never rises with care", lambda rows: never_rises(_exact(rows, "own"))),

@@ -59,7 +59,7 @@ experiment = Experiment(
         "seed": (0,),
     },
     run=run,
-    version=2,
+    version=3,
     claims=(
         Claim("the exact solution gives the printed returns in every range", lambda rows: _agree(rows, "exact")),
         Claim("so does Q-learning", lambda rows: _agree(rows, "q_learning")),

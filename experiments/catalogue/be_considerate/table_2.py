@@ -43,6 +43,7 @@ def run(line: str, key: int) -> Rows:
     """Learn with the paper's steps, and time it."""
     from craftworld.scenario import make_scenario
     from craftworld.scenarios import SCENARIOS
+    from craftworld.solution.learning import Learning
     from craftworld.solution.make_problem import make_problem
     from craftworld.solution.sweep import learned_rows
     from engine.learning.q_learning import QLearningSettings
@@ -56,8 +57,10 @@ def run(line: str, key: int) -> Rows:
             problem,
             protocol.cares,
             [0],
-            acting=QLearningSettings(steps=acting, epsilon=protocol.exploration),
-            newcomers=QLearningSettings(steps=others, epsilon=protocol.exploration) if others else None,
+            acting=Learning(QLearningSettings(steps=acting, epsilon=protocol.exploration), exact=True),
+            newcomers=Learning(QLearningSettings(steps=others, epsilon=protocol.exploration), exact=True)
+            if others
+            else None,
         )
         return time.perf_counter() - started
 

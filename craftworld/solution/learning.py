@@ -1,0 +1,127 @@
+"""How agents learn in a scenario by Q-learning: how many steps, and what newcomers then get ("Be Considerate", app. C).
+
+Steps. Unless a caller says otherwise, an agent takes as many as the scenario's protocol says, or as its table needs by
+its size where that is more (`engine.learning.q_learning.enough_steps`). Then it goes on, with twice as many steps in
+episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most. On a
+stochastic table that cannot be seen from experience, and it does not go on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from craftworld.others.other_agents import OtherAgents
+from craftworld.others.value_distribution import ValueDistribution, newcomer_table, within_time_limit
+from craftworld.scenario import Newcomer, Scenario
+from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, enough_steps
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.planning.dynamic_programming import evaluate_policy
+from engine.randomness.counter_based import split
+
+MOST_TIMES = 16
+ROUNDING = 1e-9
+
+
+class Learning(NamedTuple):
+    """settings: hyper-parameters. exact: whether `settings.steps` are taken as they are, or are the fewest."""
+
+    settings: QLearningSettings
+    exact: bool
+
+    def on(self, table: TabularMDP, key: int) -> TableLearner:
+        """A learner that has learned a table, and goes on until it is settled unless the steps are exact."""
+        settings = self.settings
+        if not self.exact:
+            steps = max(settings.steps, enough_steps(table, settings.episode_steps))
+            settings = replace(settings, steps=steps)
+        learner = TableLearner(table, key, settings)
+        learner.learn(settings.steps)
+        times = 1
+        while not self.exact and table.is_deterministic and times < MOST_TIMES and learner.residual() > 0.0:
+            times *= 2
+            learner.learn(times * settings.steps, times * settings.episode_steps)
+        return learner
+
+    def more_steps(self, table: TabularMDP) -> int:
+        """What to try next where a table was not learned: the most that is taken by the rule, or 4 times as many."""
+        most = MOST_TIMES * enough_steps(table, self.settings.episode_steps)
+        taken = self.settings.steps if self.exact else max(MOST_TIMES * self.settings.steps, most)
+        return min(max(most, 4 * taken), MOST_STEPS)
+
+
+def acting_learning(scenario: Scenario, steps: int | None = None) -> Learning:
+    """How the acting agent learns in a scenario; steps: exactly so many."""
+    return _learning(scenario, scenario.learning.steps, steps)
+
+
+def newcomer_learning(scenario: Scenario, steps: int | None = None) -> Learning:
+    """How newcomers learn in a scenario; steps: exactly so many."""
+    return _learning(scenario, scenario.learning.newcomer_steps, steps)
+
+
+def _learning(scenario: Scenario, fewest: int, steps: int | None) -> Learning:
+    settings = QLearningSettings(steps=fewest if steps is None else steps, epsilon=scenario.learning.epsilon)
+    return Learning(settings, steps is not None)
+
+
+class NewcomerLearners:
+    """Newcomers that learn, each from its own key: a function for `precompute` that keeps who took how many steps.
+
+    learning: how. seed: of their keys. steps: newcomer -> the steps taken. residual: newcomer -> how far its policy's
+    returns stay from what its values promise (`TableLearner.residual`).
+    """
+
+    def __init__(self, learning: Learning, seed: int) -> None:
+        self.learning, self.seed = learning, seed
+        self.steps: dict[str, int] = {}
+        self.residual: dict[str, float] = {}
+
+    def __call__(self, newcomer: Newcomer, table: TabularMDP) -> Floats:
+        """The learned policy's values, f64[states]; the time limit's where it never ends."""
+        learner = self.learning.on(table, split(split(self.seed, "newcomer"), newcomer.name))
+        self.steps[newcomer.name], self.residual[newcomer.name] = learner.steps, learner.residual()
+        limit = newcomer.scenario.time_limit
+        value = evaluate_policy(table, learner.policy)
+        value = np.where(np.isneginf(value), limited_return(table, learner.policy, limit), value)
+        lost = np.isneginf(learner.action_value.max(axis=1))  # every step there is remembered
+        return within_time_limit(table, np.where(lost, -np.inf, value), limit)
+
+
+def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
+    """f64[S]: what a policy is expected to collect in at most `limit` steps, from every state."""
+    states = np.arange(len(policy))
+    chance, target = table.probability[states, policy], table.next_state[states, policy]
+    expected = (chance * table.reward[states, policy]).sum(axis=1)
+    expected[table.terminal] = 0.0
+    result = np.zeros(len(states))
+    for _ in range(limit):
+        longer = expected + table.discount * (chance * result[target]).sum(axis=1)
+        if (longer == result).all():
+            break
+        result = longer
+    return result
+
+
+def values_error(exact: OtherAgents, learned: OtherAgents) -> float:
+    """How far learned values are from the exact ones, at most, over all states; 0 where values are not what counts."""
+    if not isinstance(exact, ValueDistribution) or not isinstance(learned, ValueDistribution):
+        return 0.0
+    error = float(np.abs(exact.value - learned.value).max(initial=0.0))
+    return error if error > ROUNDING * max(1.0, float(np.abs(exact.value).max(initial=0.0))) else 0.0
+
+
+def values_warning(
+    scenario: Scenario, mdp: TabularMDP, error: float, learning: Learning, option: str = "--steps"
+) -> str | None:
+    """One line that says how far learned values are from the exact ones, and how many steps to try; None where 0.
+
+    mdp: the acting agent's table. option: how the user gives newcomers their steps.
+    """
+    if error == 0.0:
+        return None
+    tables = (newcomer_table(scenario, mdp, each)[0] for each in scenario.newcomers())
+    steps = max(map(learning.more_steps, tables))
+    return f"others' learned values are off by up to {error:g}: try {option} {steps}"
