@@ -7,6 +7,7 @@ units are kept beside them, and the same command goes on where it stopped."""
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import WorkshopProblemArguments
@@ -39,10 +40,13 @@ def run(arguments: SweepArguments) -> int:
             method=arguments.method,
             seeds=seeds,
             steps=arguments.steps,
+            others_steps=arguments.others_steps,
             out=arguments.out or True,
             **arguments.options_of_run(),
         )
     except RunNotFinished as error:
         return report_unfinished(error.summary)
+    if sweep.warning:
+        sys.stderr.write(f"caregrid: {sweep.warning}\n")
     print(json.dumps(sweep.as_dict()) if arguments.json else sweep.text())
     return 0

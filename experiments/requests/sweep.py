@@ -64,8 +64,8 @@ class CareSweepRequest(ExperimentRequest):
     ) -> CareSweepRequest:
         """The request to sweep a problem."""
         if isinstance(problem, NamedProblem):
-            asked = {"care": care, "method": method, "seeds": seeds, "steps": steps, "others_steps": others_steps}
-            return cls(**vars(problem), **asked)
+            request = cls(**vars(problem), care=care, method=method, seeds=seeds)
+            return replace(request, steps=steps, others_steps=others_steps)
         made = problem.make_problem()
         named = NamedProblem(made.scenario.name, made.formulation, own=made.own)
         return replace(cls.of(named, care, method, seeds, steps, others_steps), given=problem)

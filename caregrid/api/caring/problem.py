@@ -111,7 +111,8 @@ class CaringProblem:
 
         care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
         seed), or "both". seeds: how many, "1,2,3", or numbers. steps, others_steps: of the acting agent and of
-        newcomers; by default they learn until they are settled. out: a directory for table, break points, figure and finished units, which goes on where it stopped;
+        newcomers; by default they learn until they are settled. out: a directory for table, break points, figure and
+        finished units, which goes on where it stopped;
         True for one below results/; None writes nothing. options: see `RunOptions`.
         Raises RunNotFinished where a unit fails or the run is stopped.
         """
