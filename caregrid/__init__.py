@@ -4,6 +4,7 @@
 | ------------------------------------------ | -------------------------------------------- |
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | measure agents in extended environments    | `battery`                                    |
+| value and run agents that may be copied    | `slots`, `simulate_slots`                    |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
 | watch any world, replay a film             | `film`, `load_film`                          |
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from caregrid.api.guide.validation import validate
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram
+    from caregrid.api.programmes.slot_simulation import simulate_slots
+    from caregrid.api.programmes.slots import slots
     from caregrid.api.programmes.terminal import terminal, terminal_parameters
     from caregrid.api.report import report
     from counterfactual.checkers.planning_agent import check_planning_agent
@@ -89,6 +92,8 @@ _PLACES = {
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
     "run": "caregrid.api.experiment",
+    "simulate_slots": "caregrid.api.programmes.slot_simulation",
+    "slots": "caregrid.api.programmes.slots",
     "terminal": "caregrid.api.programmes.terminal",
     "terminal_parameters": "caregrid.api.programmes.terminal",
     "validate": "caregrid.api.guide.validation",
@@ -170,6 +175,8 @@ __all__ = [
     "problem",
     "report",
     "run",
+    "simulate_slots",
+    "slots",
     "table_scenario",
     "tabulate",
     "terminal",

@@ -11,6 +11,7 @@
 | `.film`, `caregrid.film`                   | `RecordedFilm`                     | `record`                   |
 | `.view`, `.play`                           |                                    | `view`, `play`             |
 | `caregrid.battery`                         | `BatteryResult`                    | `battery`                  |
+| `caregrid.slots`, `simulate_slots`         | `SlotValues`, `SlotSimulation`     | `multislot`                |
 | `caregrid.terminal`, `terminal_parameters` | `TerminalSimulation`               | `terminal WORLD`           |
 | `caregrid.diagram`                         | `DiagramResult`                    | `terminal diagram`         |
 | `caregrid.run`                             | `ExperimentResult`                 | `run`                      |

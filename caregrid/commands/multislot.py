@@ -11,17 +11,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
-from engine.plain_values import json_value
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from multislot.learning.mixture import Mixture
-    from multislot.planning.evaluate import SlotEvaluation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,122 +34,52 @@ class MultislotArguments(JsonArgument):
     seed: int = option(0, "of the random outcomes in a simulation (default 0)", metavar="N")
     out: str | None = option(None, "with --simulate: write the run as a film (.gif, .png, .txt ...)", metavar="FILE")
 
+    def of_the_world(self) -> dict[str, Any]:
+        """What the functions that evaluate and simulate take alike."""
+        return {
+            "world": self.world or None,
+            "members": self.members,
+            "likelihood": self.likelihood,
+            "discount": self.discount,
+            "arithmetic": self.arithmetic,
+        }
+
 
 def run(arguments: MultislotArguments) -> int:
+    from caregrid.api.programmes.slots import slots
     from engine.errors import BadValue
 
     if not arguments.world and not arguments.members:
         return _list_scenarios(arguments)
-    if arguments.world and arguments.members:
-        raise BadValue("both an environment and a class", remedy="leave one out")
     if arguments.simulate is not None:
         return _simulate(arguments, arguments.simulate)
     if arguments.out is not None:
         raise BadValue("only a simulation can be filmed", place="--out", remedy="add --simulate T --policy POLICY")
-    evaluation = _evaluate(arguments)
-    print(json.dumps(evaluation_json(evaluation)) if arguments.json else _described(evaluation))
+    values = slots(
+        value=arguments.value,
+        horizon=arguments.horizon,
+        history=arguments.history,
+        policy=arguments.policy,
+        **arguments.of_the_world(),
+    )
+    print(json.dumps(values.as_dict()) if arguments.json else values.text())
     return 0
 
 
-def evaluation_json(evaluation: SlotEvaluation) -> dict[str, Any]:
-    """The values with fractions as "p/q" (floats as numbers) and all keys as strings."""
-    names = ("Q", "V", "action", "ties", "P", "slot_Q")
-    return {name: json_value(getattr(evaluation, name)) for name in names}
-
-
-def _described(evaluation: SlotEvaluation) -> str:
-    lines = [
-        f"action {action}: {value}{'  <- taken' if action == evaluation.action else ''}"
-        for action, value in evaluation.Q.items()
-    ]
-    slots = ", ".join(f"{slot}: {share}" for slot, share in evaluation.P.items()) or "no agent can have this history"
-    return "\n".join([*lines, f"slot estimate: {slots}"])
-
-
-def _mixture(arguments: MultislotArguments) -> Mixture:
-    from multislot.learning.classes_json import load_environment, load_mixture
-    from multislot.learning.mixture import single_environment
-
-    if arguments.members is not None:
-        return load_mixture(arguments.members, arguments.likelihood)
-    return single_environment(load_environment(str(arguments.world)), arguments.likelihood)
-
-
-def _file_default(arguments: MultislotArguments, key: str) -> Any:
-    """What the file itself says about a setting, if anything."""
-    from pathlib import Path
-
-    from multislot.worlds.table_json import read_json
-
-    source = Path(str(arguments.members or arguments.world))
-    content = read_json(source) if source.is_file() else None
-    return content.get(key) if isinstance(content, dict) else None
-
-
-def _discount(arguments: MultislotArguments) -> Fraction:
-    from multislot.planning.arithmetic import parse_fraction
-
-    return parse_fraction(arguments.discount or _file_default(arguments, "discount") or "1/2", "discount")
-
-
-def _horizon(arguments: MultislotArguments) -> int:
-    from engine.errors import BadValue
-
-    horizon = arguments.horizon if arguments.horizon is not None else _file_default(arguments, "horizon")
-    if not isinstance(horizon, int):
-        raise BadValue("no horizon", remedy="give --horizon T")
-    return horizon
-
-
-def _evaluate(arguments: MultislotArguments) -> SlotEvaluation:
-    from multislot.crowds import is_crowd, named_crowd
-    from multislot.planning.arithmetic import named_arithmetic
-    from multislot.planning.crowd_value import evaluate_crowd
-    from multislot.planning.evaluate import evaluate
-    from multislot.policies import slot_policy
-    from multislot.policy import PolicyContext
-    from multislot.simulation.traces import parse_history
-
-    mixture, arithmetic = _mixture(arguments), named_arithmetic(arguments.arithmetic)
-    history = parse_history(arguments.history, mixture)
-    horizon, discount = _horizon(arguments), _discount(arguments)
-    context = PolicyContext(mixture, len(history) + horizon, discount, arithmetic)
-    policy = slot_policy(arguments.policy, context) if arguments.policy else None
-    if is_crowd(arguments.value):
-        crowd = named_crowd(arguments.value, mixture)
-        return evaluate_crowd(mixture, crowd, policy, horizon, discount, history, arithmetic)
-    return evaluate(mixture, arguments.value, horizon, discount, history, arithmetic, policy)
-
-
 def _simulate(arguments: MultislotArguments, steps: int) -> int:
-    from engine.errors import BadValue
-    from multislot.planning.arithmetic import named_arithmetic
-    from multislot.policies import slot_policy
-    from multislot.policy import PolicyContext
-    from multislot.simulation.film import slot_film
-    from multislot.simulation.simulation import simulate_slots
-    from multislot.simulation.traces import trace_json
-    from renderers.film import format_for, save_film
+    from caregrid.api.programmes.slot_simulation import simulate_slots
+    from renderers.film import format_for
 
     if arguments.out is not None:
         format_for(arguments.out)
-    mixture = _mixture(arguments)
-    if len(mixture.environments) > 1:
-        raise BadValue("a class cannot be simulated", remedy="name one environment")
-    if steps < 0 or arguments.policy is None:
-        raise BadValue("--simulate needs a number of steps >= 0 and a --policy", remedy="try --policy cpy")
-    last_step = steps if arguments.horizon is None else arguments.horizon
-    context = PolicyContext(mixture, last_step, _discount(arguments), named_arithmetic(arguments.arithmetic))
-    trace = simulate_slots(mixture.environments[0], slot_policy(arguments.policy, context), steps, arguments.seed)
+    given = arguments.of_the_world()
+    world = given.pop("world")
+    simulation = simulate_slots(
+        world, arguments.policy or "", steps, horizon=arguments.horizon, seed=arguments.seed, **given
+    )
     if arguments.out is not None:
-        save_film(arguments.out, slot_film(mixture.environments[0], trace), milliseconds=1000)
-    if arguments.json:
-        print(json.dumps(trace_json(trace)))
-        return 0
-    for step in trace_json(trace):
-        print(f"t = {step['t']}: agents on slots {', '.join(map(str, step['agent_set'])) or 'none'}")
-        for slot, history in step["histories"].items():
-            print(f"  slot {slot}, came by {'-'.join(map(str, step['slot_histories'][slot]))}: {history}")
+        simulation.film().save(arguments.out)
+    print(json.dumps(simulation.steps()) if arguments.json else simulation.text())
     return 0
 
 

@@ -11,6 +11,9 @@ from counterfactual.agents.itc import itc
 from counterfactual.worlds.car_factory import CarFactory
 from engine.agents.constant import Constant
 from engine.errors import BadFile, BadValue, ContractBroken, UnknownName
+from multislot.futures import named_future
+from multislot.learning.mixture import single_environment
+from multislot.scenarios import slot_scenario
 from xenv.environments.repeater import Repeater
 
 
@@ -108,6 +111,55 @@ def test_bad_terminal_worlds_are_one_line(
 ) -> None:
     with pytest.raises(error, match=message) as caught:
         caregrid.terminal(*arguments, **parameters)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_slots_of_names_and_objects(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    result = caregrid.slots("swap", value="cpy", horizon=4)
+    assert main(["multislot", "swap", "--value", "cpy", "--horizon", "4"]) == 0
+    assert capsys.readouterr().out == f"{result.text()}\n"
+    assert main(["multislot", "swap", "--value", "cpy", "--horizon", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == result.as_dict()
+    scenario = slot_scenario("swap")
+    for world in (scenario, scenario.environment, single_environment(scenario.environment)):
+        for future in ("cpy", named_future("cpy")):
+            assert caregrid.slots(world, value=future, horizon=4).as_dict() == result.as_dict()
+    assert result.frame()["taken"].sum() == 1
+    assert caregrid.slots("swap", horizon=4, discount=0).Q != result.Q
+    assert caregrid.slots("swap", horizon=4, discount="0.5").Q == result.Q
+    assert (result._repr_png_() or b"").startswith(b"\x89PNG")
+    words = "multislot swap --simulate 3 --policy cpy --seed 2"
+    simulation = caregrid.simulate_slots("swap", "cpy", 3, seed=2)
+    assert main(words.split()) == 0
+    assert capsys.readouterr().out == f"{simulation.text()}\n"
+    assert main([*words.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == simulation.steps()
+    assert len(simulation.film()) == 4
+    first = scenario.environment.actions[0]
+    assert caregrid.simulate_slots(scenario, lambda history: first, 2).frame()["t"].max() == 2
+
+
+@pytest.mark.parametrize(
+    ("world", "more", "message"),
+    [
+        ("swop", {}, "did you mean 'swap'"),
+        (None, {}, "neither an environment nor a class"),
+        ("swap", {"members": "x.json"}, "both an environment and a class"),
+        ("swap", {"horizon": None}, "no horizon"),
+        ("swap", {"horizon": -1}, "horizon of -1"),
+        ("swap", {"discount": 2}, "discount of 2"),
+        ("swap", {"discount": "much"}, "discount 'much'"),
+        ("swap", {"value": "cpi"}, "unknown future"),
+        ("swap", {"history": "a"}, "is no step"),
+        ("swap", {"history": [("a", "b")]}, "unknown action"),
+        ("swap", {"policy": "guess"}, "unknown policy"),
+        ("swap", {"arithmetic": "rough"}, "unknown arithmetic"),
+        (3, {}, "is no slot scenario"),
+    ],
+)
+def test_bad_slots_are_one_line(world: object, more: dict[str, object], message: str) -> None:
+    with pytest.raises(caregrid.CaregridError, match=message) as caught:
+        caregrid.slots(world, **{"horizon": 2, **more})  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
 
 
