@@ -1,45 +1,47 @@
-"""The interaction loop: an agent acts, an extended environment responds, the agent is trained.
+"""Runs of an agent in an extended environment, plain or compiled, with the same results.
 
-    a_t = agent.act(o_t);  (r_t, o_{t+1}) = environment.step(a_t);  agent.train(o_t, a_t, r_t, o_{t+1})
-
-The loop is written once. It runs plainly with any agent and environment, and compiled where the environment is a
-registered one, the agent is `Compilable` and the run is long enough; the results are the same.
-Alexander et al. 2021, section 4.
+A run is compiled where the environment is a registered one, the run is long enough, and the first turns of the two are
+the same plain and compiled (`xenv.compiled_twin`). Alexander et al. 2021, section 4.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Agent, Transition
-from engine.compiling.objects import is_compilable
 from engine.errors import ContractBroken
+from engine.notices import notice
 from engine.user_code import place_of, user_code
+from xenv.compiled_twin import Pair, why_plain
 from xenv.environments import ENVIRONMENTS
 from xenv.limits import require_key, require_turns
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
-from xenv.validation import ValidatedEnvironment
+from xenv.turns import STEP, compiled_loop, interaction_loop, turn_of
+from xenv.validation import ValidatedEnvironment, ValidatedSimulate
 
 WORTH_COMPILING = 20_000
-STEP = np.dtype(
-    [("observation", np.int64), ("action", np.int64), ("reward", np.float64), ("next_observation", np.int64)]
-)
 
 
 @dataclass(frozen=True)
 class InteractionResult:
-    """What an agent earned. record: [turns] of (observation, action, reward, next_observation), on demand."""
+    """What an agent earned.
+
+    record: [turns] of (observation, action, reward, next_observation), on demand. compiled: whether the turns ran in
+    compiled code, which changes nothing but the time.
+    """
 
     total_reward: float
     turns: int
     record: NDArray[np.void] | None = None
+    compiled: bool = field(default=False, compare=False)
 
     @property
     def mean(self) -> float:
@@ -62,71 +64,124 @@ def run_environment(
     environment: a class or factory of extended environments that takes `simulate`, or a name. agent: a spec, a factory
     of objects with act and train, or a name. key: an integer; with the published source, its seed. randomness: a named
     source of numbers (`engine.randomness.random_sources`). record: keep every turn. compiled: by default, long runs of
-    what can be.
+    registered environments; what compiled code cannot take, or would do otherwise, runs plainly, with a notice.
 
     Raises BadValue for turns or a key that `xenv.limits` refuses, ContractBroken for an action or observation out of
-    range.
+    range and for whatever a user's own code raises.
     """
     turns, key = require_turns(turns), require_key(key)
-    factory, spec = names.environment_factory(environment), names.agent_spec(agent)
-    simulate = Simulate(spec, factory.n_observations, factory.n_actions, key, randomness)
-    shape, steps = (factory.n_observations, factory.n_actions), np.zeros(turns if record else 0, dtype=STEP)
-    unsigned = factory.environment if isinstance(factory, SignedFactory) else factory
-    registered = getattr(unsigned, "__module__", "").startswith(f"{ENVIRONMENTS.package}.")
-    with user_code(f"in {unsigned.__name__}" if registered else place_of(unsigned)):
-        instance, actor, agent_reward_sign = factory(simulate), simulate(), 1.0
-        if isinstance(instance, SignedEnvironment):
-            instance, agent_reward_sign = instance.environment, instance.agent_reward_sign
-        if compiled is None:
-            compiled = turns >= WORTH_COMPILING and registered and instance.compiled and is_compilable(instance, actor)
-        checked = instance if registered else ValidatedEnvironment(instance, *shape)
-        first = checked.start()
-        loop, environment = (_compiled_loop, instance) if compiled else (interaction_loop, checked)
-        total, done, action, observation = loop(environment, actor, shape, turns, agent_reward_sign, first, steps)
-    if done < turns:
-        _refuse_out_of_range(shape, done, action, observation, instance, actor)
-    total = int(total) if float(total).is_integer() else float(total)
-    return InteractionResult(total, turns, steps if record else None)
+    run = _Run(names.environment_factory(environment), names.agent_spec(agent), turns, key, randomness, record)
+    if compiled is None:
+        compiled = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
+    outcome = _compiled(run) if compiled else None
+    if isinstance(outcome, InteractionResult):
+        return outcome
+    result = _plain(run)
+    if outcome is not None:
+        notice(f"{run.title} ran plainly, not compiled: {outcome}")
+    return result
 
 
-def interaction_loop(
-    environment: Any,
-    agent: Agent,
-    shape: tuple[int, int],
-    turns: int,
-    agent_reward_sign: float,
-    observation: int,
-    steps: NDArray[np.void],
-) -> tuple[float, int, int, int]:
-    """Run the turns and return (total reward, turns done, last action, last observation).
+def why_run_plainly(environment: Any, agent: Any, key: int = 0) -> str | None:
+    """Why the turns of an agent in an environment must be run plainly; None where compiled code gives the same.
 
-    shape: numbers of observations and actions. agent_reward_sign: factor of the agent's rewards, 1 or -1. observation:
-    the first one. steps: the record to fill, or an empty one. Ends early at an action or observation out of range.
+    Arguments as in `run_environment`.
     """
-    n_observations, n_actions = shape
-    total, action = 0.0, 0
-    if not 0 <= observation < n_observations:
-        return total, 0, action, observation
-    for turn in range(turns):
-        action = agent.act(observation)
-        if not 0 <= action < n_actions:
-            return total, turn, action, observation
-        unsigned, next_observation = environment.step(action)
-        if not 0 <= next_observation < n_observations:
-            return total, turn, action, next_observation
-        reward = agent_reward_sign * unsigned
-        agent.train(Transition(observation, action, reward, next_observation))
-        total += reward
-        if steps.size:
-            steps["observation"][turn] = observation
-            steps["action"][turn] = action
-            steps["reward"][turn] = reward
-            steps["next_observation"][turn] = next_observation
-        observation = next_observation
-    return total, turns, action, observation
+    run = _Run(names.environment_factory(environment), names.agent_spec(agent), 1, require_key(key), "keys", False)
+    return why_plain(run.make, run.shape, run.key)
 
 
-_compiled_loop = numba.njit(cache=True)(interaction_loop)
+@dataclass(frozen=True)
+class _Run:
+    """What is run, with a fresh environment and a fresh agent each time that it is."""
+
+    factory: Any
+    spec: Any
+    turns: int
+    key: int
+    randomness: str
+    record: bool
+
+    @property
+    def unsigned(self) -> Any:
+        """The factory of the environment without a sign."""
+        return self.factory.environment if isinstance(self.factory, SignedFactory) else self.factory
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether the environment is one of ours."""
+        return str(getattr(self.unsigned, "__module__", "")).startswith(f"{ENVIRONMENTS.package}.")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of observations and actions."""
+        return self.factory.n_observations, self.factory.n_actions
+
+    @property
+    def title(self) -> str:
+        """What messages call it: `reality_check(q_learning) in Repeater`."""
+        return f"{names.agent_title(self.spec)} in {getattr(self.unsigned, '__name__', type(self.unsigned).__name__)}"
+
+    def make(self, key: int, kind: type[Simulate] = Simulate) -> Pair:
+        """A fresh environment and a fresh agent. kind: what makes the copies."""
+        simulate = kind(self.spec, *self.shape, key, self.randomness)
+        instance, actor = self.factory(simulate), simulate.measured_agent()
+        if isinstance(instance, SignedEnvironment):
+            return Pair(instance.environment, actor, instance.agent_reward_sign)
+        return Pair(instance, actor, 1.0)
+
+    def steps(self) -> NDArray[np.void]:
+        """The record to fill, or an empty one."""
+        return np.zeros(self.turns if self.record else 0, dtype=STEP)
+
+    def result(self, total: float, steps: NDArray[np.void], *, compiled: bool) -> InteractionResult:
+        """What is returned; a whole total is an integer."""
+        total = int(total) if float(total).is_integer() else float(total)
+        return InteractionResult(total, self.turns, steps if self.record else None, compiled)
+
+
+def _compiled(run: _Run) -> InteractionResult | str:
+    """The result of compiled code, or the reason why the turns must be run plainly."""
+    with _named(run):
+        reason = why_plain(run.make, run.shape, run.key)
+        if reason is not None:
+            return reason
+        environment, actor, sign = run.make(run.key)
+        first = environment.start()
+    steps = run.steps()
+    try:
+        total, done, *_ = compiled_loop(environment, actor, run.shape, run.turns, sign, first, steps)
+    except Exception as error:
+        return f"compiled code raised {type(error).__name__}: {error}"
+    if done < run.turns or not math.isfinite(total):
+        return "an action, an observation or a reward is out of range"
+    return run.result(total, steps, compiled=True)
+
+
+def _plain(run: _Run) -> InteractionResult:
+    """The result of plain code; ContractBroken, naming the turn, where a user's code raises or breaks its contract."""
+    steps, done = run.steps(), 0
+    with _named(run):
+        environment, actor, sign = run.make(run.key, ValidatedSimulate)
+        checked = environment if run.is_registered else ValidatedEnvironment(environment, *run.shape)
+        first = checked.start()
+        total, done, action, observation = interaction_loop(checked, actor, run.shape, run.turns, sign, first, steps)
+        if done < run.turns:
+            _refuse_out_of_range(run.shape, done, action, observation, environment, actor)
+    return run.result(total, steps, compiled=False)
+
+
+@contextmanager
+def _named(run: _Run) -> Iterator[None]:
+    """Name agent, environment and turn in what goes wrong inside."""
+    try:
+        with user_code("" if run.is_registered else place_of(run.unsigned)):
+            yield
+    except ContractBroken as error:
+        turn = turn_of(error)
+        when = f"{run.title}{'' if turn is None else f', turn {turn}'}"
+        place = f"{when}: {error.place}" if error.place else when
+        raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
 
 def _refuse_out_of_range(

@@ -1,11 +1,41 @@
-"""What a user's own environment gives, checked as it is given: one line names the class, the method and the mistake."""
+"""What a user's own code gives, checked as it is given: one line names the class, the method and the mistake."""
 
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any, NoReturn
 
+from engine.agent import Agent, AgentSpec
 from engine.contracts import refuse
+from engine.user_code import place_of, user_code
+from xenv.specs.adapted_agent import AdaptedAgent
+from xenv.specs.from_factory import FactorySpec
+from xenv.specs.simulation import Simulate
+
+OURS = ("engine.", "xenv.")
+
+
+class ValidatedSimulate(Simulate):
+    """Makes copies whose actions are checked, where the agent or a transformation of it is a user's own.
+
+    Arguments as there. A wrong action, or an exception, is blamed on the copy or on the agent itself, whichever it was.
+    """
+
+    def made(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+        """The agent that a spec builds for a shape; one of a user's own is checked."""
+        if _is_ours(spec):
+            return super().made(spec, shape, role)
+        with user_code(f"{place_of(spec)}{role and f', {role}'}"):
+            made: Any = spec.build(**shape)
+            return AdaptedAgent(made.wrapped if isinstance(made, AdaptedAgent) else made, shape["n_actions"], role)
+
+
+def _is_ours(spec: Any) -> bool:
+    """Whether a spec and all that it transforms come from our files."""
+    if isinstance(spec, FactorySpec):
+        return str(getattr(spec.factory, "__module__", "")).startswith(OURS)
+    return type(spec).__module__.startswith(OURS) and (not hasattr(spec, "spec") or _is_ours(spec.spec))
 
 
 class ValidatedEnvironment:
@@ -43,4 +73,4 @@ class ValidatedEnvironment:
 
 
 def _is_number(value: Any) -> bool:
-    return hasattr(value, "__float__") and not isinstance(value, str) and math.isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)

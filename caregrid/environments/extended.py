@@ -14,8 +14,7 @@ from gymnasium.spaces import Discrete
 
 from engine.errors import BadValue
 from xenv.specs import names
-from xenv.specs.simulation import Simulate
-from xenv.validation import ValidatedEnvironment
+from xenv.validation import ValidatedEnvironment, ValidatedSimulate
 
 
 class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
@@ -41,7 +40,7 @@ class GymnasiumExtendedEnvironment(gymnasium.Env[Any, Any]):
         """Begin anew with untrained copies; the seed is their key, drawn where none is given."""
         super().reset(seed=seed)
         key = int(self.np_random.integers(2**63)) if seed is None else seed
-        simulate = Simulate(self._spec, *self._shape, key, self._randomness)
+        simulate = ValidatedSimulate(self._spec, *self._shape, key, self._randomness)
         self._environment, self._turn = ValidatedEnvironment(self._factory(simulate), *self._shape), 0
         return self._environment.start(), {"turn": 0}
 

@@ -39,5 +39,5 @@ class ConstantAgent(Agent, Compilable):
         """Learn nothing."""
 
     def fork(self) -> ConstantAgent:
-        """Itself: nothing ever changes it."""
-        return self
+        """Another one of the same action."""
+        return ConstantAgent(self.action)

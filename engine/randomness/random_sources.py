@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import random
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -23,15 +24,20 @@ from engine.randomness.counter_based import split
 
 Role = Literal["agents", "environments"]
 POOL_SIZE = 100_000
-_NO_POOL = np.empty(0)
 
 
+@dataclass(frozen=True, eq=False)
 class RandomSource(Compilable):
     """An endless read-only sequence of numbers in [0, 1): a pool that repeats or, where it is empty, a key."""
 
-    def __init__(self, key: int, pool: NDArray[np.float64] = _NO_POOL) -> None:
-        self.key = np.uint64(key & 0xFFFFFFFFFFFFFFFF)
-        self.pool = pool
+    key: int
+    pool: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        pool = self.pool.view()
+        pool.flags.writeable = False
+        object.__setattr__(self, "key", np.uint64(self.key & 0xFFFFFFFFFFFFFFFF))
+        object.__setattr__(self, "pool", pool)
 
     def uniform(self, k: int) -> float:
         """The k-th number in [0, 1), k = 0, 1, 2 ..."""

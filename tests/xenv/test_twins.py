@@ -1,13 +1,13 @@
 """The compiled turn loop runs the same turns as the plain one."""
 
+from typing import Any
+
 import pytest
 
 from engine.agent import Transition
-from engine.compiling.objects import is_compilable
 from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
-from xenv.specs.names import agent_spec
 from xenv.specs.simulation import Simulate
 
 
@@ -31,11 +31,12 @@ COMPILED = [name for name in ENVIRONMENTS if ENVIRONMENTS[name].compiled]
 AGENTS = ["random", "constant", "simple", "q_learning"]
 
 
-def runs_alike(environment: str, agent: str, randomness: str = "keys") -> bool:
+def runs_alike(environment: Any, agent: str, randomness: str = "keys") -> bool:
     plain, compiled = (
         run_environment(environment, agent, 400, 3, randomness=randomness, record=True, compiled=choice)
         for choice in (False, True)
     )
+    assert (plain.compiled, compiled.compiled) == (False, True)
     assert plain.record is not None
     assert compiled.record is not None
     return plain.total_reward == compiled.total_reward and plain.record.tolist() == compiled.record.tolist()
@@ -67,10 +68,9 @@ class TrainsAFork(Ten):
         return (1.0 if twin.act(0) == action else -1.0), 0
 
 
-def test_what_trains_a_fork_outside_a_field_is_never_compiled() -> None:
-    simulate = Simulate(agent_spec("simple"), 2, 2)
-    assert is_compilable(Ten(simulate), ENVIRONMENTS["limited_memory"](simulate))
-    assert not is_compilable(TrainsAFork(simulate))
+def test_a_trained_fork_is_a_copy_in_compiled_code() -> None:
+    assert runs_alike(TrainsAFork, "simple")
+    assert runs_alike(TrainsAFork, "reality_check(q_learning)")
 
 
 @pytest.mark.slow

@@ -125,7 +125,7 @@ def test_a_mistake_in_an_environment_is_one_line(
         ("self.copy = simulate()", "self.copy = simulate(); self.past = []", "compiled is True, but"),
         (
             "action == self.copy.act(0)",
-            "id(object()) % 3 == hash(str(action)) % 2",
+            "len(vars(self)) == action",
             "compiled is True, but numba refuses",
         ),
         ("return reward, 0", "import time; return float(time.perf_counter_ns() % 2), 0", "with the same key"),
@@ -144,7 +144,7 @@ def test_what_only_the_checker_sees(old: str, new: str, message: str, written: C
     [
         ("    def train(", "    def learn(", "class Mine: no 'train'"),
         ("return self.action", "return 'left'", "class Mine: action 'left' is no integer"),
-        ("return self.action", "return 7", "class Mine, turn 1: action 7 is not in 0 .. 1"),
+        ("return self.action", "return 7", "Mine: action 7 is not in 0 .. 1; choose"),
         ("return self.action", "raise ValueError('no idea')", "line 7: ValueError: no idea"),
         (
             "(self, observation, action, reward, next_observation)",

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.agent import Agent, Transition
-from engine.compiling.objects import is_compilable
 from engine.contracts import refuse
 from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 from xenv.environment import require_environment
-from xenv.interaction_loop import run_environment
+from xenv.interaction_loop import why_run_plainly
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
@@ -44,7 +43,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBES, turns: i
             first, second = (_transitions(factory, agent, turns) for _ in range(2))
             _require_same(declared, first, second, "with the same key", "let every draw be a function of the key")
         if declared.compiled:
-            _check_compiled(declared, factory, turns)
+            _check_compiled(declared)
 
 
 def _transitions(factory: Any, agent: str, turns: int) -> list[Transition]:
@@ -86,22 +85,12 @@ def _require_untouched(environment: Any, actor: Agent, twin: Agent, n_observatio
             )
 
 
-def _check_compiled(declared: Any, factory: Any, turns: int) -> None:
-    simulate = Simulate(names.agent_spec(_COMPILED_PROBE), factory.n_observations, factory.n_actions, _KEY)
-    instance, actor = declared(simulate), simulate()
+def _check_compiled(declared: Any) -> None:
     if "<locals>" in declared.__qualname__ or declared.__module__ == "__main__":
         return  # compiled code is for classes that can be imported
-    if not is_compilable(instance, actor):
-        raise ContractBroken(
-            "compiled is True, but compiled code takes no such fields", place=place_of(declared), remedy=_REMEDY
-        )
-    try:
-        compiled = run_environment(factory, _COMPILED_PROBE, turns, _KEY, record=True, compiled=True).record
-    except ContractBroken as error:
-        problem = f"compiled is True, but numba refuses: {str(error.__cause__).strip().splitlines()[0]}"
-        raise ContractBroken(problem, place=place_of(declared), remedy=_REMEDY) from error
-    plain = run_environment(factory, _COMPILED_PROBE, turns, _KEY, record=True, compiled=False).record
-    _require_same(declared, list(plain), list(compiled), "compiled", _REMEDY)  # type: ignore[arg-type]
+    reason = why_run_plainly(declared, _COMPILED_PROBE, _KEY)
+    if reason is not None:
+        raise ContractBroken(f"compiled is True, but {reason}", place=place_of(declared), remedy=_REMEDY)
 
 
 _REMEDY = "keep to numbers, tuples, arrays and agents, or declare compiled = False"

@@ -1,78 +1,27 @@
 """Agents of a user's own: a class or function that makes objects with `act` and `train` is measured like a spec.
 
 The factory is called with those of `n_observations`, `n_actions`, `key` (or `n_obs`, `seed`) and the changed
-hyper-parameters that it names; its agents may train on one `Transition` or on (observation, action, reward,
-next_observation).
+hyper-parameters that it names.
 """
 
 from __future__ import annotations
 
-import copy
 import inspect
-import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.agent import Agent, AgentSpec, Transition
-from engine.contracts import require_methods, require_parameters
+from engine.agent import Agent, AgentSpec
+from engine.contracts import require_methods
 from engine.errors import BadValue, ContractBroken
 from engine.user_code import described, place_of
+from xenv.specs.adapted_agent import as_agent, parameters_of
 from xenv.specs.hyperparameters import UnknownHyperparameter
 
 SHAPE = {"n_observations": "n_observations", "n_obs": "n_observations", "n_actions": "n_actions"}
 SHAPE |= {"key": "key", "seed": "key"}
 _REFUSAL = re.compile("unexpected keyword argument|takes no (keyword )?arguments")  # Python's own words
-
-
-class FactoryAgent(Agent):
-    """Gives an object with `act` and `train` the `Agent` interface.
-
-    wrapped: the object. `fork` uses its own, or else copies it deeply.
-    """
-
-    def __init__(self, wrapped: Any) -> None:
-        self.wrapped = wrapped
-        self._takes_transition = _required(wrapped.train) == 1
-        require_parameters(wrapped.act, 1, "act(observation)")
-        if not self._takes_transition:
-            require_parameters(
-                wrapped.train, 4, "train(transition) or train(observation, action, reward, next_observation)"
-            )
-
-    @property
-    def __wrapped__(self) -> Any:
-        """The user's object, which is what messages name."""
-        return self.wrapped
-
-    def act(self, observation: int) -> int:
-        """The wrapped object's action; ContractBroken where it is no integer."""
-        action = self.wrapped.act(observation)
-        try:
-            return operator.index(action)
-        except TypeError:
-            raise ContractBroken(
-                f"action {action!r} is no integer", place=place_of(self.wrapped), remedy="return 0 .. n-1"
-            ) from None
-
-    def train(self, transition: Transition) -> None:
-        """Train the wrapped object on a transition, in the form that it takes."""
-        if self._takes_transition:
-            self.wrapped.train(transition)
-        else:
-            self.wrapped.train(*transition[:4])
-
-    def fork(self) -> Agent:
-        """An independent twin."""
-        own = getattr(self.wrapped, "fork", None)
-        return FactoryAgent(own() if own is not None else copy.deepcopy(self.wrapped))
-
-
-def as_agent(made: Any) -> Agent:
-    """An agent as it is; an object that lacks something of the interface, wrapped."""
-    complete = isinstance(made, Agent) and _required(made.train) == 1
-    return made if complete else FactoryAgent(made)
 
 
 @dataclass(frozen=True)
@@ -104,7 +53,9 @@ class FactorySpec(AgentSpec):
         asked = {name: shape[SHAPE[name]] for name in parameters if name in SHAPE}
         try:
             made = self.factory(**asked, **self.settings)
-        except Exception as error:
+        except (KeyboardInterrupt, MemoryError):
+            raise
+        except BaseException as error:
             for name in self.settings:
                 if name not in parameters and isinstance(error, TypeError) and _REFUSAL.search(str(error)):
                     raise UnknownHyperparameter(name, self.name, self._known()) from error
@@ -147,24 +98,12 @@ class FactorySpec(AgentSpec):
         return [name for name, value in known.items() if name not in SHAPE and value is not inspect.Parameter.empty]
 
     def _takes_any_keyword(self) -> bool:
-        return any(p.kind is p.VAR_KEYWORD for p in _signature(self.factory))
+        return any(p.kind is p.VAR_KEYWORD for p in parameters_of(self.factory))
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters that can be named, with their defaults."""
         return {
-            p.name: p.default for p in _signature(self.factory) if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+            p.name: p.default
+            for p in parameters_of(self.factory)
+            if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
         }
-
-
-def _signature(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of a function or class; none where it does not say."""
-    try:
-        return list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return []
-
-
-def _required(method: Callable[..., Any]) -> int:
-    """How many positional arguments a method needs."""
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(p.default is p.empty and p.kind in kinds for p in _signature(method))

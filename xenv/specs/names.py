@@ -18,7 +18,9 @@ from xenv.agents import BATTERY_AGENTS
 from xenv.environment import ExtendedEnvironment, require_environment
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES
+from xenv.specs.from_factory import FactorySpec
 from xenv.specs.simulation import as_spec
+from xenv.specs.transformed_spec import TransformedSpec
 from xenv.transformations import TRANSFORMATIONS
 
 
@@ -31,6 +33,14 @@ def agent_spec(agent: Any) -> AgentSpec:
         return as_spec(agent)
     spec: AgentSpec = _nested(agent, BATTERY_AGENTS, TRANSFORMATIONS, _plain_agent)
     return spec
+
+
+def agent_title(spec: AgentSpec) -> str:
+    """What messages call an agent: `RealityCheck(QLearning)`, the name of a user's class or function."""
+    if isinstance(spec, TransformedSpec):
+        return f"{type(spec).__name__}({agent_title(spec.spec)})"
+    made = spec.factory if isinstance(spec, FactorySpec) else type(spec)
+    return str(getattr(made, "__name__", type(made).__name__))
 
 
 def environment_factory(environment: Any) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 from engine.agent import Agent, AgentSpec
 from engine.errors import BadValue
 from engine.randomness.random_sources import RandomSource, random_source
-from xenv.specs.from_factory import FactoryAgent, FactorySpec, as_agent
+from xenv.specs.adapted_agent import AdaptedAgent, as_agent
+from xenv.specs.from_factory import FactorySpec
 from xenv.specs.hyperparameters import UnknownHyperparameter, hyperparameter, with_hyperparameters
 
 __all__ = ["Simulate", "UnknownHyperparameter", "as_spec"]
@@ -38,7 +39,15 @@ class Simulate:
         Raises UnknownHyperparameter for those that the agent's spec or constructor refuses.
         """
         shape = {name: changes.pop(name, value) for name, value in self.shape.items()}
-        return as_agent(with_hyperparameters(self.spec, **changes).build(**shape))
+        return self.made(with_hyperparameters(self.spec, **changes), shape, "a copy")
+
+    def measured_agent(self) -> Agent:
+        """The agent that is measured, fresh and untrained: what a copy is a copy of."""
+        return self.made(self.spec, self.shape, "")
+
+    def made(self, spec: AgentSpec, shape: dict[str, Any], role: str) -> Agent:
+        """The agent that a spec builds for a shape. role: what messages call it, such as "a copy"."""
+        return as_agent(spec.build(**shape))
 
     def hyperparameter(self, name: str) -> Any:
         """A hyper-parameter of the agent that is measured; UnknownHyperparameter where it has none of that name."""
@@ -50,7 +59,7 @@ class Simulate:
         An agent around another one has its own attributes only.
         """
         agent = self()
-        return getattr(agent.wrapped if isinstance(agent, FactoryAgent) else agent, name, None)
+        return getattr(agent.wrapped if isinstance(agent, AdaptedAgent) else agent, name, None)
 
 
 def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:

@@ -1,0 +1,112 @@
+"""A digest of everything that a class's methods are compiled from, so that no stale code answers for them.
+
+It covers the sources of the class, of its ancestors and of the functions that its methods name, these in turn, and the
+values of the numbers, texts and arrays that all of them read: numba compiles both into the code.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+_Value = tuple[str, Callable[[], Any]]
+
+
+def digest_of(cls: Any) -> str:
+    """The digest of a class, as the values that its methods read are now."""
+    digest = hashlib.blake2b(_sources(cls).encode(), digest_size=8)
+    for name, read in _values(cls):
+        value = read()
+        shown = value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
+        digest.update(f"{name} {type(value).__name__} ".encode() + shown + b"\n")
+    return digest.hexdigest()
+
+
+@functools.cache
+def names_in(cls: Any) -> frozenset[str]:
+    """Every name and text in the code of a class's methods, and in the functions that they name, in turn.
+
+    What a `fork` names does not count: compiled code copies objects itself.
+    """
+    functions = [function for function in _functions(cls) if function.__name__ != "fork"]
+    return frozenset(name for function in functions for name in _names(function.__code__))
+
+
+@functools.cache
+def _sources(cls: Any) -> str:
+    """A digest of the files that a class and all that it names come from, and of this package, which compiles them."""
+    modules = {ancestor.__module__ for ancestor in cls.__mro__}
+    for function in _functions(cls):
+        modules.add(function.__module__)
+        modules |= {str(thing.__module__) for _, read in _named(function) if isinstance(thing := read(), type)}
+    texts = {path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.py")}
+    texts |= {text for name in modules if _is_written_here(name) and (text := _source(sys.modules[name]))}
+    digest = hashlib.blake2b(digest_size=8)
+    for text in sorted(texts):
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _values(cls: Any) -> tuple[_Value, ...]:
+    """What the methods of a class read that is neither a function, a class nor a module, by name, to be read again."""
+    named = [value for function in _functions(cls) for value in _named(function)]
+    code = (FunctionType, type, ModuleType)
+    return tuple((name, read) for name, read in named if not (isinstance(read(), code) or callable(read())))
+
+
+@functools.cache
+def _functions(cls: Any) -> tuple[FunctionType, ...]:
+    """The methods of a class and of its ancestors, and the functions that they name, in turn."""
+    waiting = [thing for ancestor in cls.__mro__ for thing in vars(ancestor).values()]
+    found: dict[FunctionType, None] = {}
+    while waiting:
+        thing = waiting.pop()
+        function = getattr(thing, "py_func", thing)  # of a function that numba has compiled
+        if isinstance(function, FunctionType) and function not in found and _is_written_here(function.__module__):
+            found[function] = None
+            waiting += [read() for _, read in _named(function)]
+    return tuple(found)
+
+
+def _named(function: FunctionType) -> Iterator[_Value]:
+    """What a function reads from its module, from modules that it names, and from a function around it."""
+    names = set(_names(function.__code__))
+    for name in sorted(names & function.__globals__.keys()):
+        thing = function.__globals__[name]
+        yield name, functools.partial(function.__globals__.get, name)
+        if isinstance(thing, ModuleType) and _is_written_here(thing.__name__):
+            for inner in sorted(names & vars(thing).keys()):
+                yield f"{name}.{inner}", functools.partial(vars(thing).get, inner)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield name, functools.partial(getattr, cell, "cell_contents", None)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)
+        elif isinstance(inner, str):
+            yield inner
+
+
+def _is_written_here(module: str | None) -> bool:
+    """Whether a module is neither installed nor part of Python."""
+    file = getattr(sys.modules.get(module or ""), "__file__", None)
+    return bool(file) and "site-packages" not in str(file) and str(module).split(".")[0] not in sys.stdlib_module_names
+
+
+def _source(module: ModuleType) -> str | None:
+    try:
+        return inspect.getsource(module)
+    except (OSError, TypeError):
+        return None

@@ -1,0 +1,93 @@
+"""Reading and writing fields of plain objects in compiled code, as Python would, or not at all.
+
+A field keeps its type: what would lose something on the way into it (a fraction in an integer, another kind of object
+or array) is refused when the code is compiled. An integer of 64 bits that is about to overflow raises OverflowError,
+since Python's would grow.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba.core import cgutils, imputils, ir, types
+from numba.core.extending import infer_getattr, lower_getattr_generic, lower_setattr_generic
+from numba.core.rewrites.registry import Rewrite, register_rewrite
+from numba.core.typeconv.castgraph import Conversion
+from numba.core.typing.templates import AttributeTemplate
+
+from engine.compiling.methods import bound_method
+from engine.compiling.object_type import ObjectType, fields_of, is_tuple
+
+_LARGEST = 1 << 62  # a field beyond this is about to leave 64 bits
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):
+    key = ObjectType
+
+    def generic_resolve(self, kind: Any, name: str) -> Any:  # type: ignore[override]
+        return kind.fields.get(name) or bound_method(kind, name)
+
+
+@lower_getattr_generic(ObjectType)
+def _read(context: Any, builder: Any, kind: ObjectType, reference: Any, name: str) -> Any:
+    value = getattr(fields_of(context, builder, kind, reference), name)
+    return imputils.impl_ret_borrowed(context, builder, kind.fields[name], value)
+
+
+@lower_setattr_generic(ObjectType)
+def _write(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    kind, (reference, value) = signature.args[0], arguments
+    field, fields = kind.fields[name], fields_of(context, builder, kind, reference)
+    _guard(context, builder, field, value)
+    context.nrt.incref(builder, field, value)
+    context.nrt.decref(builder, field, getattr(fields, name))
+    setattr(fields, name, value)
+
+
+def _guard(context: Any, builder: Any, field: Any, value: Any) -> None:
+    """Raise OverflowError where a signed integer of 64 bits is at the end of its range."""
+    if is_tuple(field):
+        for kind, part in zip(field, cgutils.unpack_tuple(builder, value), strict=True):
+            _guard(context, builder, kind, part)
+    elif field == types.int64:
+        shifted = builder.add(value, value.type(_LARGEST))
+        with builder.if_then(builder.icmp_signed("<", shifted, value.type(0)), likely=False):
+            context.call_conv.return_user_exc(builder, OverflowError, ("an integer of more than 64 bits",))
+
+
+@register_rewrite("after-inference")
+class _FieldsKeepTheirTypes(Rewrite):
+    """Rewrites nothing; refuses to compile an assignment that would change what is assigned."""
+
+    def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
+        for instruction in block.find_insts(ir.SetAttr):
+            kind, value = typemap[instruction.target.name], typemap[instruction.value.name]
+            if isinstance(kind, ObjectType):
+                _require_same(kind, instruction.attr, value, instruction.loc)
+        return False
+
+    def apply(self) -> Any:
+        raise NotImplementedError("nothing is ever matched")
+
+
+def _require_same(kind: ObjectType, name: str, value: Any, place: Any) -> None:
+    field = kind.fields[name]
+    if kind.is_frozen:
+        raise numba.TypingError(f"'{name}' of {kind.cls.__name__} is frozen", loc=place)
+    if not _keeps(value, field):
+        raise numba.TypingError(f"'{name}' of {kind.cls.__name__} is {field}, not {value}", loc=place)
+
+
+def _keeps(value: Any, field: Any) -> bool:
+    """Whether a value of one type is the same in a field of another."""
+    if is_tuple(field):
+        alike = is_tuple(value) and len(value) == len(field)
+        return alike and all(map(_keeps, value, field))
+    value = types.unliteral(value)
+    if isinstance(value, types.Boolean) or isinstance(field, types.Boolean):
+        return bool(value == field)
+    conversion = numba.core.registry.cpu_target.typing_context.can_convert(value, field)
+    fits = isinstance(value, types.Integer) and field == types.float64
+    return bool(value == field or fits or (conversion is not None and conversion <= Conversion.safe))
