@@ -1,0 +1,125 @@
+"""Bounds of a number as two fractions, equal where the number is known exactly.
+
+Arithmetic on fractions does not round; only `outward` does, away from the number.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+UNIT_ROUNDOFF = Fraction(1, 2**53)
+SMALL_DENOMINATOR = 10**6
+TINY_DENOMINATOR = 10**4
+FEW_DIGITS = 15
+
+
+@dataclass(frozen=True)
+class Interval:
+    """lower <= number <= upper."""
+
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The number itself where the bounds meet, else None."""
+        return self.lower if self.lower == self.upper else None
+
+    def outward(self) -> tuple[float, float]:
+        """The bounds as floats, rounded away from the number."""
+        return _rounded(self.lower, -math.inf), _rounded(self.upper, math.inf)
+
+    def error(self, value: float) -> float:
+        """How far a computed value may be from the number, rounded up; 0 where the number is known exactly."""
+        if self.exact is not None:
+            return 0.0
+        if not math.isfinite(value):
+            return math.inf
+        here = Fraction(value)
+        return _rounded(max(self.upper - here, here - self.lower, Fraction(0)), math.inf)
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(self.lower + other.lower, self.upper + other.upper)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return Interval(self.lower - other.upper, self.upper - other.lower)
+
+    def __mul__(self, other: Interval) -> Interval:
+        products = [a * b for a in (self.lower, self.upper) for b in (other.lower, other.upper)]
+        return Interval(min(products), max(products))
+
+    def over(self, other: Interval) -> Interval | None:
+        """The quotient; None where the divisor may be 0."""
+        if other.lower <= 0 <= other.upper:
+            return None
+        return self * Interval(1 / other.upper, 1 / other.lower)
+
+
+def exactly(number: Fraction | int) -> Interval:
+    """A number that is known."""
+    return Interval(Fraction(number), Fraction(number))
+
+
+def around(number: float) -> Interval:
+    """All numbers that round to a float."""
+    here = Fraction(number)
+    slack = abs(here) * UNIT_ROUNDOFF
+    return Interval(here - slack, here + slack)
+
+
+def weighted_sum(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
+    """The sum of products."""
+    return sum((one * other for one, other in terms), exactly(0))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def as_fraction(number: float) -> Fraction | None:
+    """A stored number as the fraction that was meant, 1/10 for .1 and 1/3 for .333...; None where none is apparent.
+
+    Of the fractions that round to it, the simplest one if its denominator is small; or the simplest one that a short
+    sum or product may have missed by rounding, if its denominator is tiny; or its digits, binary or decimal, if few.
+    """
+    here = Fraction(number)
+    if here.denominator == 1 or abs(here.numerator) <= SMALL_DENOMINATOR:
+        return here
+    for units, most in ((0.5, SMALL_DENOMINATOR), (4, TINY_DENOMINATOR)):
+        slack = Fraction(math.ulp(number)) * Fraction(units)
+        simple = _simplest_between(abs(here) - slack, abs(here) + slack)
+        if simple.denominator <= most:
+            return simple if number > 0 else -simple
+    digits = repr(number)
+    return Fraction(digits) if sum(map(str.isdigit, digits.partition("e")[0])) <= FEW_DIGITS else None
+
+
+def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of smallest denominator strictly between two positive fractions."""
+    parts: list[int] = []
+    while True:
+        floor = low.numerator // low.denominator
+        if floor + 1 < high:
+            parts.append(floor + 1)
+            break
+        parts.append(floor)
+        if low == floor:  # strictly above an integer, below or at the next one
+            steps = 1 / (high - floor)
+            parts.append(steps.numerator // steps.denominator + 1)
+            break
+        low, high = 1 / (high - floor), 1 / (low - floor)
+    result = Fraction(parts[-1])
+    for part in reversed(parts[:-1]):
+        result = part + 1 / result
+    return result
+
+
+def _rounded(number: Fraction, towards: float) -> float:
+    """The nearest float on one side."""
+    try:
+        nearest = float(number)
+    except OverflowError:
+        return math.copysign(math.inf, number.numerator)
+    wrong = Fraction(nearest) < number if towards > 0 else Fraction(nearest) > number
+    return math.nextafter(nearest, towards) if math.isfinite(nearest) and wrong else nearest

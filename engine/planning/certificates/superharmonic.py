@@ -1,0 +1,155 @@
+"""Upper bounds of returns by an inductive argument, checked with outward rounding.
+
+    u(s) >= r(s, a) + gamma sum_k P(k | s, a) u(s_k)   for every action a,   u = 0 in terminal states
+
+bounds the return of every policy that ends (undiscounted), or of every policy (discounted): apply it step after step.
+The function u = V + refinement + margin is kept as a sum of arrays, of which only differences between states are used:
+
+    sum_k P(k) (r + gamma u(s_k) - u(s)) <= 0,
+
+so that steps from a state to itself drop out and long expected durations cost no precision. The margin is the optimal
+value of a table whose rewards are the bounds of what rounding can hide in the inequality; it bounds the error.
+
+Bounds hold for every table that rounds to the stored one (each number within half a unit in the last place, rows of
+probabilities summing to 1). Reference: M. Puterman, "Markov Decision Processes", theorem 7.2.2 (superharmonic upper
+bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B. Kaminski, "Optimistic value iteration", CAV 2020.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.planning.certificates.interval import Interval
+from engine.planning.policy_chain import PolicyChain
+
+EPSILON = 2.0**-52  # twice the unit roundoff
+SMALLEST = 1e-280  # products below may lose digits by underflow
+REFINEMENTS = 3
+KEPT_BITS = 36
+MARGIN_SLACK = 1e-6
+MOST_ROUNDS = 30
+MOST_SWEEPS = 200
+
+
+@dataclass(frozen=True)
+class RoundedReward:
+    """reward: f64[S, A, K]. slack: f64[S, A, K], how far the true reward may be from it."""
+
+    reward: Floats
+    slack: Floats
+
+    def negated(self) -> RoundedReward:
+        """Of the opposite sign."""
+        return replace(self, reward=-self.reward)
+
+
+def stored(reward: Floats) -> RoundedReward:
+    """A reward as a table stores it."""
+    return RoundedReward(reward, EPSILON * np.abs(reward))
+
+
+def weighed(own: Floats, auxiliary: Floats, weights: tuple[float, float]) -> RoundedReward:
+    """weights . (own, auxiliary), the weights being exact."""
+    parts = weights[0] * own, weights[1] * auxiliary
+    total = parts[0] + parts[1]
+    return RoundedReward(total, 2 * EPSILON * (np.abs(parts[0]) + np.abs(parts[1])) + EPSILON * np.abs(total))
+
+
+def upper_bound(
+    mdp: TabularMDP, allowed: Booleans, reward: RoundedReward, policy: Policy, value: Floats, start: int
+) -> Fraction | None:
+    """A bound that no policy's return from a state exceeds; None where none is found.
+
+    allowed: bool[S, A], the actions that may be taken; none in states that count as terminal. policy: int32[S], proper,
+    optimal but for rounding. value: f64[S], its values, of whatever precision.
+    """
+    counted = replace(mdp, terminal=mdp.terminal | ~allowed.any(axis=1))
+    parts = [_quantised(np.where(counted.terminal, 0.0, value))]
+    states = np.arange(len(value))
+    for _ in range(REFINEMENTS):
+        excess, _ = _excess(counted, reward, parts)
+        parts.append(_quantised(_values(counted, policy, excess[states, policy])))
+    excess, error = _excess(counted, reward, parts)
+    margin = _margin(counted, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), policy)
+    if margin is None or not all(np.isfinite(part).all() for part in [*parts, margin]):
+        return None
+    margin = _quantised(margin)
+    for _ in range(MOST_SWEEPS):
+        excess, error = _excess(counted, reward, [*parts, margin])
+        above = np.where(allowed, excess + error, -np.inf).max(axis=1, initial=-np.inf)
+        if not (above > 0.0).any():
+            return sum((Fraction(float(part[start])) for part in [*parts, margin]), Fraction(0))
+        margin = margin + np.where(above > 0.0, np.maximum(2.0 * above, np.spacing(margin)), 0.0)
+    return None
+
+
+def policy_bounds(mdp: TabularMDP, reward: RoundedReward, value: Floats, start: int) -> Interval | None:
+    """Bounds of the return of a table's only policy from a state; None where none are found.
+
+    mdp: with one action, where the episode surely ends or the discount is below 1. value: f64[S], but for rounding.
+    """
+    allowed = ~mdp.terminal[:, None]
+    only = np.zeros(len(value), dtype=np.int32)
+    upper = upper_bound(mdp, allowed, reward, only, value, start)
+    lower = upper_bound(mdp, allowed, reward.negated(), only, -value, start)
+    return None if upper is None or lower is None else Interval(-lower, upper)
+
+
+def _excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tuple[Floats, Floats]:
+    """r + gamma P u - u by actions, and what rounding may hide in it: f64[S, A] twice; u: the sum of the parts."""
+    gain, size = np.array(reward.reward), np.abs(reward.reward)
+    for part in parts:
+        later = mdp.discount * part[mdp.next_state] if mdp.discount < 1.0 else part[mdp.next_state]
+        change = later - part[:, None, None]
+        gain += change
+        size += np.abs(change)
+        if mdp.discount < 1.0:
+            size += np.abs(later)
+    hidden = mdp.probability * ((mdp.next_state.shape[2] + len(parts) + 6) * EPSILON * size + 2.0 * reward.slack)
+    product = mdp.probability * gain
+    if ((product != 0.0) & (np.abs(product) < SMALLEST)).any():
+        hidden = hidden + np.inf
+    return product.sum(axis=2), hidden.sum(axis=2)
+
+
+def _margin(mdp: TabularMDP, allowed: Booleans, reward: Floats, policy: Policy) -> Floats | None:
+    """f64[S]: w >= reward + gamma P w for the allowed actions, by policy iteration; None where it does not end.
+
+    reward: f64[S, A].
+    """
+    present, states = np.array(policy), np.arange(len(policy))
+    for _ in range(MOST_ROUNDS):
+        if mdp.discount == 1.0 and PolicyChain(mdp, present).endless_classes():
+            return None
+        margin = _values(mdp, present, reward[states, present])
+        later = (mdp.probability * margin[mdp.next_state]).sum(axis=2)
+        action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
+        best = action_value.max(axis=1, initial=-np.inf)
+        slack = MARGIN_SLACK * np.abs(margin) + MARGIN_SLACK**2 * np.abs(margin).max(initial=0.0)
+        improved = ~mdp.terminal & (best > margin + slack) & (action_value.argmax(axis=1) != present)
+        if not improved.any():
+            return margin
+        present = np.where(improved, action_value.argmax(axis=1), present).astype(np.int32)
+    return None
+
+
+def _quantised(numbers: Floats) -> Floats:
+    """Numbers rounded to a common unit, so that those that differ by noise alone are equal.
+
+    Where a step is free, u must not rise at all on it.
+    """
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if not math.isfinite(largest) or largest < SMALLEST:
+        return numbers
+    unit = 2.0 ** (math.frexp(largest)[1] - KEPT_BITS)
+    return np.rint(numbers / unit) * unit
+
+
+def _values(mdp: TabularMDP, policy: Policy, reward: Floats) -> Floats:
+    """f64[S]: a policy's values for a reward by states, approximately."""
+    return PolicyChain(mdp, policy).values(np.where(mdp.terminal, 0.0, reward)[:, None])[:, 0]
