@@ -87,7 +87,7 @@ class LearningProtocol(NamedTuple):
 
 
 class Scenario(ABC):
-    """A deterministic world on a map (an `engine.mdp.mdp.ColumnModel`), in which one agent acts and others may follow.
+    """A world on a map (an `engine.mdp.mdp.ColumnModel`), in which one agent acts and others may follow.
 
     A subclass declares art, legend: the map as text, and the feature that each glyph stands for. once, several:
     features that every map must show exactly once, at least once. entrance: the feature from which these must be
@@ -137,7 +137,11 @@ class Scenario(ABC):
 
     @abstractmethod
     def step(self, state: Any, action: int) -> Any:
-        """The next states, columns in and columns out; what is impossible changes nothing."""
+        """The next states, columns in and columns out; what is impossible changes nothing.
+
+        Where chance decides, a list of pairs instead, (probability, next states), a probability being a number or a
+        column; pairs of probability 0 are left out.
+        """
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
         """The acting agent's reward, a number or f64[n]: -1 by default."""
@@ -150,6 +154,15 @@ class Scenario(ABC):
     @abstractmethod
     def scene(self, state: Any) -> Scene:
         """A picture of one state (plain integers)."""
+
+    def available(self, state: Any, action: int) -> Any:
+        """bool[n]: whether an action can be taken; every action everywhere by default. One at least can in a state
+        that is not terminal; `step` and `reward` do not count where it cannot."""
+        return True
+
+    def ends(self, state: Any, action: int, next_state: Any) -> Any:
+        """bool[n]: whether this transition ends the episode, whatever its next state; none does by default."""
+        return False
 
     def newcomers(self) -> tuple[Newcomer, ...]:
         """The agents that may act afterwards; none by default."""
@@ -164,11 +177,11 @@ class Scenario(ABC):
         return ()
 
     def inaction(self, state: Any) -> Any:
-        """The next states if the acting agent does nothing, columns in and columns out: a world at rest by default."""
+        """The next states if the acting agent does nothing, as `step` gives them: a world at rest by default."""
         return state
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
-        """The newcomer's start states, columns in and columns out; defined for every state, not only terminal ones."""
+        """The newcomer's start states, as `step` gives them; defined for every state, not only terminal ones."""
         raise BadValue(f"no newcomer '{newcomer.name}'", place=type(self).__name__)
 
     def describe(self, state: Any) -> dict[str, Any]:

@@ -90,4 +90,6 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         return {
             "performance": self._received + self.table.performance[self._state],
             "_performance": np.ones(self.num_envs, dtype=np.bool_),
+            "action_mask": self.table.action_mask(self._state),
+            "_action_mask": np.ones(self.num_envs, dtype=np.bool_),
         }

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from caregrid.shows.explorer import inspect
 from caregrid.shows.scenes import YOU, overlay_names, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, with_solutions
-from craftworld.solution.episodes import AgentEpisode, newcomer_episodes
+from craftworld.solution.episodes import acting_episode, acting_key, episodes, newcomer_episodes
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
-from engine.errors import BadValue
 from engine.grid import MOVES
-from engine.mdp.episode import Episode, Step
+from engine.mdp.episode import Trajectory, successor
 from engine.planning.dynamic_programming import plan
+from engine.randomness.counter_based import uniform
 from engine.scene import Scene
 from renderers.viewer.viewable import Readings, Viewable
 
@@ -25,16 +24,15 @@ ACTION_KEYS = "1234567890abcdeijklmnprtvwxyz"
 class PlayableScenario(Viewable):
     """Grows by one scene with every action; `u` undoes the last one; at the end the newcomers' episodes follow.
 
-    problem: deterministic, BadValue otherwise. care: the coefficient of the augmented return that is compared.
+    problem: any. care: the coefficient of the augmented return that is compared. seed: of chance, in worlds that have
+    any: the nth step draws the same number each time. An action that is not available does nothing.
     """
 
-    def __init__(self, problem: Problem, care: float) -> None:
-        if not problem.mdp.is_deterministic:
-            raise BadValue("a stochastic world", place="play", remedy="play one where every action has one outcome")
-        self.problem, self.care = problem, care
+    def __init__(self, problem: Problem, care: float, seed: int = 0) -> None:
+        self.problem, self.care, self.seed = problem, care, seed
         self.title = f"{problem.scenario.name}: your turn"
         self._start = int(problem.mdp.start_states()[0])
-        self._path, self._taken = [self._start], list[int]()
+        self._path, self._taken, self._slots = [self._start], list[int](), list[int]()
         self._episodes: list[SolvedEpisode] = []
         self._comparison: Readings = ()
         self._update_episodes()
@@ -66,7 +64,7 @@ class PlayableScenario(Viewable):
         """A scene; after the end, the exact optimum beside the return that was reached."""
         scene = solution_scene(self._episodes, index, overlay)
         visible = [entry for entry in scene.readings if self.finished or not entry[0].endswith("value")]
-        return replace(scene, readings=(*visible, ("care", f"{self.care:g}"), *self._comparison))
+        return replace(scene, readings=(*visible, ("care", f"{self.care:g}"), *self._choice(), *self._comparison))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """What stands there, and its values."""
@@ -75,21 +73,34 @@ class PlayableScenario(Viewable):
     def execute(self, command: str, index: int) -> int:
         """Take an action, or undo the last one; returns the newest scene."""
         if command == "undo":
-            del self._taken[-1:]
+            del self._taken[-1:], self._slots[-1:]
             del self._path[len(self._taken) + 1 :]
         elif not self.finished:
-            action = self.problem.mdp.actions.index(command)
-            self._taken.append(action)
-            self._path.append(int(self.problem.mdp.next_state[self._path[-1], action, 0]))
+            self._take(self.problem.mdp.actions.index(command))
         self._update_episodes()
         return len(self._taken)
+
+    def _take(self, action: int) -> None:
+        mdp, here = self.problem.mdp, self._path[-1]
+        if mdp.action_mask(here)[action]:
+            number = uniform(acting_key(self.seed), len(self._taken))
+            self._taken.append(action)
+            self._slots.append(successor(mdp, here, action, number))
+            self._path.append(int(mdp.next_state[here, action, self._slots[-1]]))
+
+    def _choice(self) -> Readings:
+        """The actions that are available, where not all are."""
+        mask = self.problem.mdp.action_mask(self._path[-1])
+        if self.finished or mask.all():
+            return ()
+        return (("you can", ", ".join(name for name, can in zip(self.problem.mdp.actions, mask, strict=True) if can)),)
 
     def comparison(self) -> Readings:
         """The augmented return that was reached, the optimal one, and the optimum's own and others' returns."""
         table = self.problem.augmented(self.care, self._start)
         reached = sum(
-            float(table.reward[state, action, 0]) * table.discount**i
-            for i, (state, action) in enumerate(zip(self._path, self._taken, strict=False))
+            float(table.reward[state, action, slot]) * table.discount**i
+            for i, (state, action, slot) in enumerate(zip(self._path, self._taken, self._slots, strict=False))
         )
         best, _ = solve(self.problem, self.care)
         return (
@@ -100,20 +111,14 @@ class PlayableScenario(Viewable):
         )
 
     def optimal_keys(self) -> list[str]:
-        """The keys that play an optimal episode from the start."""
-        best, cases = solve(self.problem, self.care)
+        """The keys that play an optimal episode from the start, as chance will have it."""
+        best = episodes(self.problem, self.care, self._start, self.seed)[0].episode
         named = {command: key for key, (command, _) in self.keys.items()}
-        return [named[action] for action in (best.actions or cases[0].outcome.actions)]
+        return [named[action] for action in best.actions]
 
     def _update_episodes(self) -> None:
-        mdp = self.problem.mdp
-        states = [mdp.states[number] for number in self._path]
-        steps = tuple(
-            Step(states[i], mdp.actions[action], float(mdp.reward[self._path[i], action, 0]), states[i + 1])
-            for i, action in enumerate(self._taken)
-        )
-        ending: Literal["terminated", "truncated"] = "terminated" if self.finished else "truncated"
-        chapters = [AgentEpisode(YOU, self.problem.scenario, Episode(states[0], steps, ending))]
-        chapters += newcomer_episodes(self.problem, self._path[-1]) if self.finished else []
+        taken = Trajectory(tuple(self._path), tuple(self._taken), tuple(self._slots))
+        chapters = [acting_episode(self.problem, YOU, taken, self.seed)]
+        chapters += newcomer_episodes(self.problem, self._path[-1], self.seed)
         self._episodes = with_solutions(self.problem, chapters, self.care)
         self._comparison = self.comparison() if self.finished else ()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from caregrid.shows.solved import SolvedEpisode
+from craftworld.solution.episodes import sampled
 from engine.mdp.mdp import Floats
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
 
@@ -49,7 +50,7 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
         readings.append(("state", description))
     truncated = solved.chapter.episode.ending == "truncated" and step == len(solved) - 1
     ending = " ... and never finishes" if truncated and solved.chapter.agent != YOU else ""
-    caption = f"{solved.chapter.agent}, step {step}: {action}{ending}"
+    caption = f"{solved.chapter.agent}, step {step}: {action}{ending}{sampled(solved.chapter)}"
     return replace(picture, overlays=overlays, caption=caption, readings=tuple(readings))
 
 
@@ -68,9 +69,8 @@ def returns(episodes: Sequence[SolvedEpisode], until: SolvedEpisode, step: int) 
 
 def values_at(solved: SolvedEpisode, step: int) -> dict[str, str]:
     """Every value function in the state at a step, as text."""
-    table, _, values = solved.solution
-    index = table.index.get(solved.chapter.episode.states[step])
-    return {} if index is None else {name: value_text(float(value[index])) for name, value in values.items()}
+    number = solved.chapter.states[step]
+    return {name: value_text(float(value[number])) for name, value in solved.solution.values.items()}
 
 
 def possessive(agent: str) -> str:

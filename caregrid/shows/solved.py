@@ -52,9 +52,9 @@ class SolvedEpisode:
         return len(self.chapter.episode.states)
 
 
-def solved_episodes(problem: Problem, care: float) -> list[SolvedEpisode]:
-    """The episodes of a problem's exact solution at a caring coefficient, from its first start state."""
-    return with_solutions(problem, episodes(problem, care), care)
+def solved_episodes(problem: Problem, care: float, seed: int = 0) -> list[SolvedEpisode]:
+    """The episodes of a problem's exact solution at a coefficient, from its first start state. seed: of chance."""
+    return with_solutions(problem, episodes(problem, care, seed=seed), care)
 
 
 def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -> list[SolvedEpisode]:
@@ -73,13 +73,11 @@ def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) 
 
 def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
     """The optimal policy; of several optimal actions the one that the episode takes."""
-    index = problem.mdp.index
-    start = index[chapter.episode.start]
-    table = problem.augmented(care, start)
+    table = problem.augmented(care, chapter.states[0])
     solution = plan(table)
     policy = solution.policy.copy()
-    for step in chapter.episode.steps:
-        policy[index[step.state]] = problem.mdp.actions.index(step.action)
+    for number, step in zip(chapter.states, chapter.episode.steps, strict=False):
+        policy[number] = problem.mdp.actions.index(step.action)
     values = {OWN: evaluate_policy(problem.mdp, policy)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
         values[value_name(name)] = value

@@ -16,6 +16,8 @@ CALLS = {
     "step": "step(state, action)",
     "reward": "reward(state, action, next_state)",
     "is_terminal": "is_terminal(state)",
+    "available": "available(state, action)",
+    "ends": "ends(state, action, next_state)",
     "scene": "scene(state)",
     "inaction": "inaction(state)",
     "handover": "handover(state, newcomer)",

@@ -33,9 +33,10 @@ def check_other_agents(scenario: Scenario, mdp: TabularMDP) -> list[tuple[Newcom
     agents = _named(scenario, "simultaneous_agents", SimultaneousAgent)
     for agent in agents:
         for action in range(len(scenario.actions)):
-            after = read_only(mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, 0]]))
-            what = f"the reward of '{agent.name}'"
-            _check_floats(scenario, what, agent.reward, count, columns, action, after)
+            for slot in range(mdp.next_state.shape[2]):
+                after = read_only(mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, slot]]))
+                what = f"the reward of '{agent.name}'"
+                _check_floats(scenario, what, agent.reward, count, columns, action, after)
     for option in _named(scenario, "options", Option):
         what = f"the initiation set of '{option.name}'"
         indicator = _check_floats(scenario, what, option.initiation_set, count, columns)

@@ -12,8 +12,8 @@ from craftworld.scenario import Scenario
 from engine.contracts import called, refuse
 from engine.errors import ContractBroken
 from engine.mdp.codes import ColumnStates
-from engine.mdp.columns import read_only, state_columns
-from engine.mdp.mdp import TabularMDP
+from engine.mdp.columns import CERTAIN, Branch, branches, number_column, read_only
+from engine.mdp.mdp import Booleans, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.mdp.termination import has_proper_policy
 from engine.user_code import place_of, user_code
@@ -38,7 +38,7 @@ def check_rules(scenario: Scenario, starts: Mapping[Any, float] | None = None) -
         mdp = tabulate(scenario, scenario.discount, first)
     assert isinstance(mdp.states, ColumnStates)
     columns, count = read_only(mdp.states.columns()), len(mdp.states)
-    _check_array(scenario, "is_terminal", called(scenario, "is_terminal", columns), count, "b", "bool")
+    _check_flags(scenario, "is_terminal", columns, count)
     for action in range(len(scenario.actions)):
         _check_step(scenario, columns, count, action)
     for number in evenly_spread(count):
@@ -84,49 +84,87 @@ def check_end_is_reachable(scenario: Scenario, mdp: TabularMDP) -> None:
 
 def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> None:
     """Types and shapes of a step from many states, and that it gives the same twice."""
-    after, again = (state_columns(called(scenario, "step", columns, action), count, scenario, "step") for _ in range(2))
-    if type(after) is not type(columns):
-        refuse(scenario, "step", type(after).__name__, f"{type(columns).__name__}, as starts gave")
-    for name, field, other in zip(after._fields, after, again, strict=True):
-        if not np.array_equal(field, other):
+    name = f"step, action '{scenario.actions[action]}',"
+    _check_flags(scenario, "available", columns, count, action)
+    asked = _asked(scenario, columns, count, action)
+    once, again = (branches(called(scenario, "step", columns, action), count, scenario, name, asked) for _ in range(2))
+    for after, other in zip(once, again, strict=False):
+        _check_same(scenario, after, other, len(once) == len(again))
+    for chance, after in once:
+        if type(after) is not type(columns):
+            refuse(scenario, name, type(after).__name__, f"{type(columns).__name__}, as starts gave")
+        counts = asked & (chance > 0.0)
+        for field, label, size in zip(after, after._fields, scenario.sizes, strict=True):
+            seen = field[counts]
+            if seen.size and (seen.min() < 0 or seen.max() >= size):
+                raise ContractBroken(
+                    f"{name} gave {seen.min()} to {seen.max()} in field '{label}'",
+                    place=place_of(scenario),
+                    remedy=f"its size is {size}: give 0 to {size - 1}",
+                )
+        following = read_only(type(after)(*(np.where(counts, *pair) for pair in zip(after, columns, strict=True))))
+        reward = called(scenario, "reward", columns, action, following)
+        number_column(reward, count, scenario, "reward", "iuf", "finite number")
+        _check_flags(scenario, "ends", columns, count, action, following)
+
+
+def _asked(scenario: Scenario, columns: Any, count: int, action: int) -> Booleans:
+    """bool[count]: the states in which an action can be taken."""
+    over = number_column(called(scenario, "is_terminal", columns), count, scenario, "is_terminal", "b", "bool")
+    asked: Booleans = ~over & np.asarray(called(scenario, "available", columns, action))
+    return asked
+
+
+def _check_flags(scenario: Scenario, method: str, columns: Any, count: int, *more: Any) -> None:
+    number_column(called(scenario, method, columns, *more), count, scenario, method, "b", "bool")
+
+
+def _check_same(scenario: Scenario, one: Branch, other: Branch, as_many: bool) -> None:
+    """ContractBroken where a step that is asked twice answers differently."""
+    pairs = zip(("probability", *one.state._fields), (one[0], *one[1]), (other[0], *other[1]), strict=True)
+    for name, column, again in pairs:
+        if not as_many or not np.array_equal(column, again):
             raise ContractBroken(
-                f"step gave two answers for field '{name}'", place=place_of(scenario), remedy="use no chance in step"
-            )
-    for name, field, size in zip(after._fields, after, scenario.sizes, strict=True):
-        if field.min() < 0 or field.max() >= size:
-            raise ContractBroken(
-                f"step, action '{scenario.actions[action]}', gave {field.min()} to {field.max()} in field '{name}'",
+                f"step gave two answers for field '{name}'",
                 place=place_of(scenario),
-                remedy=f"its size is {size}: give 0 to {size - 1}",
+                remedy="draw no numbers in step: list what may happen with its probability",
             )
-    reward = called(scenario, "reward", columns, action, read_only(after))
-    _check_array(scenario, "reward", reward, count, "iuf", "finite number")
-
-
-def _check_array(scenario: Scenario, method: str, given: Any, count: int, kinds: str, what: str) -> None:
-    """A number, or one a state, of one of numpy's kinds."""
-    array = np.asarray(given)
-    fits = array.dtype.kind in kinds and array.shape in ((), (count,))
-    if not fits or not np.isfinite(array).all():
-        shown = f"an array of {array.dtype} of shape {array.shape}" if array.ndim else repr(given)
-        raise ContractBroken(
-            f"{method} gave {shown}", place=place_of(scenario), remedy=f"expected one {what}, or a column of {count}"
-        )
 
 
 def _check_alone(scenario: Scenario, mdp: TabularMDP, number: int) -> None:
     """One state of plain integers must lead where the columns lead."""
     state = mdp.states[number]
+    if mdp.index[state] != number:  # a transition has ended the episode in it
+        return
     if bool(called(scenario, "is_terminal", state)) != bool(mdp.terminal[number]):
         _disagrees(scenario, "is_terminal", state)
     for action in range(0 if mdp.terminal[number] else len(scenario.actions)):
-        after = called(scenario, "step", state, action)
-        reward = float(called(scenario, "reward", state, action, after))
-        target = mdp.states[int(mdp.next_state[number, action, 0])]
-        if tuple(map(int, after)) != tuple(target):
-            _disagrees(scenario, f"step, action '{scenario.actions[action]}',", state)
-        if not math.isclose(reward, mdp.reward[number, action, 0], abs_tol=ROUNDING):
-            _disagrees(scenario, f"reward, action '{scenario.actions[action]}',", state)
+        if bool(called(scenario, "available", state, action)) != bool(mdp.action_mask(number)[action]):
+            _disagrees(scenario, f"available, action '{scenario.actions[action]}',", state)
+        if mdp.action_mask(number)[action]:
+            _check_outcomes_alone(scenario, mdp, number, action)
+
+
+def _check_outcomes_alone(scenario: Scenario, mdp: TabularMDP, number: int, action: int) -> None:
+    """The outcomes of one step from one state, by their expectation of next state and reward, as in the table."""
+    state, given = mdp.states[number], called(scenario, "step", mdp.states[number], action)
+    alone: dict[Any, float] = {}
+    expected = 0.0
+    for chance, after in [(1.0, given)] if hasattr(given, "_fields") else given:
+        if chance > 0.0:
+            key = tuple(map(int, after))
+            alone[key] = alone.get(key, 0.0) + float(chance)
+            expected += float(chance) * float(called(scenario, "reward", state, action, after))
+    table: dict[Any, float] = {}
+    row = number, action
+    for chance, target in zip(mdp.probability[row], mdp.next_state[row], strict=True):
+        if chance > 0.0:
+            key = tuple(mdp.states[int(target)])
+            table[key] = table.get(key, 0.0) + float(chance)
+    if alone.keys() != table.keys() or any(not math.isclose(alone[key], table[key], abs_tol=CERTAIN) for key in alone):
+        _disagrees(scenario, f"step, action '{scenario.actions[action]}',", state)
+    if not math.isclose(expected, float(mdp.probability[row] @ mdp.reward[row]), abs_tol=ROUNDING):
+        _disagrees(scenario, f"reward, action '{scenario.actions[action]}',", state)
 
 
 def _disagrees(scenario: Scenario, method: str, state: Any) -> None:

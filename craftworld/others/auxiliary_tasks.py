@@ -1,6 +1,7 @@
 """Auxiliary tasks: what the acting agent itself could still attain, as methods for avoiding side effects look at it.
 
-Task i rewards attaining a state with 1:  V_i*(s) = gamma^d(s, i),  d the fewest steps, and 0 if it cannot be attained.
+Task i rewards attaining a state with 1:  V_i*(s) = max E gamma^T,  T the number of steps to state i, and 0 if it cannot
+be attained; where nothing depends on chance, T is the fewest steps.
 
 | symbol                        | name                                                              |
 | ----------------------------- | ----------------------------------------------------------------- |
@@ -14,7 +15,9 @@ effects using stepwise relative reachability", 2019; V. Krakovna et al., "Avoidi
 tasks", 2020; A. Turner, D. Hadfield-Menell, P. Tadepalli, "Conservative agency via attainable utility preservation",
 2020.
 
-Choices: the world continues after the acting agent's episode, by the same rules. The discount of tasks is the world's.
+Choices: the world continues after the acting agent's episode, by the same rules; a state without any available action
+stays as it is. The discount of tasks is the world's. Where doing nothing has a random result, a deviation is the mean
+over the states that it may lead to.
 """
 
 from __future__ import annotations
@@ -27,16 +30,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import Scenario
+from engine.contracts import called
 from engine.errors import BadValue
 from engine.mdp.codes import ColumnIndex, ColumnStates
+from engine.mdp.columns import branches
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.random_states import RandomStates
 from engine.mdp.reachability import Reachability
 from engine.mdp.tabulate import tabulate
+from engine.planning import kernels
 
 StateIndices = NDArray[np.int32]
 DeviationMeasure = Callable[[Floats, Floats], Floats]
-Baseline = Callable[["AuxiliaryTasks"], StateIndices]
-MOST_STATES = 50_000
+Baseline = Callable[["AuxiliaryTasks"], RandomStates]
+MOST_STATES, MOST_STATES_WITH_CHANCE = 50_000, 2_000
+SETTLED, MOST_SWEEPS = 1e-13, 100_000
 
 
 @dataclass(frozen=True)
@@ -44,15 +52,15 @@ class AuxiliaryTasks:
     """N tasks in the world without terminal states, which has E states.
 
     values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
-    the E states of each of the acting agent's. start_index: that of the start state. after_inaction: int32[S], that of
-    the state which inaction leads to.
+    the E states of each of the acting agent's. start_index: that of the start state. after_inaction: for each of the
+    acting agent's states, the indices of those which inaction may lead to.
     """
 
     values: Callable[[], Iterator[Floats]]
     probability: Floats
     state_index: StateIndices
     start_index: int
-    after_inaction: StateIndices
+    after_inaction: RandomStates
 
     def with_baseline(self, start: int) -> AuxiliaryTasks:
         """The same with another start state, numbered as in the acting agent's table."""
@@ -65,11 +73,15 @@ class AuxiliaryTasks:
             result += chance * cap(value, self.start_index)[self.state_index]
         return result
 
-    def deviation(self, mdp: TabularMDP, measure: DeviationMeasure, baseline: StateIndices) -> Floats:
-        """f64[S, A, K]: sum_i F(i) measure(V_i*(s'), V_i*(b)).
+    def deviation(self, mdp: TabularMDP, measure: DeviationMeasure, baseline: RandomStates) -> Floats:
+        """f64[S, A, K]: E_b sum_i F(i) measure(V_i*(s'), V_i*(b)).
 
-        mdp: the acting agent's table. baseline: int32[S], b for every state acted in.
+        mdp: the acting agent's table. baseline: b for every state acted in.
         """
+        each = np.stack([self._deviation(mdp, measure, column) for column in baseline.number.T], axis=-1)
+        return np.asarray((each * baseline.probability[:, None, None, :]).sum(axis=-1))
+
+    def _deviation(self, mdp: TabularMDP, measure: DeviationMeasure, baseline: StateIndices) -> Floats:
         arrived = self.state_index[mdp.next_state]
         origin = np.broadcast_to(baseline[:, None, None], arrived.shape)
         pairs, which = np.unique(np.stack([arrived.ravel(), origin.ravel()]), axis=1, return_inverse=True)
@@ -91,18 +103,20 @@ def utility_changed(value: Floats, baseline: Floats) -> Floats:
     return np.abs(value - baseline)
 
 
-def starting_state(tasks: AuxiliaryTasks) -> StateIndices:
+def starting_state(tasks: AuxiliaryTasks) -> RandomStates:
     """The state in which the episode began."""
-    return np.full(len(tasks.state_index), tasks.start_index, dtype=np.int32)
+    shape = (len(tasks.state_index), 1)
+    return RandomStates(np.full(shape, tasks.start_index, dtype=np.int32), np.ones(shape))
 
 
-def inaction(tasks: AuxiliaryTasks) -> StateIndices:
+def inaction(tasks: AuxiliaryTasks) -> RandomStates:
     """The state in which the world would be by now, had the agent done nothing since the beginning.
 
     Defined for worlds that do not move by themselves; in others that state depends on the time. BadValue there.
     """
     at_start = np.flatnonzero(tasks.state_index == tasks.start_index)
-    if len(at_start) and tasks.after_inaction[at_start[0]] != tasks.start_index:
+    number, probability = tasks.after_inaction
+    if len(at_start) and (number[at_start[0]] != tasks.start_index)[probability[at_start[0]] > 0.0].any():
         raise BadValue(
             "the inaction baseline depends on time, for the world moves by itself",
             place="inaction",
@@ -111,8 +125,8 @@ def inaction(tasks: AuxiliaryTasks) -> StateIndices:
     return starting_state(tasks)
 
 
-def stepwise_inaction(tasks: AuxiliaryTasks) -> StateIndices:
-    """The state that doing nothing instead of this action would lead to."""
+def stepwise_inaction(tasks: AuxiliaryTasks) -> RandomStates:
+    """The states that doing nothing instead of this action may lead to."""
     return tasks.after_inaction
 
 
@@ -120,33 +134,65 @@ class _WithoutEnd:
     """A scenario whose episodes never end."""
 
     def __init__(self, scenario: Scenario) -> None:
+        self.__wrapped__ = scenario
         self.actions, self.sizes = scenario.actions, scenario.sizes
         self.starts, self.step, self.reward = scenario.starts, scenario.step, scenario.reward
+        self.available = scenario.available
 
     def is_terminal(self, state: Any) -> Any:
-        return np.zeros(np.shape(state[0]), dtype=np.bool_)
+        able: NDArray[np.bool_] = np.zeros(np.shape(state[0]), dtype=np.bool_)
+        for action in range(len(self.actions)):
+            able |= self.available(state, action)
+        return ~able
 
 
 def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None) -> AuxiliaryTasks:
     """The acting agent's tasks. tasks: state -> F(i), by default uniform over every state that can be attained."""
     world = tabulate(_WithoutEnd(scenario), 1.0)
-    if len(world.states) > MOST_STATES:
-        raise BadValue(f"{len(world.states)} states", place=scenario.name, remedy="draw a smaller map")
+    most = MOST_STATES if world.is_deterministic else MOST_STATES_WITH_CHANCE
+    if len(world.states) > most:
+        chance = "" if world.is_deterministic else ", with chance"
+        remedy = f"draw a smaller map: a task a state is solved, for {most} at most"
+        raise BadValue(f"{len(world.states)} states{chance}", place=scenario.name, remedy=remedy)
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(world.index, ColumnIndex)
     columns = mdp.states.columns()
     goals, probability = _tasks(world, tasks)
+    state_index = world.index.numbers(columns)
+    idle = branches(called(scenario, "inaction", columns), len(mdp.states), scenario, "inaction")
+    after_inaction = RandomStates(
+        np.stack([world.index.numbers(branch.state) for branch in idle], axis=1),
+        np.stack([branch.probability for branch in idle], axis=1),
+    )
+    start_index = int(state_index[mdp.start_states()[0]])
+    values = _steps_values(world, mdp.discount) if world.is_deterministic else _chance_values(world, mdp.discount)
+    return AuxiliaryTasks(lambda: map(values, goals), probability, state_index, start_index, after_inaction)
+
+
+def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
+    """Goal -> V_i*, f64[E], by the fewest steps."""
     reachability = Reachability(world)
 
-    def values() -> Iterator[Floats]:
-        for goal in goals:
-            steps = reachability.steps_to(int(goal))
-            yield np.where(steps >= 0, mdp.discount ** np.maximum(steps, 0), 0.0)
+    def values(goal: int) -> Floats:
+        steps = reachability.steps_to(int(goal))
+        return np.where(steps >= 0, discount ** np.maximum(steps, 0), 0.0)
 
-    state_index = world.index.numbers(columns)
-    after_inaction = world.index.numbers(scenario.inaction(columns))
-    start_index = int(state_index[mdp.start_states()[0]])
-    return AuxiliaryTasks(values, probability, state_index, start_index, after_inaction)
+    return values
+
+
+def _chance_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
+    """Goal -> V_i*, f64[E], by value iteration from below, which finds the least solution at discount 1 too."""
+    nothing = np.zeros(world.reward.shape)
+
+    def values(goal: int) -> Floats:
+        value, terminal = np.zeros(len(world.states)), world.terminal.copy()
+        value[goal], terminal[goal] = 1.0, True
+        for _ in range(MOST_SWEEPS):
+            if kernels.sweep(world.next_state, world.probability, nothing, terminal, discount, value) <= SETTLED:
+                break
+        return value
+
+    return values
 
 
 def _tasks(world: TabularMDP, tasks: Mapping[Any, float] | None) -> tuple[NDArray[np.int64], Floats]:

@@ -20,6 +20,7 @@ from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Scenario
 from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.planning.time_limit import Visits
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,10 @@ class OptionDistribution:
     def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: how likely a policy ends where each option can start."""
         return expected_at_termination(mdp, self.initiation_set, policy, start)
+
+    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+        """f64[N]: how likely a policy is in the end where each option can start."""
+        return self.initiation_set @ visits.end
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.time_limit import Visits
 
 
 class OtherAgents(Protocol):
@@ -48,6 +49,9 @@ class OtherAgents(Protocol):
 
     def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
         """f64[N]: what each can expect from a policy int32[S]."""
+
+    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+        """f64[N]: what each can expect from a policy that a time limit may cut, by where it acts and ends."""
 
 
 def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:

@@ -20,6 +20,7 @@ from craftworld.scenario import Scenario
 from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.time_limit import Visits, step_rewards
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,10 @@ class RewardDistribution:
         """f64[N]: each one's expected return."""
         return np.array([evaluate_policy(mdp.with_reward(each), policy)[start] for each in self.reward])
 
+    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+        """f64[N]: each one's expected return until the time limit."""
+        return np.array([step_rewards(mdp, policy, each) @ visits.acting for each in self.reward])
+
 
 def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
     """The rewards that each step of the acting agent's table gives those who act at the same time."""
@@ -64,13 +69,15 @@ def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribut
     reward = np.zeros((len(simultaneous_agents), *mdp.reward.shape))
     state = mdp.states.columns()
     for action in range(len(mdp.actions)):
-        next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, 0]])
-        for row, agent in enumerate(simultaneous_agents):
-            reward[row, :, action, 0] = np.where(mdp.terminal, 0.0, agent.reward(state, action, next_state))
+        for slot in range(mdp.next_state.shape[2]):
+            next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, slot]])
+            counts = ~mdp.terminal & (mdp.probability[:, action, slot] > 0.0)
+            for row, agent in enumerate(simultaneous_agents):
+                reward[row, :, action, slot] = np.where(counts, agent.reward(state, action, next_state), 0.0)
     return RewardDistribution(
         tuple(agent.name for agent in simultaneous_agents),
         tuple(agent.owner or agent.name for agent in simultaneous_agents),
-        reward,
+        np.array([mdp.completed(each) for each in reward]).reshape(reward.shape),
         np.array([agent.probability for agent in simultaneous_agents]),
         np.array([agent.weight for agent in simultaneous_agents]),
         tuple(agent.owner or agent.name for agent in simultaneous_agents if not agent.swept),

@@ -1,8 +1,8 @@
 """A distribution P(V) over others' value functions, precomputed on the acting agent's states.
 
-V(s) is what a newcomer will get if the acting agent ends in s and the newcomer then starts from what s hands over; it
-need not start where the acting agent ended ("Be Considerate", section 3.1). A newcomer that can never finish gets what
-its time limit lets it collect.
+V(s) is what a newcomer can expect if the acting agent ends in s and the newcomer then starts from what s hands over,
+the mean where that is random; it need not start where the acting agent ended ("Be Considerate", section 3.1). A
+newcomer that cannot be sure to finish gets what it can expect within its time limit.
 
 | symbol | name          |
 | ------ | ------------- |
@@ -19,16 +19,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from craftworld.others.other_agents import expected_at_termination
 from craftworld.scenario import Newcomer, Scenario
+from engine.contracts import called
 from engine.errors import BadValue
 from engine.mdp.codes import ColumnStates
-from engine.mdp.columns import state_columns
+from engine.mdp.columns import branches
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.random_states import RandomStates
 from engine.mdp.tabulate import tabulate
+from engine.planning.backward_induction import finite_horizon
 from engine.planning.dynamic_programming import plan
+from engine.planning.time_limit import Visits
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
@@ -71,6 +74,10 @@ class ValueDistribution:
         """f64[N]: the mean values of the states in which a policy ends."""
         return expected_at_termination(mdp, self.value, policy, start)
 
+    def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
+        """f64[N]: the mean values of the states in which a policy is in the end."""
+        return self.value @ visits.end
+
 
 def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = None) -> ValueDistribution:
     """The others' values on every state of `mdp`, the acting agent's table.
@@ -83,8 +90,8 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))
     for row, newcomer in enumerate(newcomers):
-        table, number = newcomer_table(scenario, mdp, newcomer)
-        value[row] = solve(newcomer, table)[number]
+        table, begins = newcomer_table(scenario, mdp, newcomer)
+        value[row] = begins.expected(solve(newcomer, table))
     return ValueDistribution(
         tuple(newcomer.name for newcomer in newcomers),
         tuple(newcomer.owner or newcomer.name for newcomer in newcomers),
@@ -96,27 +103,34 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     )
 
 
-def newcomer_table(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, NDArray[np.int32]]:
-    """A newcomer's table, from all that may be handed over to it, and its start state's number for each of S states."""
+def newcomer_table(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> tuple[TabularMDP, RandomStates]:
+    """A newcomer's table, from all that may be handed over to it, and for each of S states where it begins there."""
     assert isinstance(mdp.states, ColumnStates)
-    starts, number = handed_over(scenario, mdp.states.columns(), newcomer)
-    return tabulate(newcomer.scenario, newcomer.scenario.discount, starts), number
+    starts, begins = handed_over(scenario, mdp.states.columns(), newcomer)
+    return tabulate(newcomer.scenario, newcomer.scenario.discount, starts), begins
 
 
-def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], NDArray[np.int32]]:
-    """All start states that a newcomer may be given, equally likely, and the number among them for each of n states.
+def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], RandomStates]:
+    """All start states that a newcomer may be given, equally likely, and which of them each of n states hands over.
 
     columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns.
     """
     count = len(columns[0])
-    handed = state_columns(scenario.handover(columns, newcomer), count, scenario, "handover")
-    fields, number = np.unique(np.stack(handed, axis=1), axis=0, return_inverse=True)
-    starts = {type(handed)(*map(int, row)): 1.0 / len(fields) for row in fields}
-    return starts, number.reshape(-1).astype(np.int32)
+    listed = branches(called(scenario, "handover", columns, newcomer), count, scenario, "handover")
+    probability = np.stack([branch.probability for branch in listed], axis=1)
+    possible = [n for n in range(len(listed)) if probability[:, n].any()]
+    handed = np.stack([np.stack(listed[n].state, axis=1) for n in possible], axis=1)
+    probability = probability[:, possible]
+    certain = handed[np.arange(count), probability.argmax(axis=1)][:, None]
+    handed = np.where((probability > 0.0)[:, :, None], handed, certain)
+    fields, number = np.unique(handed.reshape(-1, handed.shape[2]), axis=0, return_inverse=True)
+    kind = type(listed[0].state)
+    starts = {kind(*map(int, row)): 1.0 / len(fields) for row in fields}
+    return starts, RandomStates(number.reshape(probability.shape).astype(np.int32), probability)
 
 
 def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
-    """Optimal values of a newcomer's table, f64[states]; the time limit's where it can never finish."""
+    """Optimal values of a newcomer's table, f64[states]; the time limit's where it cannot be sure to finish."""
     value = plan(table).value
     return within_time_limit(table, value, newcomer.scenario.time_limit)
 
@@ -126,6 +140,8 @@ def within_time_limit(table: TabularMDP, value: Floats, limit: int) -> Floats:
     lost = np.flatnonzero(np.isneginf(value))
     if not len(lost):
         return value
+    if not table.is_deterministic:
+        return np.where(np.isneginf(value), finite_horizon(table, limit).value, value)
     position = np.full(len(value), -1)
     position[lost] = np.arange(len(lost))
     target = position[table.next_state[lost]]

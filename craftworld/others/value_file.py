@@ -1,7 +1,8 @@
 """Saving and loading a ValueDistribution as `.npz`: plain arrays, no pickle, and a fingerprint of what it was made for.
 
-The fingerprint covers the scenario's table (which its map and options decide), who comes after and how likely; a file
-made for anything else is refused. How the values were made (method, seed, steps) is kept as a note beside them.
+The fingerprint covers the scenario's table (which its map and options decide), who comes after, how likely and by which
+rules; a file made for anything else is refused. How the values were made (method, seed, steps) is kept as a note beside
+them.
 
 `ARRAYS` maps a field of the distribution to its key in the file; the baseline keeps the key of the first files.
 """
@@ -24,22 +25,40 @@ from engine.errors import BadFile
 from engine.files import write_atomically
 from engine.mdp.mdp import TabularMDP
 
-FORMAT = "caregrid values 2"
+FORMAT = "caregrid values 3"
 ARRAYS = {"value": "value", "probability": "probability", "weight": "weight", "baseline_value": "untouched"}
 WORDS = ("names", "owners", "fixed")
 
 
 def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
-    """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine."""
+    """32 hexadecimal digits: the same for the same world, newcomers and discount, on every machine.
+
+    Of a newcomer's world count its class and its attributes that are numbers or words.
+    """
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
-        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept) for n in scenario.newcomers()
+        (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept, _settings(n.scenario))
+        for n in scenario.newcomers()
     ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
     digest.update(json.dumps(words).encode())
-    for array, kind in ((mdp.next_state, "<i4"), (mdp.reward, "<f8"), (mdp.terminal, "u1"), (mdp.start, "<f8")):
+    arrays: list[tuple[Any, str]] = [
+        (mdp.next_state, "<i4"),
+        (mdp.reward, "<f8"),
+        (mdp.terminal, "u1"),
+        (mdp.start, "<f8"),
+    ]
+    arrays += [] if mdp.is_deterministic else [(mdp.probability, "<f8")]
+    arrays += [] if mdp.available is None else [(mdp.available, "u1")]
+    for array, kind in arrays:
         digest.update(np.ascontiguousarray(array, dtype=kind).tobytes())
     return digest.hexdigest()
+
+
+def _settings(scenario: Scenario) -> list[Any]:
+    """A scenario's class and those of its attributes that are numbers or words, in order of their names."""
+    plain = {name: value for name, value in vars(scenario).items() if isinstance(value, int | float | str)}
+    return [type(scenario).__name__, *([name, repr(plain[name])] for name in sorted(plain))]
 
 
 def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:

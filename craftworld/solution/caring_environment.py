@@ -13,7 +13,8 @@ from engine.errors import BadValue
 
 
 class CaringEnvironment(gymnasium.Env[Any, Any]):
-    """observation: the state's number. reward: the augmented reward. info: performance, the others' welfare.
+    """observation: the state's number. reward: the augmented reward. info: performance, the others' welfare;
+    action_mask, int8[A], 1 for the actions that are available. Another action does what the first available one does.
 
     scenario, formulation, care, own, discount, map_file and options: see `caring_table`.
     """
@@ -56,4 +57,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         return self._state, reward, bool(self.mdp.terminal[self._state]), False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        return {"performance": self._received + float(self.table.performance[self._state])}
+        return {
+            "performance": self._received + float(self.table.performance[self._state]),
+            "action_mask": self.table.action_mask(self._state),
+        }

@@ -56,6 +56,10 @@ class CaringTable:
         """f64[S, A, K]: the reward of a step for others who act at the same time."""
         return self.problem.others.step_reward(self.problem.mdp)
 
+    def action_mask(self, state: Any) -> NDArray[np.int8]:
+        """int8[..., A]: 1 for the actions that are available in states given by number, as Gymnasium samples by it."""
+        return self.problem.mdp.action_mask(state).astype(np.int8)
+
     def draw_start(self, uniform: Any) -> NDArray[np.int64]:
         """Which of the B start states numbers from [0, 1) fall into, by their probabilities."""
         return inverse_cdf_rows(self.problem.mdp.start[self.starts], uniform)
@@ -66,7 +70,10 @@ class CaringTable:
 
 
 class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
-    """`P[state][action]` as Gymnasium's tabular environments have it, read from the table when asked."""
+    """`P[state][action]` as Gymnasium's tabular environments have it, read from the table when asked.
+
+    Actions that are not available in a state have no entry.
+    """
 
     def __init__(self, table: CaringTable, start: int = 0) -> None:
         self._table, self._start = table, start
@@ -83,7 +90,7 @@ class LazyTransitions(Mapping[int, Mapping[int, Transitions]]):
                 )
                 if chance > 0
             ]
-            for action in range(len(mdp.actions))
+            for action in np.flatnonzero(mdp.action_mask(state)).tolist()
         }
 
     def __iter__(self) -> Iterator[int]:

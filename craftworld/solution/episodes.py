@@ -1,7 +1,8 @@
 """The episodes of a solution: the acting agent's, then one for each newcomer, as steps and as a film.
 
-Newcomers follow an optimal policy of their own from what is handed over; one that can never finish is shown for
-`LOST_STEPS` steps.
+Newcomers follow an optimal policy of their own from what is handed over; one that cannot be sure to finish is shown for
+`LOST_STEPS` steps. Where chance decides, in steps or in what is handed over, the episodes are one sample, the same for
+the same seed, and the captions of the film say so.
 """
 
 from __future__ import annotations
@@ -12,52 +13,76 @@ from typing import NamedTuple
 import numpy as np
 
 from craftworld.others.value_distribution import newcomer_table
-from craftworld.scenario import Scenario
+from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.problem import Problem
-from engine.mdp.episode import Episode, Step, rollout
+from engine.mdp.episode import Episode, Trajectory, sample
 from engine.planning.dynamic_programming import plan
+from engine.randomness.counter_based import split, uniform
 from engine.scene import Film, Scene
 
 LOST_STEPS = 5
 
 
 class AgentEpisode(NamedTuple):
-    """An agent, the world in which it acts, and its episode."""
+    """An agent, the world in which it acts, its episode, and the numbers of the episode's states in the agent's table.
+
+    seed: what chance was drawn from; None where nothing depended on it.
+    """
 
     agent: str
     scenario: Scenario
     episode: Episode
+    states: tuple[int, ...]
+    seed: int | None = None
 
 
-def episodes(problem: Problem, care: float, start: int | None = None) -> list[AgentEpisode]:
+def episodes(problem: Problem, care: float, start: int | None = None, seed: int = 0) -> list[AgentEpisode]:
     """The acting agent's optimal episode at a coefficient and what the newcomers then do.
 
-    start: number of the start state, by default the first. Deterministic tables only.
+    start: number of the start state, by default the first. seed: what chance is drawn from, in worlds that have any;
+    the episodes are then one sample of many.
     """
     first = int(problem.mdp.start_states()[0]) if start is None else start
     segment = problem.segment(care, first)
-    states = [problem.mdp.states[number] for number in segment.path]
-    steps = tuple(
-        Step(states[i], problem.mdp.actions[action], float(problem.mdp.reward[number, action, 0]), states[i + 1])
-        for i, (number, action) in enumerate(zip(segment.path, segment.actions, strict=False))
-    )
-    end = segment.path[-1]
-    ended = bool(problem.mdp.terminal[end])
-    parts = [AgentEpisode("agent", problem.scenario, Episode(states[0], steps, "terminated" if ended else "truncated"))]
-    return parts + (newcomer_episodes(problem, end) if ended else [])
+    if problem.mdp.is_deterministic:
+        trajectory = Trajectory(segment.path, segment.actions, (0,) * len(segment.actions))
+    else:
+        assert segment.policy is not None
+        policy = segment.policy
+        limit = problem.scenario.time_limit
+        trajectory = sample(problem.mdp, lambda state: int(policy[state]), first, limit, acting_key(seed))
+    return [
+        acting_episode(problem, "agent", trajectory, seed),
+        *newcomer_episodes(problem, trajectory.states[-1], seed),
+    ]
 
 
-def newcomer_episodes(problem: Problem, end: int) -> list[AgentEpisode]:
-    """What each newcomer does when the acting agent has ended in a state (its number)."""
-    parts = []
-    for newcomer in problem.scenario.newcomers():
-        table, number = newcomer_table(problem.scenario, problem.mdp, newcomer)
-        solution = plan(table)
-        begin = int(number[end])
-        limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
-        episode = rollout(table, lambda state, policy=solution.policy: int(policy[state]), begin, limit)  # type: ignore[misc]
-        parts.append(AgentEpisode(newcomer.name, newcomer.scenario, episode))
-    return parts
+def acting_key(seed: int) -> int:
+    """What the acting agent's steps are drawn from: the nth step takes the nth number."""
+    return split(seed, "acting agent")
+
+
+def acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: int = 0) -> AgentEpisode:
+    """A trajectory in the problem's own table as the acting agent's episode, under a name."""
+    chance = None if problem.mdp.is_deterministic else seed
+    return AgentEpisode(name, problem.scenario, trajectory.episode(problem.mdp), trajectory.states, chance)
+
+
+def newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
+    """What each newcomer does when the acting agent has ended in a state (its number); nothing if that is no end."""
+    comers = problem.scenario.newcomers() if problem.mdp.terminal[end] else ()
+    return [_newcomer_episode(problem, newcomer, end, seed) for newcomer in comers]
+
+
+def _newcomer_episode(problem: Problem, newcomer: Newcomer, end: int, seed: int) -> AgentEpisode:
+    table, begins = newcomer_table(problem.scenario, problem.mdp, newcomer)
+    solution, key = plan(table), split(seed, newcomer.name)
+    begin = begins.drawn(end, uniform(key, 0))
+    limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
+    trajectory = sample(table, lambda state: int(solution.policy[state]), begin, limit, split(key, "steps"))
+    certain = table.is_deterministic and begins.number.shape[1] == 1
+    episode, chance = trajectory.episode(table), None if certain else seed
+    return AgentEpisode(newcomer.name, newcomer.scenario, episode, trajectory.states, chance)
 
 
 def film(parts: list[AgentEpisode]) -> Film:
@@ -79,5 +104,11 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
             ("reward", f"{step.reward:g}" if step else "0"),
             ("return", f"{total:g}"),
         )
-        scenes.append(replace(picture, caption=f"{part.agent}, step {number}: {what}", readings=readings))
+        caption = f"{part.agent}, step {number}: {what}{sampled(part)}"
+        scenes.append(replace(picture, caption=caption, readings=readings))
     return scenes
+
+
+def sampled(part: AgentEpisode) -> str:
+    """What a caption adds where the episode is one sample of many."""
+    return "" if part.seed is None else f" (sampled, seed {part.seed})"

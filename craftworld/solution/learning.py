@@ -17,8 +17,9 @@ from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, newcomer_table, within_time_limit
 from craftworld.scenario import Newcomer, Scenario
 from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, enough_steps
-from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.time_limit import limited_return
 from engine.randomness.counter_based import split
 
 MOST_TIMES = 16
@@ -88,21 +89,6 @@ class NewcomerLearners:
         value = np.where(np.isneginf(value), limited_return(table, learner.policy, limit), value)
         lost = np.isneginf(learner.action_value.max(axis=1))  # every step there is remembered
         return within_time_limit(table, np.where(lost, -np.inf, value), limit)
-
-
-def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
-    """f64[S]: what a policy is expected to collect in at most `limit` steps, from every state."""
-    states = np.arange(len(policy))
-    chance, target = table.probability[states, policy], table.next_state[states, policy]
-    expected = (chance * table.reward[states, policy]).sum(axis=1)
-    expected[table.terminal] = 0.0
-    result = np.zeros(len(states))
-    for _ in range(limit):
-        longer = expected + table.discount * (chance * result[target]).sum(axis=1)
-        if (longer == result).all():
-            break
-        result = longer
-    return result
 
 
 def values_error(exact: OtherAgents, learned: OtherAgents) -> float:

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from craftworld.solution.problem import Problem
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.episode import sample
+from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.termination import proper_states
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.trade_off.segment import Segment
+from engine.planning.time_limit import step_rewards, visits_within
+from engine.planning.trade_off.segment import Line, Segment
 
 
 class CaringOutcome(NamedTuple):
@@ -45,6 +48,20 @@ def outcome_of(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan, handover=None)
 
 
+def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
+    """What a policy, int32[S], leads to within a time limit, in words; where that ends it, the others act all the same.
+
+    Where chance decides, the mean of what may come, without a final state and actions.
+    """
+    mdp = problem.mdp
+    if not mdp.is_deterministic:
+        visits = visits_within(mdp, policy, start, limit)
+        own = float(step_rewards(mdp, policy, mdp.reward) @ visits.acting)
+        return _outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())
+    walk = sample(mdp, lambda state: int(policy[state]), start, limit)
+    return followed(problem, Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions))
+
+
 def followed(problem: Problem, segment: Segment) -> CaringOutcome:
     """What a path leads to, in words; where the time limit ends it, the others act all the same."""
     own = _discounted(problem.mdp, segment)
@@ -56,6 +73,8 @@ def followed(problem: Problem, segment: Segment) -> CaringOutcome:
 def _expected_outcome(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     assert segment.policy is not None
     own = float(evaluate_policy(problem.mdp, segment.policy)[start])
+    if not proper_states(problem.mdp, segment.policy)[start]:
+        return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, ())
     return _outcome(problem, own, problem.others.policy_returns(problem.mdp, segment.policy, start), None, ())
 
 

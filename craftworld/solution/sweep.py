@@ -26,12 +26,11 @@ from craftworld.solution.learning import (
     values_error,
     values_warning,
 )
-from craftworld.solution.outcome import followed, mean_outcome
+from craftworld.solution.outcome import limited_outcome, mean_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
-from engine.mdp.mdp import Policy, TabularMDP
+from engine.mdp.mdp import Policy
 from engine.planning.dynamic_programming import evaluate_policy
-from engine.planning.trade_off.segment import Line, Segment
 from engine.randomness.counter_based import split
 
 SweepRow = dict[str, Any]
@@ -116,8 +115,8 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
         learner = learning.on(believing.augmented(care, start), key)
-        walk = _walk(problem.mdp, learner.policy, start, learner.settings.episode_steps)
-        learned.append(case._replace(outcome=followed(believing, walk)))
+        outcome = limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
+        learned.append(case._replace(outcome=outcome))
         regret += case.probability * _regret(problem, care, start, learner.policy)
         steps += learner.steps
     outcome = mean_outcome(learned)
@@ -140,15 +139,6 @@ def _regret(problem: Problem, care: float, start: int, policy: Policy) -> float:
     best = line.at(care) if math.isfinite(line.own) else math.inf
     achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
     return 0.0 if best == achieved else best - achieved
-
-
-def _walk(mdp: TabularMDP, policy: Policy, start: int, limit: int) -> Segment:
-    """Where a policy leads within the time limit, as a segment of its own."""
-    path, actions = [start], list[int]()
-    while not mdp.terminal[path[-1]] and len(actions) < limit:
-        actions.append(int(policy[path[-1]]))
-        path.append(int(mdp.next_state[path[-1], actions[-1], 0]))
-    return Segment(-math.inf, math.inf, Line(math.nan, math.nan), tuple(path), tuple(actions))
 
 
 def _heading(problem: Problem, method: str, seed: int | None, care: float) -> SweepRow:

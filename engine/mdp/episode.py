@@ -45,20 +45,44 @@ class Episode(NamedTuple):
         return total
 
 
-def rollout(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Episode:
-    """An episode of a policy in a table, of at most `limit` steps.
+class Trajectory(NamedTuple):
+    """An episode by numbers. states: from the first to the last; actions, slots: which successor came, between them."""
+
+    states: tuple[int, ...]
+    actions: tuple[int, ...]
+    slots: tuple[int, ...]
+
+    def episode(self, mdp: TabularMDP) -> Episode:
+        """The same in the words of the table."""
+        names = [mdp.states[number] for number in self.states]
+        steps = tuple(
+            Step(names[n], mdp.actions[action], float(mdp.reward[self.states[n], action, slot]), names[n + 1])
+            for n, (action, slot) in enumerate(zip(self.actions, self.slots, strict=True))
+        )
+        return Episode(names[0], steps, "terminated" if mdp.terminal[self.states[-1]] else "truncated")
+
+
+def sample(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Trajectory:
+    """A trajectory of a policy in a table, of at most `limit` steps.
 
     act: state number -> action number. start: number of the first state. key: of the successors of stochastic steps,
     one random number a step. Raises BadValue for a limit below 1.
     """
     if limit < 1:
         raise BadValue(f"a limit of {limit} steps", place="rollout", remedy="allow at least one step")
-    state, steps = start, list[Step]()
-    while not mdp.terminal[state] and len(steps) < limit:
-        action = int(act(state))
-        slot = 0 if mdp.is_deterministic else inverse_cdf(mdp.probability[state, action], uniform(key, len(steps)))
-        target = int(mdp.next_state[state, action, slot])
-        reward = float(mdp.reward[state, action, slot])
-        steps.append(Step(mdp.states[state], mdp.actions[action], reward, mdp.states[target]))
-        state = target
-    return Episode(mdp.states[start], tuple(steps), "terminated" if mdp.terminal[state] else "truncated")
+    states, actions, slots = [start], list[int](), list[int]()
+    while not mdp.terminal[states[-1]] and len(actions) < limit:
+        actions.append(int(act(states[-1])))
+        slots.append(successor(mdp, states[-1], actions[-1], uniform(key, len(slots))))
+        states.append(int(mdp.next_state[states[-1], actions[-1], slots[-1]]))
+    return Trajectory(tuple(states), tuple(actions), tuple(slots))
+
+
+def successor(mdp: TabularMDP, state: int, action: int, number: float) -> int:
+    """The slot of the successor that a number from [0, 1) falls into."""
+    return 0 if mdp.is_deterministic else int(inverse_cdf(mdp.probability[state, action], number))
+
+
+def rollout(mdp: TabularMDP, act: Callable[[int], int], start: int, limit: int, key: int = 0) -> Episode:
+    """An episode of a policy in a table, of at most `limit` steps; arguments as in `sample`."""
+    return sample(mdp, act, start, limit, key).episode(mdp)

@@ -186,8 +186,12 @@ MISTAKES = {
         STEP.replace("cell=", "dirty=state.dirty[:0], cell="),
         r"field 'dirty' of shape \(0,\)",
     ),
-    "a constant step": (STEP, STEP.replace("cell=", "dirty=1, cell="), "step gave the constant 1 for field 'dirty'"),
-    "a step that gives no state": (STEP, "        return 3\n", "step gave int; expected a NamedTuple of columns"),
+    "a constant step": (STEP, STEP.replace("cell=", "dirty=1, cell="), "gave the constant 1 for field 'dirty'"),
+    "a step that gives no state": (
+        STEP,
+        "        return 3\n",
+        "step, action 'up', gave int; expected a NamedTuple of columns, or a list of pairs",
+    ),
     "a step out of range": (
         STEP,
         STEP.replace("cell=", "dirty=state.dirty + 1, cell="),
@@ -305,7 +309,7 @@ MISTAKES = {
     "no finite reward": (
         "    def newcomers",
         "    def reward(self, s, a, t):\n        return -np.inf\n\n    def newcomers",
-        "reward gave -inf",
+        "reward, action 'up': reward -inf is not finite",
     ),
     "a discount": (
         "    entrance =",
