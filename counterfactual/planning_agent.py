@@ -1,32 +1,49 @@
 """An agent is one function: from what it knows of the world and the signal of the present to the world it plans in.
 
-    @PlanningAgent
+    @PlanningAgent.depending_on(next_x=("X", "A"), next_signal=(), reward=("I_0", "X", "X'"))
     def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld: ...
 
+What its kernels depend on is its influence diagram; declared with nothing (`@PlanningAgent`), they may depend on all.
 Reference: "Counterfactual planning with an input terminal": agents differ in their planning worlds and in nothing else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from counterfactual.declared_function import DeclaredFunction
+from counterfactual.dependencies import Dependencies
 from counterfactual.planning_world import PlanningWorld
 from counterfactual.terminal_world import FutureSelf, TerminalWorld
 from engine.contracts import refuse
+from engine.user_code import place_of
 
 
 @dataclass(frozen=True)
 class PlanningAgent(DeclaredFunction):
     """Declares a function (learned world, signal) -> `PlanningWorld` an agent.
 
-    learned: what the agent knows of the real world. signal: the index of the present signal.
+    learned: what the agent knows of the real world. signal: the index of the present signal. dependencies: what its
+    kernels depend on, None where it is not declared; see `depending_on`.
     """
+
+    dependencies: Dependencies | None = None
 
     kind = "planning agent"
     arguments = ("learned", "signal")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.dependencies is not None:
+            self.dependencies.check(place_of(self.function))
+
+    @classmethod
+    def depending_on(cls, **kernels: tuple[str, ...]) -> Callable[[Callable[..., Any]], PlanningAgent]:
+        """A decorator that declares what kernels depend on: next_x, next_signal, reward (see `Dependencies`)."""
+        return lambda function: cls(function, Dependencies(**kernels))
 
     def __call__(self, learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
         """The planning world; ContractBroken, naming the function, where it raises or returns something else."""

@@ -17,7 +17,7 @@ from counterfactual.planning_world import PlannedOutcome, PlanningState, Plannin
 from counterfactual.terminal_world import TerminalWorld
 
 
-@PlanningAgent
+@PlanningAgent.depending_on(next_x=("X", "A"), next_signal=(), reward=("I_0", "X", "X'"))
 def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The compact counterfactual planning world of the present signal.
 

@@ -17,7 +17,7 @@ from counterfactual.planning_world import PlanningWorld
 from counterfactual.terminal_world import TerminalWorld
 
 
-@PlanningAgent
+@PlanningAgent.depending_on(reward=("I", "X", "X'", "I'"))
 def fc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The balanced factual planning world."""
     return balanced_world(learned)

@@ -23,7 +23,7 @@ from counterfactual.terminal_world import TerminalWorld
 FLOOR, PENALTY = Fraction(1, 2), Fraction(1000)
 
 
-@PlanningAgent
+@PlanningAgent.depending_on(reward=("I", "X", "X'", "I'"))
 def gc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The balanced factual planning world with the penalty."""
     return balanced_world(learned, floor_penalty)

@@ -18,7 +18,7 @@ from counterfactual.planning_world import PlannedOutcome, PlanningState, Plannin
 from counterfactual.terminal_world import TerminalWorld
 
 
-@PlanningAgent
+@PlanningAgent.depending_on(next_x=("X", "A"), reward=("I_0", "X", "X'"))
 def itc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The counterfactual planning world of the present signal."""
     reward = reward_function(learned)

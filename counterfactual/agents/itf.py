@@ -18,7 +18,7 @@ from counterfactual.planning_world import PlannedOutcome, PlanningState, Plannin
 from counterfactual.terminal_world import TerminalWorld
 
 
-@PlanningAgent
+@PlanningAgent.depending_on(reward=("I", "X", "X'"))
 def itf(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     """The factual planning world; the signal of the present enters as I_0 only."""
     reward = reward_function(learned)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.incentive_criterion import IncentiveCriterion
+from counterfactual.influence.named_diagram import named_diagram
 from engine.contracts import refuse
 from engine.errors import BadValue, ContractBroken
 from engine.user_code import place_of
 
 
 def check_incentive(criterion: Any) -> None:
-    """Ask a criterion about every registered diagram; ContractBroken for the first mistake.
+    """Ask a criterion about every agent's and every registered diagram; ContractBroken for the first mistake.
 
     criterion: an `IncentiveCriterion`, or a function diagram -> list of nodes. It may refuse, by BadValue, diagrams of
     several decisions.
     """
     accepted = IncentiveCriterion.accept(criterion)
-    for name, family in INFLUENCE_DIAGRAMS.loadable().items():
+    for name in (*PLANNING_AGENTS.loadable(), *INFLUENCE_DIAGRAMS.loadable()):
+        family = named_diagram(name)
         for horizon in (1, 3):
             diagram = family(horizon)
             try:

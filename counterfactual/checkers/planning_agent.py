@@ -14,6 +14,8 @@ from counterfactual.checkers.columns import (
     require_states,
     require_weights,
 )
+from counterfactual.checkers.dependencies import check_dependencies
+from counterfactual.checkers.signal_world import SignalWorld
 from counterfactual.planning.plan import Plan
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
@@ -38,10 +40,12 @@ def check_planning_agent(agent: Any, world: TerminalWorld[Any] | None = None) ->
     default small ones of several kinds.
     """
     accepted = PlanningAgent.accept(agent)
-    worlds = [TERMINAL_WORLDS[name].make(settings) for name, settings in SMALL_WORLDS] if world is None else [world]
-    for learned in worlds:
+    small = [SignalWorld(), *(TERMINAL_WORLDS[name].make(settings) for name, settings in SMALL_WORLDS)]
+    for learned in small if world is None else [world]:
         for signal in range(len(learned.signals)):
             _check_planning_world(accepted, learned, signal)
+        if world is None:
+            check_dependencies(accepted, learned)
 
 
 def _check_planning_world(agent: PlanningAgent, learned: TerminalWorld[Any], signal: int) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
 from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.influence.named_diagram import named_diagram
 from counterfactual.influence.rewiring import Rewiring, rewiring
 from engine.scene import Edge, Graph, Node, Scene
 
@@ -47,12 +47,12 @@ class DiagramPicture(NamedTuple):
 def diagram_picture(name: str, horizon: int) -> DiagramPicture:
     """The named diagram, its control incentives and, for planning worlds, how it was made from ITF's.
 
-    name: of a registered diagram, or `module:attribute`. horizon: the number of decisions.
+    name: a planning agent, a registered diagram, or `module:attribute`. horizon: the number of decisions.
     """
-    diagram = INFLUENCE_DIAGRAMS[name](horizon)
+    diagram = named_diagram(name)(horizon)
     if not nodes_of_kind(diagram, "utility"):
         return DiagramPicture(f"{name} world", diagram, [], Rewiring((), (), ()), {})
-    made = rewiring(INFLUENCE_DIAGRAMS["itf"](horizon), diagram)
+    made = rewiring(named_diagram("itf")(horizon), diagram)
     criteria = INCENTIVES.loadable() if horizon == 1 else {}
     single = {name: criterion(diagram) for name, criterion in criteria.items() if name != "control_incentive"}
     incentives = INCENTIVES["control_incentive"](diagram)

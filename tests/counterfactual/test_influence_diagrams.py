@@ -5,13 +5,17 @@ import xml.etree.ElementTree as ET
 import networkx as nx
 import pytest
 
-from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.checkers import check_planning_agent
 from counterfactual.influence.graph import add_parents
 from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.influence.named_diagram import named_diagram
 from counterfactual.influence.picture import diagram_picture, diagram_scene
+from counterfactual.influence.planning_diagram import planning_diagram
 from counterfactual.influence.rewiring import rewiring
 from counterfactual.influence.svg import diagram_svg
-from engine.errors import BadValue
+from counterfactual.planning_agent import PlanningAgent
+from engine.errors import BadValue, ContractBroken
 
 HORIZONS = [1, 2, 3, 7, 50]
 
@@ -19,7 +23,7 @@ HORIZONS = [1, 2, 3, 7, 50]
 @pytest.mark.parametrize("horizon", HORIZONS)
 @pytest.mark.parametrize(("name", "nodes", "edges"), [("itf", (4, 2), 11), ("itc", (4, 2), 10), ("citc", (3, 2), 7)])
 def test_sizes(name: str, nodes: tuple[int, int], edges: int, horizon: int) -> None:
-    diagram = INFLUENCE_DIAGRAMS[name](horizon)
+    diagram = named_diagram(name)(horizon)
     assert len(diagram) == nodes[0] * horizon + nodes[1]
     assert diagram.number_of_edges() == edges * horizon
     assert nx.is_directed_acyclic_graph(diagram)
@@ -29,13 +33,13 @@ def test_sizes(name: str, nodes: tuple[int, int], edges: int, horizon: int) -> N
 def test_control_incentives(horizon: int) -> None:
     control = INCENTIVES["control_incentive"]
     on_x = {f"X_{t}" for t in range(1, horizon + 1)}
-    assert set(control(INFLUENCE_DIAGRAMS["itf"](horizon))) == on_x | {f"I_{t}" for t in range(1, horizon)}
-    assert set(control(INFLUENCE_DIAGRAMS["itc"](horizon))) == set(control(INFLUENCE_DIAGRAMS["citc"](horizon))) == on_x
-    assert control(INFLUENCE_DIAGRAMS["learning"](horizon)) == []
+    assert set(control(named_diagram("itf")(horizon))) == on_x | {f"I_{t}" for t in range(1, horizon)}
+    assert set(control(named_diagram("itc")(horizon))) == set(control(named_diagram("citc")(horizon))) == on_x
+    assert control(named_diagram("learning")(horizon)) == []
 
 
 def test_what_was_rerouted_and_deleted() -> None:
-    made = rewiring(INFLUENCE_DIAGRAMS["itf"](3), INFLUENCE_DIAGRAMS["itc"](3))
+    made = rewiring(named_diagram("itf")(3), named_diagram("itc")(3))
     assert {reroute.after for reroute in made.rerouted} == {("I_0", f"{letter}_{t}") for letter in "AR" for t in (1, 2)}
     assert {reroute.before for reroute in made.rerouted} == {(f"I_{t}", f"{n}_{t}") for n in "AR" for t in (1, 2)}
     assert set(made.deleted) == {(f"I_{t}", f"X_{t + 1}") for t in range(3)}
@@ -43,7 +47,7 @@ def test_what_was_rerouted_and_deleted() -> None:
 
 
 def test_single_decision_incentives_of_a_step() -> None:
-    itf = INFLUENCE_DIAGRAMS["itf"](1)
+    itf = named_diagram("itf")(1)
     assert set(INCENTIVES["response_incentive"](itf)) == {"X_0", "I_0"}
     assert set(INCENTIVES["value_of_information"](itf)) == {"X_0", "I_0"}
     assert set(INCENTIVES["value_of_control"](itf)) == {"X_0", "I_0", "X_1"}
@@ -63,12 +67,12 @@ def test_an_irrelevant_observation_is_worth_nothing() -> None:
 @pytest.mark.parametrize("name", ["response_incentive", "value_of_information", "value_of_control"])
 def test_single_decision_criteria_refuse_more(name: str) -> None:
     with pytest.raises(BadValue, match="2 decisions"):
-        INCENTIVES[name](INFLUENCE_DIAGRAMS["itf"](2))
+        INCENTIVES[name](named_diagram("itf")(2))
 
 
 def test_no_horizon_no_diagram() -> None:
     with pytest.raises(BadValue, match="horizon 0"):
-        INFLUENCE_DIAGRAMS["itc"](0)
+        named_diagram("itc")(0)
 
 
 def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> None:
@@ -77,10 +81,10 @@ def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> N
     root = ET.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
     groups = {group.get("id"): group.get("class") for group in root.iter(f"{space}g")}
-    assert set(groups) == set(INFLUENCE_DIAGRAMS["itc"](3))
+    assert set(groups) == set(named_diagram("itc")(3))
     assert {name for name, kind in groups.items() if "incentive" in (kind or "")} == {"X_1", "X_2", "X_3"}
     arrows = {title.text: path for path in root.iter(f"{space}path") for title in path.iter(f"{space}title")}
-    assert len(arrows) == INFLUENCE_DIAGRAMS["itc"](3).number_of_edges()
+    assert len(arrows) == named_diagram("itc")(3).number_of_edges()
     green = {name for name, path in arrows.items() if path.get("marker-end") == "url(#rerouted)"}
     assert green == {f"I_0 to {letter}_{t}" for letter in "AR" for t in (1, 2)}
     assert "direct incentive on the signal only" in text
@@ -94,3 +98,41 @@ def test_the_scene_of_a_diagram_says_the_same() -> None:
         ("I_0", "R_1"),
     }
     assert all(0 <= node.x <= 1 and 0 <= node.y <= 1 for node in shown.nodes)
+
+
+def test_the_balancing_agent_has_a_diagram_of_its_own() -> None:
+    made = rewiring(named_diagram("itf")(3), named_diagram("fc")(3))
+    assert set(made.added) == {(f"I_{t + 1}", f"R_{t}") for t in range(3)}
+    control = INCENTIVES["control_incentive"]
+    assert set(control(named_diagram("fc")(2))) == {"X_1", "X_2", "I_1", "I_2"}
+
+
+def test_an_agent_that_declares_nothing_may_depend_on_everything() -> None:
+    diagram = planning_diagram(PlanningAgent(PLANNING_AGENTS["itf"].function))(1)
+    assert set(diagram.predecessors("R_0")) == {"X_0", "X_1", "I_0", "I_1"}
+    assert set(diagram.predecessors("A_0")) == {"X_0", "I_0"}
+
+
+WRONG = [
+    ("itf", {"reward": ("X", "X'")}, "a reward changes with the signal"),
+    ("itf", {"next_x": ("X", "A"), "reward": ("I", "X", "X'")}, "physics changes with the signal"),
+    ("itf", {"next_signal": ("X", "A"), "reward": ("I", "X", "X'")}, "the next signal changes with the signal"),
+    ("itc", {"next_x": ("X", "A"), "reward": ("X", "X'")}, "a reward changes with the signal of the present"),
+    ("citc", {"next_x": ("X", "A"), "reward": ("I_0", "X", "X'")}, "plans without later signals"),
+    ("fc", {"reward": ("I", "X", "X'")}, "a reward changes with the next signal"),
+    ("itc", {"next_x": ("X", "A"), "next_signal": (), "reward": ("I_0", "X", "X'")}, "plans with later signals"),
+]
+
+
+@pytest.mark.parametrize(("agent", "kernels", "complaint"), WRONG)
+def test_a_dependency_that_is_not_declared_is_found(agent: str, kernels: dict, complaint: str) -> None:
+    declared = PlanningAgent.depending_on(**kernels)(PLANNING_AGENTS[agent].function)
+    with pytest.raises(ContractBroken, match=complaint):
+        check_planning_agent(declared)
+
+
+def test_a_dependency_that_cannot_be_is_refused_at_once() -> None:
+    with pytest.raises(ContractBroken, match="next_x depends on 'R'"):
+        PlanningAgent.depending_on(next_x=("X", "R"))(PLANNING_AGENTS["itf"].function)
+    with pytest.raises(ContractBroken, match="depends on later signals, and there are none"):
+        PlanningAgent.depending_on(next_signal=())(PLANNING_AGENTS["itf"].function)

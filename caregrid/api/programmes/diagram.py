@@ -59,7 +59,7 @@ class DiagramResult(Result):
         return scene_figure(self.scene())
 
     def as_dict(self) -> dict[str, Any]:
-        """agent, horizon, nodes, edges, incentives, single_decision, rerouted, deleted, note."""
+        """agent, horizon, nodes, edges, incentives, single_decision, rerouted, deleted, added, note."""
         diagram, made = self.picture.diagram, self.picture.made
         return {
             "agent": self.agent,
@@ -70,6 +70,7 @@ class DiagramResult(Result):
             "single_decision": self.picture.single_decision,
             "rerouted": [{"before": list(before), "after": list(after)} for before, after in made.rerouted],
             "deleted": [list(edge) for edge in made.deleted],
+            "added": [list(edge) for edge in made.added],
             "note": self.picture.note,
         }
 
@@ -78,6 +79,7 @@ class DiagramResult(Result):
         made, lines = self.picture.made, [self.title]
         lines += [f"rerouted: {' -> '.join(before)} to {' -> '.join(after)}" for before, after in made.rerouted]
         lines += [f"deleted:  {' -> '.join(edge)}" for edge in made.deleted]
+        lines += [f"added:    {' -> '.join(edge)}" for edge in made.added]
         if self.incentives:
             lines.append(f"control incentives: {' '.join(self.incentives)}")
             for criterion, nodes in self.picture.single_decision.items():
@@ -106,14 +108,14 @@ class DiagramResult(Result):
 def diagram(agent: str = "itc", horizon: int = 3) -> DiagramResult:
     """The influence diagram of an agent's planning world.
 
-    agent: "learning", "itf", "itc", "citc" or `module:attribute`. horizon: the number of decisions. Raises UnknownName,
+    agent: a planning agent, "learning" or `module:attribute`. horizon: the number of decisions. Raises UnknownName,
     BadValue, ContractBroken.
     """
-    from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
+    from counterfactual.influence.named_diagram import named_diagram
     from counterfactual.influence.picture import diagram_picture
 
     if names_user_code(agent):
         from counterfactual.checkers import check_influence_diagram
 
-        check_influence_diagram(INFLUENCE_DIAGRAMS[agent])
+        check_influence_diagram(named_diagram(agent))
     return DiagramResult(agent, horizon, diagram_picture(agent, horizon))
