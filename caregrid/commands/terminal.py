@@ -31,7 +31,7 @@ class TerminalArguments(JsonArgument):
     what: str = positional("car-factory, tamper-grid, barricade, MODULE:NAME, or diagram", metavar="WORLD|diagram")
     agent: str = option(
         "itc",
-        "itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning, itf, itc, citc or MODULE:NAME",
+        "itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning too",
         metavar="AGENT",
     )
     set: tuple[str, ...] = option((), "a parameter of the world; repeatable", metavar="NAME=VALUE")
