@@ -126,7 +126,7 @@ def test_parameters_are_listed(capsys) -> None:
         (["car-factory", "--limit", "-1"], "limit"),
         (["barricade", "--set", "crew_delay=0"], "give a number of at least 1"),
         (["barricade", "--out", "film.xyz"], "unknown film format 'xyz'"),
-        (["diagram", "--agent", "fc"], "unknown diagram 'fc'"),
+        (["diagram", "--agent", "gcc"], "unknown diagram 'gcc'"),
         (["diagram", "--horizon", "0"], "horizon 0"),
         (["diagram", "--set", "horizon=2"], "--set has no meaning for diagrams"),
         (["diagram", "--limit", "2"], "--limit has no meaning for diagrams"),
