@@ -51,6 +51,60 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
 
 
 @numba.njit(cache=True)
+def weighed_gains(  # type: ignore[no-untyped-def]
+    next_state, probability, discount, own, extra, sizes, allowed, value, first, second, share
+):
+    """What every action gains over the present policy, and relative to what that is rounded: f64[S, A] twice.
+
+    gain = w . (sum_k P_k (r_k + gamma (V_k - V)) - (1 - gamma) V),   w = (first, second)
+
+    own, extra: f64[S, A, K], the rewards; sizes: f64[S, A, 2], the expected absolute ones. value: f64[S, 6] as in
+    `chain_kernels`. share: the share of the sizes of values that counts beside the absolute terms of the sum. -inf and
+    0 for actions that are not allowed, bool[S, A].
+    """
+    gain = np.full(allowed.shape, -np.inf)
+    size = np.zeros(allowed.shape)
+    heavy, light = abs(first), abs(second)
+    for state in range(allowed.shape[0]):
+        v, w, v_low, w_low = value[state, 0], value[state, 1], value[state, 4], value[state, 5]
+        here = heavy * value[state, 2] + light * value[state, 3]
+        for action in range(allowed.shape[1]):
+            if not allowed[state, action]:
+                continue
+            total = -(1.0 - discount) * (first * (v + v_low) + second * (w + w_low))
+            terms = (1.0 - discount) * (heavy * abs(v) + light * abs(w))
+            later = heavy * sizes[state, action, 0] + light * sizes[state, action, 1]
+            terms += later
+            for k in range(next_state.shape[2]):
+                p = probability[state, action, k]
+                if p > 0.0:
+                    following = value[next_state[state, action, k]]
+                    dv = discount * (following[0] - v)
+                    dw = discount * (following[1] - w)
+                    a = own[state, action, k] + dv + discount * (following[4] - v_low)
+                    b = extra[state, action, k] + dw + discount * (following[5] - w_low)
+                    total += p * (first * a + second * b)
+                    terms += p * (heavy * abs(dv) + light * abs(dw))
+                    later += p * discount * (heavy * following[2] + light * following[3])
+            gain[state, action] = total
+            size[state, action] = max(terms, share * max(here, later))
+    return gain, size
+
+
+@numba.njit(cache=True)
+def improved(gain, size, noise, policy):  # type: ignore[no-untyped-def]
+    """int32[S]: the action that gains most, where it gains more than `noise` times its size; else the policy's."""
+    result = policy.copy()
+    for state in range(len(policy)):
+        best = 0.0
+        for action in range(gain.shape[1]):
+            if gain[state, action] > best and gain[state, action] > noise * size[state, action]:
+                best = gain[state, action]
+                result[state] = action
+    return result
+
+
+@numba.njit(cache=True)
 def greedy(action_value, tolerance):  # type: ignore[no-untyped-def]
     """int32[S]: the first action whose value is within a relative tolerance of the best."""
     policy = np.zeros(len(action_value), dtype=np.int32)

@@ -5,8 +5,8 @@ Two stages. First plain policy iteration on  w1 . (own, extra).  Then its tied a
     T(s) = {a :  w1 . A(s, a) = 0},   A = Q - V for each of the rewards,
 
 and policy iteration on  w2 . (own, extra)  goes on within T. A step of the second stage can therefore never undo one of
-the first, and each stage ends: it accepts a policy only if the exact sum of its computed values is larger than that of
-the policy before, so no policy comes twice, and there are finitely many.
+the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled precision, is larger
+than that of the policy before, so no values come twice, and there are finitely many.
 
 Tolerances are relative to what a policy really handles: to the expected sum of the absolute rewards, so that units do
 not matter. Undiscounted tables start from a proper policy, and strict improvements keep it proper unless they close a
@@ -17,20 +17,20 @@ section 7.2.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
+from engine.planning import chain_kernels, kernels
 from engine.planning.policy_chain import PolicyChain
+from engine.planning.policy_evaluation import PolicyEvaluation
 
-DETERMINISTIC_NOISE = 1e-15
-STOCHASTIC_NOISE = 1e-13
+DETERMINISTIC = 1e-15, 1.0
+STOCHASTIC = 1e-13, 1e-2
 COARSER = (1.0, 10.0, 100.0, 1000.0)
 FINER = (10.0, 1.0, 0.1)
 LOSS = 1e-12
@@ -55,25 +55,27 @@ class EndlessGain(NoPlan):
 
 @dataclass(frozen=True)
 class PairValues:
-    """A policy, int32[S], and what it earns from every state: own, extra f64[S].
+    """A policy, int32[S], and what it earns from every state.
 
-    own_size, extra_size: the expected sums of its absolute rewards of each kind, f64[S], relative to which values are
-    rounded. An action's values, f64[S, A], come in the same form.
+    columns: f64[S, 6], the own and the extra return; their sizes, the expected sums of the absolute rewards of each
+    kind; and what both returns miss by being rounded (`engine.planning.chain_kernels`).
     """
 
     policy: Policy
-    own: Floats
-    extra: Floats
-    own_size: Floats
-    extra_size: Floats
+    columns: Floats
 
     def weighed(self, weights: Weights) -> Floats:
         """weights . (own, extra), f64[S]."""
-        return weights[0] * self.own + weights[1] * self.extra
+        return self.columns[:, :2] @ np.array(weights)
+
+    def sum(self, weights: Weights) -> tuple[float, float]:
+        """The sum of weighed values over all states in doubled precision: a number and what it misses."""
+        high, low = chain_kernels.weighed_sum(self.columns, *weights)
+        return float(high), float(low)
 
     def size(self, weights: Weights) -> Floats:
         """The expected sum of absolute weighed rewards, f64[S]."""
-        return abs(weights[0]) * self.own_size + abs(weights[1]) * self.extra_size
+        return self.columns[:, 2:4] @ np.abs(weights)
 
 
 class PairIteration:
@@ -82,7 +84,7 @@ class PairIteration:
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
         shape = own.next_state.shape[:2]
-        self.noise = DETERMINISTIC_NOISE if own.is_deterministic else STOCHASTIC_NOISE
+        self.noise, self._share = DETERMINISTIC if own.is_deterministic else STOCHASTIC
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
         self._table = own
@@ -94,14 +96,11 @@ class PairIteration:
             policy = np.maximum(towards, 0).astype(np.int32)
         live = ~self._table.terminal[:, None]
         self.allowed = self.allowed & live
-        rewards = (own.reward, extra, np.abs(own.reward), np.abs(extra))
-        self._reward = np.stack([(own.probability * each).sum(axis=2) * live for each in rewards], axis=2)
-        rows = np.repeat(np.arange(shape[0] * shape[1]), own.next_state.shape[2])
-        self._steps = sparse.csr_matrix(
-            (own.probability.ravel(), (rows, own.next_state.ravel())), shape=(shape[0] * shape[1], shape[0])
-        )
-        self._steps.eliminate_zeros()
-        self._present = self._evaluate(PolicyChain(self._table, policy), None)
+        self._extra = extra
+        both = (own.reward, extra, np.abs(own.reward), np.abs(extra))
+        self._expected = np.stack([(own.probability * each).sum(axis=2) * live for each in both], axis=2)
+        self._evaluation = PolicyEvaluation(self._table, extra, self._expected[:, :, 2:])
+        self._present = self._evaluate(policy)
 
     def best(self, first: Weights, second: Weights) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
@@ -111,7 +110,7 @@ class PairIteration:
         leading, gain, size = self._improve(self._present, first, self.allowed)
         self._present = leading
         for finer in FINER:
-            tied = self.allowed & (gain >= -finer * self.noise * size)
+            tied = gain >= -finer * self.noise * size
             try:
                 values, _, _ = self._improve(leading, second, tied)
             except EndlessGain as cycle:
@@ -129,59 +128,54 @@ class PairIteration:
         """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end."""
         for coarser in COARSER:
             while True:
-                actions = self._action_values(values)
-                gain = actions.weighed(weights) - values.weighed(weights)[:, None]
-                size = np.maximum(actions.size(weights), values.size(weights)[:, None])
-                better = np.where(allowed & (gain > coarser * self.noise * size), gain, -np.inf)
-                improved = np.isfinite(better).any(axis=1)
-                if not improved.any():
+                gain, size = self._gains(values, weights, allowed)
+                proposal = kernels.improved(gain, size, coarser * self.noise, values.policy)
+                if (proposal == values.policy).all():
                     return values, gain, size
-                proposal = np.where(improved, better.argmax(axis=1), values.policy).astype(np.int32)
-                chain = self._without_idle_cycles(proposal, values.policy, weights)
-                following = self._evaluate(chain, values)
-                if not _larger(following.weighed(weights), values.weighed(weights)):
+                following = self._evaluate(self._without_idle_cycles(proposal, values.policy, weights))
+                if not following.sum(weights) > values.sum(weights):
                     break
                 values = following
         return values, gain, size
 
-    def _evaluate(self, chain: PolicyChain, similar: PairValues | None) -> PairValues:
-        """What a chain's policy earns, from the values of a similar one where they help; NoPlan where not finite."""
-        guess = None
-        if similar is not None:
-            guess = np.stack([similar.own, similar.extra, similar.own_size, similar.extra_size], axis=1)
-        policy = chain.policy
-        value = chain.values(self._reward[np.arange(len(policy)), policy], guess)
-        if not np.isfinite(value).all():
+    def _evaluate(self, policy: Policy) -> PairValues:
+        """What a policy earns; NoPlan where that is not finite."""
+        columns = self._evaluation.values(policy)
+        if not np.isfinite(columns).all():
             raise NoPlan("a policy has no finite value", place="plan for two rewards")
-        return PairValues(policy, *value.T)
+        return PairValues(policy, columns)
 
-    def _action_values(self, values: PairValues) -> PairValues:
-        """Q for each kind of value, f64[S, A]."""
-        columns = np.stack([values.own, values.extra, values.own_size, values.extra_size], axis=1)
-        later = np.asarray(self._steps @ columns).reshape(self._reward.shape)
-        return PairValues(values.policy, *np.moveaxis(self._reward + self._table.discount * later, 2, 0))
+    def _gains(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[Floats, Floats]:
+        """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice."""
+        table = self._table
+        gain, size = kernels.weighed_gains(
+            table.next_state, table.probability, table.discount, table.reward, self._extra, self._expected[:, :, 2:],
+            allowed, values.columns, *weights, self._share,
+        )  # fmt: skip
+        return gain, size
 
-    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> PolicyChain:
-        """The chain of the proposal; where it would stay for ever without gain, by rounding, the policy as it was.
+    def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
+        """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
 
         Raises EndlessGain where it would stay for ever and gain.
         """
-        while True:
+        while self._table.discount == 1.0 and not self._ends(proposal, policy):
             chain = PolicyChain(self._table, proposal)
-            classes = chain.endless_classes() if self._table.discount == 1.0 else []
-            if not classes:
-                return chain
+            classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
                 own, extra, own_size, extra_size = (
-                    chain.long_run_share(members) @ self._reward[members, proposal[members]]
+                    chain.long_run_share(members) @ self._expected[members, proposal[members]]
                 )
                 size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
                 if weights[0] * own + weights[1] * extra > GAIN * size:
                     raise EndlessGain(float(own), float(extra), members, proposal)
                 proposal[members] = policy[members]
+        return proposal
 
-
-def _larger(later: Floats, earlier: Floats) -> bool:
-    """Whether the exact sum of values has grown: a sum that is rounded once has the right sign."""
-    return math.fsum(np.concatenate([later, -earlier])) > 0.0
+    def _ends(self, proposal: Policy, policy: Policy) -> bool:
+        """Whether a proposal is proper, as the policy is that it came from."""
+        table, states = self._table, np.arange(len(policy))
+        target, chance = table.next_state[states, proposal], table.probability[states, proposal]
+        changed = np.flatnonzero(proposal != policy)
+        return bool(chain_kernels.all_end(target, chance, table.terminal, changed))

@@ -35,11 +35,11 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
     errors: dict[Line, Line] = {}
 
     def line_of(values: PairValues) -> Line:
-        line = Line(float(values.own[start]), float(values.extra[start]))
+        own_value, extra_value, own_size, extra_size = map(float, values.columns[start, :4])
+        line = Line(own_value, extra_value)
         if line not in policies:
             policies[line] = values.policy
-            own_error, extra_error = values.own_size[start], values.extra_size[start]
-            errors[line] = Line(search.noise * float(own_error), search.noise * float(extra_error))
+            errors[line] = Line(search.noise * own_size, search.noise * extra_size)
         return line
 
     def best(coefficient: float) -> Line:

@@ -1,0 +1,246 @@
+"""Compiled loops over the Markov chain of one policy, each with its plain twin in `.py_func`.
+
+Shapes: target int32[S, K], chance f64[S, K]: the successors of each state and their probabilities; terminal bool[S].
+Values are f64[S, 6], 0 in terminal states: the own and the extra return, the sizes of both, and what both returns miss
+by being rounded, so that chains of a million million steps keep all their digits.
+
+Every loop sums differences of values,  gamma sum_k P_k (V_k - V) - (1 - gamma) V,  in place of  gamma sum_k P_k V_k - V:
+rounding is then relative to how far values differ along one step, and probabilities count as summing to 1.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+
+OWN, EXTRA, OWN_SIZE, EXTRA_SIZE, OWN_MISSED, EXTRA_MISSED = range(6)
+
+
+@numba.njit(cache=True)
+def residual(target, chance, terminal, discount, own, extra, sizes, value):  # type: ignore[no-untyped-def]
+    """f64[S, 4] twice: by what values miss their equations, and the absolute terms of that, in which rounding counts.
+
+    own, extra: f64[S, K], the rewards of every step; sizes: f64[S, 2], the expected absolute ones. 0 in terminal states.
+    """
+    result, scale = np.zeros((len(terminal), 4)), np.zeros((len(terminal), 4))
+    for state in range(len(terminal)):
+        if not terminal[state]:
+            _residual(target, chance, discount, own, extra, sizes, value, state, result[state], scale[state])
+    return result, scale
+
+
+@numba.njit(cache=True)
+def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
+    """f64[4]: the residual of one state."""
+    result, scale = np.zeros(4), np.zeros(4)
+    _residual(target, chance, discount, own, extra, sizes, value, state, result, scale)
+    return result
+
+
+@numba.njit(cache=True)
+def _residual(target, chance, discount, own, extra, sizes, value, state, result, scale):  # type: ignore[no-untyped-def]
+    here = value[state]
+    for m in range(2):
+        result[m] = -(1.0 - discount) * (here[m] + here[m + 4])
+        result[m + 2] = sizes[state, m] - (1.0 - discount) * here[m + 2]
+        scale[m] = (1.0 - discount) * abs(here[m]) + sizes[state, m]
+        scale[m + 2] = here[m + 2] + sizes[state, m]
+    for k in range(target.shape[1]):
+        p = chance[state, k]
+        if p > 0.0:
+            following = value[target[state, k]]
+            for m in range(2):
+                step = discount * (following[m] - here[m])
+                reward = own[state, k] if m == 0 else extra[state, k]
+                result[m] += p * (reward + step + discount * (following[m + 4] - here[m + 4]))
+                scale[m] += p * abs(step)
+                result[m + 2] += p * discount * (following[m + 2] - here[m + 2])
+
+
+@numba.njit(cache=True)
+def add(value, response, amounts):  # type: ignore[no-untyped-def]
+    """value += response * amounts, in place, in doubled precision; response f64[S], amounts f64[4]."""
+    for m in range(4):
+        if amounts[m] == 0.0:
+            continue
+        for state in range(len(response)):
+            change = response[state] * amounts[m]
+            if change == 0.0:
+                continue
+            if m >= 2:
+                value[state, m] += change
+                continue
+            high, low = _exact_sum(value[state, m], change)
+            value[state, m], value[state, m + 4] = _exact_sum(high, low + value[state, m + 4])
+
+
+@numba.njit(cache=True)
+def _exact_sum(left, right):  # type: ignore[no-untyped-def]
+    """The rounded sum and what it misses (D. Knuth's two-sum)."""
+    total = left + right
+    part = total - left
+    return total, (left - (total - part)) + (right - part)
+
+
+@numba.njit(cache=True)
+def _applied(target, chance, terminal, discount, vector, result):  # type: ignore[no-untyped-def]
+    """result[...] = (I - gamma P) vector."""
+    for state in range(len(terminal)):
+        if terminal[state]:
+            result[state] = vector[state]
+            continue
+        here = vector[state]
+        total = (1.0 - discount) * here
+        for k in range(target.shape[1]):
+            if chance[state, k] > 0.0:
+                total -= discount * chance[state, k] * (vector[target[state, k]] - here)
+        result[state] = total
+
+
+@numba.njit(cache=True)
+def _dot(left, right):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(len(left)):
+        total += left[i] * right[i]
+    return total
+
+
+@numba.njit(cache=True)
+def bicgstab(target, chance, terminal, discount, right, tolerance, most):  # type: ignore[no-untyped-def]
+    """The solution of  (I - gamma P) x = right,  f64[S], and whether it has converged.
+
+    The stabilised bi-conjugate gradient method from 0: at most `most` iterations, until the residual's norm has fallen
+    to `tolerance` times that of `right`.
+    """
+    n = len(right)
+    solution, error = np.zeros(n), right.copy()
+    start = right.copy()
+    direction, image, step = right.copy(), np.zeros(n), np.zeros(n)
+    goal = tolerance * np.sqrt(_dot(right, right))
+    rho = _dot(start, error)
+    if goal == 0.0:
+        return solution, True
+    for _ in range(most):
+        _applied(target, chance, terminal, discount, direction, image)
+        scale = _dot(start, image)
+        if rho == 0.0 or scale == 0.0:
+            return solution, False
+        alpha = rho / scale
+        for i in range(n):
+            error[i] -= alpha * image[i]
+        _applied(target, chance, terminal, discount, error, step)
+        size = _dot(step, step)
+        omega = _dot(step, error) / size if size > 0.0 else 0.0
+        for i in range(n):
+            solution[i] += alpha * direction[i] + omega * error[i]
+            error[i] -= omega * step[i]
+        norm = np.sqrt(_dot(error, error))
+        if not np.isfinite(norm):
+            return solution, False
+        if norm <= goal:
+            return solution, True
+        following = _dot(start, error)
+        if omega == 0.0:
+            return solution, False
+        beta = following / rho * (alpha / omega)
+        rho = following
+        for i in range(n):
+            direction[i] = error[i] + beta * (direction[i] - omega * image[i])
+    return solution, False
+
+
+@numba.njit(cache=True)
+def all_end(target, chance, terminal, changed):  # type: ignore[no-untyped-def]
+    """Whether a terminal state can be reached from each of the states `changed`, int64[N].
+
+    A chain that ended surely before the actions of these states changed then still does: states that it never leaves
+    would hold one of them.
+    """
+    n = len(terminal)
+    ends = terminal.copy()
+    seen = np.full(n, -1)
+    trail = np.empty(n, dtype=np.int64)
+    for number in range(len(changed)):
+        trail[0], length = changed[number], 1
+        seen[changed[number]] = number
+        found = ends[changed[number]]
+        while length > 0 and not found:
+            length -= 1
+            state = trail[length]
+            for k in range(target.shape[1]):
+                following = target[state, k]
+                if chance[state, k] <= 0.0:
+                    continue
+                if ends[following]:
+                    found = True
+                    break
+                if seen[following] != number:
+                    seen[following] = number
+                    trail[length] = following
+                    length += 1
+        if not found:
+            return False
+        ends[changed[number]] = True
+    return True
+
+
+@numba.njit(cache=True)
+def row_after_row(columns, coefficients, states, changes, vector):  # type: ignore[no-untyped-def]
+    """Carry a solution of one system over to the system with changed rows, in place: Sherman and Morrison, row by row.
+
+    states: int64[N], the rows that changed. columns, coefficients: [N, W], the change of each row, which multiplies the
+    differences between the vector there and at the row's own state. changes: f64[N, S], what one unit of a row's change
+    does to the solution.
+    """
+    for n in range(len(states)):
+        amount = 0.0
+        for i in range(columns.shape[1]):
+            amount += coefficients[n, i] * (vector[columns[n, i]] - vector[states[n]])
+        if amount != 0.0:
+            for i in range(len(vector)):
+                vector[i] -= amount * changes[n, i]
+
+
+@numba.njit(cache=True)
+def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-untyped-def]
+    """Set values to 0, in place, where no reward of that kind follows; sizes as in `residual`."""
+    earned = np.zeros((len(terminal), 2), dtype=np.bool_)
+    last_first, grown = True, True
+    while grown:
+        grown = False
+        for number in range(len(terminal)):
+            state = len(terminal) - 1 - number if last_first else number
+            if terminal[state]:
+                continue
+            for m in range(2):
+                if earned[state, m]:
+                    continue
+                follows = sizes[state, m] != 0.0
+                for k in range(target.shape[1]):
+                    if chance[state, k] > 0.0 and earned[target[state, k], m]:
+                        follows = True
+                if follows:
+                    earned[state, m] = grown = True
+        last_first = not last_first
+    for state in range(len(terminal)):
+        for m in range(2):
+            if not earned[state, m]:
+                value[state, m] = value[state, m + 2] = value[state, m + 4] = 0.0
+
+
+@numba.njit(cache=True)
+def weighed_sum(value, first, second):  # type: ignore[no-untyped-def]
+    """The sum of  first * own + second * extra  over all states as two numbers, the rounded sum and what it misses.
+
+    Compared in that order they are sums of doubled precision.
+    """
+    total, missed = 0.0, 0.0
+    for state in range(len(value)):
+        for m in range(6):
+            if m == 2 or m == 3:
+                continue
+            term = (first if m % 2 == 0 else second) * value[state, m]
+            total, low = _exact_sum(total, term)
+            missed += low
+    return _exact_sum(total, missed)
