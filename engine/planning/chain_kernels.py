@@ -4,8 +4,8 @@ Shapes: target int32[S, K], chance f64[S, K]: the successors of each state and t
 Values are f64[S, 6], 0 in terminal states: the own and the extra return, the sizes of both, and what both returns miss
 by being rounded, so that chains of a million million steps keep all their digits.
 
-Every loop sums differences of values,  gamma sum_k P_k (V_k - V) - (1 - gamma) V,  in place of  gamma sum_k P_k V_k - V:
-rounding is then relative to how far values differ along one step, and probabilities count as summing to 1.
+Loops sum differences of values,  gamma sum_k P_k (V_k - V) - (1 - gamma) V,  not  gamma sum_k P_k V_k - V.  Rounding is
+then relative to how far values differ along one step, and probabilities count as summing to 1.
 """
 
 from __future__ import annotations
@@ -14,48 +14,59 @@ import numba
 import numpy as np
 
 
-OWN, EXTRA, OWN_SIZE, EXTRA_SIZE, OWN_MISSED, EXTRA_MISSED = range(6)
-
-
 @numba.njit(cache=True)
-def residual(target, chance, terminal, discount, own, extra, sizes, value):  # type: ignore[no-untyped-def]
-    """f64[S, 4] twice: by what values miss their equations, and the absolute terms of that, in which rounding counts.
+def residual(  # type: ignore[no-untyped-def]
+    target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible
+):
+    """f64[4, S]: by what values miss their equations, and bool[4]: whether that is more than rounding anywhere.
 
-    own, extra: f64[S, K], the rewards of every step; sizes: f64[S, 2], the expected absolute ones. 0 in terminal states.
+    own, extra: f64[S, K], the rewards of every step; sizes: f64[S, 2], the expected absolute ones. rounding: relative
+    to the absolute terms of an equation, of which the share `negligible` of the value's size is the least. roughly: how
+    much sizes may miss, relative to themselves. 0 in terminal states.
     """
-    result, scale = np.zeros((len(terminal), 4)), np.zeros((len(terminal), 4))
+    result = np.zeros((4, len(terminal)))
+    first = second = third = fourth = False
     for state in range(len(terminal)):
-        if not terminal[state]:
-            _residual(target, chance, discount, own, extra, sizes, value, state, result[state], scale[state])
-    return result, scale
+        if terminal[state]:
+            continue
+        a, b, c, d, terms_a, terms_b = _equations(target, chance, discount, own, extra, sizes, value, state)
+        result[0, state], result[1, state], result[2, state], result[3, state] = a, b, c, d
+        own_size, extra_size = abs(value[state, 2]), abs(value[state, 3])
+        first = first or abs(a) > rounding * max(terms_a, negligible * own_size)
+        second = second or abs(b) > rounding * max(terms_b, negligible * extra_size)
+        third = third or abs(c) > roughly * own_size
+        fourth = fourth or abs(d) > roughly * extra_size
+    return result, np.array([first, second, third, fourth])
 
 
 @numba.njit(cache=True)
 def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
-    """f64[4]: the residual of one state."""
-    result, scale = np.zeros(4), np.zeros(4)
-    _residual(target, chance, discount, own, extra, sizes, value, state, result, scale)
-    return result
+    """f64[4]: the residual of one state, as in `residual`."""
+    a, b, c, d, _, _ = _equations(target, chance, discount, own, extra, sizes, value, state)
+    return np.array([a, b, c, d])
 
 
 @numba.njit(cache=True)
-def _residual(target, chance, discount, own, extra, sizes, value, state, result, scale):  # type: ignore[no-untyped-def]
-    here = value[state]
-    for m in range(2):
-        result[m] = -(1.0 - discount) * (here[m] + here[m + 4])
-        result[m + 2] = sizes[state, m] - (1.0 - discount) * here[m + 2]
-        scale[m] = (1.0 - discount) * abs(here[m]) + sizes[state, m]
-        scale[m + 2] = here[m + 2] + sizes[state, m]
+def _equations(target, chance, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
+    """By what one state's values miss their equations, and the absolute terms of the first two."""
+    v, w, x, y = value[state, 0], value[state, 1], value[state, 2], value[state, 3]
+    v_low, w_low = value[state, 4], value[state, 5]
+    ending = 1.0 - discount
+    a, b = -ending * (v + v_low), -ending * (w + w_low)
+    c, d = sizes[state, 0] - ending * x, sizes[state, 1] - ending * y
+    terms_a, terms_b = sizes[state, 0] + ending * abs(v), sizes[state, 1] + ending * abs(w)
     for k in range(target.shape[1]):
         p = chance[state, k]
         if p > 0.0:
-            following = value[target[state, k]]
-            for m in range(2):
-                step = discount * (following[m] - here[m])
-                reward = own[state, k] if m == 0 else extra[state, k]
-                result[m] += p * (reward + step + discount * (following[m + 4] - here[m + 4]))
-                scale[m] += p * abs(step)
-                result[m + 2] += p * discount * (following[m + 2] - here[m + 2])
+            n = target[state, k]
+            dv, dw = discount * (value[n, 0] - v), discount * (value[n, 1] - w)
+            a += p * (own[state, k] + dv + discount * (value[n, 4] - v_low))
+            b += p * (extra[state, k] + dw + discount * (value[n, 5] - w_low))
+            c += p * discount * (value[n, 2] - x)
+            d += p * discount * (value[n, 3] - y)
+            terms_a += p * abs(dv)
+            terms_b += p * abs(dw)
+    return a, b, c, d, terms_a, terms_b
 
 
 @numba.njit(cache=True)

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import spsolve
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
@@ -22,6 +21,7 @@ from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
 from engine.planning.policy_chain import PolicyChain
+from engine.planning.policy_evaluation import PolicyEvaluation
 from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
@@ -146,8 +146,9 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
     states = np.arange(len(mdp.terminal))
     policy = kernels.greedy(action_values(mdp, np.zeros(len(states))), TIE)
+    evaluation = _evaluation(mdp)
     for _ in range(most_rounds):
-        value = evaluate_policy(mdp, policy)
+        value = evaluation.values(policy)[:, 0]
         action_value = action_values(mdp, value)
         better = kernels.greedy(action_value, 0.0)
         gain = action_value[states, better] - action_value[states, policy]
@@ -162,9 +163,9 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     """The value function of a policy, f64[S].
 
     policy: int32[S], the action of each state.
-    Deterministic tables in linear time, others by a sparse linear system. Undiscounted: where the policy may cycle for
-    ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan
-    where they are both.
+    The method fits the table (`engine.planning.policy_evaluation`). Undiscounted: where the policy may cycle for ever
+    the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan where
+    they are both.
     """
     states = np.arange(len(mdp.terminal))
     chance = mdp.probability[states, policy]
@@ -176,11 +177,23 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     value = np.zeros(len(states))
     if mdp.discount == 1.0:
         value = _endless_values(transition, expected, mdp.terminal)
-    inside = np.flatnonzero(~mdp.terminal & np.isnan(value) if mdp.discount == 1.0 else ~mdp.terminal)
-    if len(inside):
-        system = sparse.identity(len(inside), format="csc") - mdp.discount * transition[inside][:, inside].tocsc()
-        value[inside] = np.atleast_1d(spsolve(system, expected[inside]))
-    return value
+    unknown = ~mdp.terminal & np.isnan(value) if mdp.discount == 1.0 else ~mdp.terminal
+    only = replace(
+        mdp,
+        next_state=mdp.next_state[states, policy][:, None],
+        probability=chance[:, None],
+        reward=mdp.reward[states, policy][:, None],
+        terminal=~unknown,
+    )
+    found = _evaluation(only).values(np.zeros(len(states), dtype=np.int32))[:, 0]
+    return np.where(unknown, found, value)
+
+
+def _evaluation(mdp: TabularMDP) -> PolicyEvaluation:
+    """Evaluates policies for the one reward of a table, `values(policy)[:, 0]`."""
+    size = (mdp.probability * np.abs(mdp.reward)).sum(axis=2)
+    nothing = np.broadcast_to(np.float64(0.0), mdp.reward.shape)
+    return PolicyEvaluation(mdp, nothing, np.stack([size, np.zeros_like(size)], axis=2))
 
 
 def is_proper(mdp: TabularMDP, policy: Policy) -> bool:

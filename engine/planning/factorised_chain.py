@@ -11,6 +11,8 @@ diagonally dominant: pivots stay on the diagonal, so that the ordering by minimu
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
@@ -34,10 +36,16 @@ class FactorisedChain:
         weight[terminal[target]] = 0.0
         rows = np.repeat(states, target.shape[1])
         shape = (len(states), len(states))
-        matrix = sparse.csc_matrix((-weight.ravel(), (target.ravel(), rows)), shape=shape)
-        matrix.eliminate_zeros()
-        matrix += sparse.diags_array(diagonal, format="csc")
-        self._factors = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        entries = np.concatenate([-weight.ravel(), diagonal])
+        place = np.concatenate([target.ravel(), states]), np.concatenate([rows, states])
+        used = entries != 0.0
+        matrix = sparse.csc_matrix((entries[used], (place[0][used], place[1][used])), shape=shape)
+        stable: dict[str, Any] = {
+            "permc_spec": "MMD_AT_PLUS_A",
+            "diag_pivot_thresh": 0.0,
+            "options": {"SymmetricMode": True},
+        }
+        self._factors: Any = splu(matrix, **stable)
         self._rows = np.zeros(CHANGED_ROWS, dtype=np.int64)
         self._columns = np.zeros((CHANGED_ROWS, 2 * target.shape[1]), dtype=np.int64)
         self._coefficients = np.zeros((CHANGED_ROWS, 2 * target.shape[1]))

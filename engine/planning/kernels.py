@@ -78,14 +78,13 @@ def weighed_gains(  # type: ignore[no-untyped-def]
             for k in range(next_state.shape[2]):
                 p = probability[state, action, k]
                 if p > 0.0:
-                    following = value[next_state[state, action, k]]
-                    dv = discount * (following[0] - v)
-                    dw = discount * (following[1] - w)
-                    a = own[state, action, k] + dv + discount * (following[4] - v_low)
-                    b = extra[state, action, k] + dw + discount * (following[5] - w_low)
+                    n = next_state[state, action, k]
+                    dv, dw = discount * (value[n, 0] - v), discount * (value[n, 1] - w)
+                    a = own[state, action, k] + dv + discount * (value[n, 4] - v_low)
+                    b = extra[state, action, k] + dw + discount * (value[n, 5] - w_low)
                     total += p * (first * a + second * b)
                     terms += p * (heavy * abs(dv) + light * abs(dw))
-                    later += p * discount * (heavy * following[2] + light * following[3])
+                    later += p * discount * (heavy * value[n, 2] + light * value[n, 3])
             gain[state, action] = total
             size[state, action] = max(terms, share * max(here, later))
     return gain, size

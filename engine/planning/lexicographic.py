@@ -5,12 +5,13 @@ Two stages. First plain policy iteration on  w1 . (own, extra).  Then its tied a
     T(s) = {a :  w1 . A(s, a) = 0},   A = Q - V for each of the rewards,
 
 and policy iteration on  w2 . (own, extra)  goes on within T. A step of the second stage can therefore never undo one of
-the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled precision, is larger
-than that of the policy before, so no values come twice, and there are finitely many.
+the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled precision, is
+larger than that of the policy before, so no values come twice, and there are finitely many.
 
-Tolerances are relative to what a policy really handles: to the expected sum of the absolute rewards, so that units do
-not matter. Undiscounted tables start from a proper policy, and strict improvements keep it proper unless they close a
-cycle of positive reward: `EndlessGain` names it.
+Tolerances are relative to what a sum really handles: to its absolute terms, one step's rewards and differences of
+values, and to a small share of the expected sum of all absolute rewards, so that units do not matter. Undiscounted
+tables start from a proper policy, and strict improvements keep it proper unless they close a cycle of positive reward:
+`EndlessGain` names it.
 Reference: R. Howard, "Dynamic Programming and Markov Processes", 1960; M. Puterman, "Markov Decision Processes", 1994,
 section 7.2.
 """
@@ -66,7 +67,7 @@ class PairValues:
 
     def weighed(self, weights: Weights) -> Floats:
         """weights . (own, extra), f64[S]."""
-        return self.columns[:, :2] @ np.array(weights)
+        return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
 
     def sum(self, weights: Weights) -> tuple[float, float]:
         """The sum of weighed values over all states in doubled precision: a number and what it misses."""
@@ -75,7 +76,7 @@ class PairValues:
 
     def size(self, weights: Weights) -> Floats:
         """The expected sum of absolute weighed rewards, f64[S]."""
-        return self.columns[:, 2:4] @ np.abs(weights)
+        return abs(weights[0]) * self.columns[:, 2] + abs(weights[1]) * self.columns[:, 3]
 
 
 class PairIteration:
@@ -118,8 +119,8 @@ class PairIteration:
                     continue
                 raise
             lost = leading.weighed(first) - values.weighed(first)
-            size = np.maximum(leading.size(first), values.size(first))
-            if (lost <= LOSS * size + ROUNDING * size.max()).all():
+            largest = np.maximum(leading.size(first), values.size(first))
+            if (lost <= LOSS * largest + ROUNDING * largest.max()).all():
                 self._present = values
                 break
         return self._present

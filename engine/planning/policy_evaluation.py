@@ -26,7 +26,6 @@ from engine.planning.factorised_chain import FactorisedChain
 
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16
-TINY = 1e-30
 REDUCTION = 1e-11
 CORRECTIONS = 8
 FACTORING = 400.0
@@ -107,22 +106,17 @@ class PolicyEvaluation:
     def _correct(self, chain: Chain, rewards: Rewards, value: Floats) -> bool:
         """Correct values in place until their residual is rounding; whether it is."""
         rounding = (4 + chain.target.shape[1]) * float(np.finfo(float).eps)
-        tolerance = np.array([rounding, rounding, ROUGH, ROUGH])
         before = np.full(4, np.inf)
         for _ in range(CORRECTIONS):
-            miss, scale = chain_kernels.residual(*chain, *rewards, value)
-            size = np.tile(np.abs(value[:, 2:4]), 2)
-            floor = np.maximum(NEGLIGIBLE * size, TINY * size.max(axis=0, initial=0.0))
-            allowed = tolerance * np.maximum(scale, floor)
-            wanted = (np.abs(miss) > allowed).any(axis=0)
+            miss, wanted = chain_kernels.residual(*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
             if not wanted.any():
                 return True
-            worst = np.abs(miss).max(axis=0)
+            worst = np.abs(miss).max(axis=1)
             if not (worst <= before / 2)[wanted].any():
                 return False
             before = worst
             for m in np.flatnonzero(wanted):
-                correction = self._solved(chain, np.ascontiguousarray(miss[:, m]))
+                correction = self._solved(chain, miss[m])
                 if correction is None:
                     return False
                 chain_kernels.add(value, correction, np.eye(4)[m])

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from engine.mdp.mdp import Floats
 from engine.planning.trade_off.segment import Line
 
 EQUAL = 1e-9
@@ -76,18 +77,20 @@ def crossing(flat: Line, steep: Line) -> float:
     return (flat.own - steep.own) / (steep.auxiliary - flat.auxiliary)
 
 
-def tied_lines(lines: Sequence[Line], coefficient: float, top: Line, errors: Errors | None = None) -> tuple[Line, ...]:
+def tied_lines(
+    lines: Sequence[Line], returns: Floats, coefficient: float, top: Line, errors: Errors | None = None
+) -> tuple[Line, ...]:
     """All lines through the envelope's point at a coefficient, by rising slope; none where there is but one.
 
-    top: the line of the envelope that passes through the point and is counted last, unless a steeper one ties too.
-    errors: as for `envelope`.
+    returns: f64[N, 2], the lines as an array. top: the line of the envelope that passes through the point and is
+    counted last, unless a steeper one ties too. errors: as for `envelope`.
     """
     if not math.isfinite(coefficient):
         return ()
-    owns, slopes = np.array(lines).T
+    owns, slopes = returns.T
     gap = np.abs(owns + coefficient * slopes - top.at(coefficient))
     tied = gap <= EQUAL * (np.abs(owns) + np.abs(coefficient * slopes))
-    through = {top, *(line for line, ties in zip(lines, tied, strict=True) if ties)}
+    through = {top, *(lines[number] for number in map(int, np.flatnonzero(tied)))}
     known, different = errors or {}, list[Line]()
     for line in sorted(through, key=lambda line: (line.auxiliary, line.own)):
         if different and not is_steeper(different[-1], line, known):

@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.lexicographic import PairIteration, PairValues
@@ -56,6 +58,7 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
     lines = _fill(line_of(low.values), line_of(high.values), best, errors)
     last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
     first = min(max(low.coefficient, between[0]), last)
+    returns = np.array(lines)
     segments = [
         Segment(
             left,
@@ -63,7 +66,7 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
             line,
             *_rollout(own, policies[line], start),
             policies[line],
-            tied_lines(lines, left, line, errors) if low.policy is None or left > first else (),
+            tied_lines(lines, returns, left, line, errors) if low.policy is None or left > first else (),
         )
         for left, right, line in pieces_between(envelope(lines, errors), first, last)
     ]

@@ -41,11 +41,12 @@ def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int, between: R
     np.maximum.at(peak, where, owns)
     segments = []
     lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
+    returns = np.stack([peak, slopes], axis=1)
     for left, right, line in pieces_between(envelope(lines), *between):
         same = np.abs(extras - line.auxiliary) <= EQUAL * abs(line.auxiliary)
         last = same & (owns >= line.own - EQUAL * abs(line.own))
         path, actions = _first_path(own, best, order, start, origin[last], action[last])
-        segments.append(Segment(left, right, line, path, actions, ties=tied_lines(lines, left, line)))
+        segments.append(Segment(left, right, line, path, actions, ties=tied_lines(lines, returns, left, line)))
     return segments
 
 
