@@ -16,6 +16,7 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from engine.contracts import called
+from multislot.worlds.checked import CheckedEnvironment, checked
 from multislot.worlds.environment import (
     AgentHistory,
     HistoryBasedEnvironment,
@@ -23,10 +24,7 @@ from multislot.worlds.environment import (
     Label,
     Law,
     Slot,
-    checked_law,
     copy_observation,
-    first_state,
-    next_state,
 )
 
 
@@ -76,7 +74,7 @@ class BeliefTransition(NamedTuple):
 class BeliefTransitions:
     """The transitions of one environment, each computed once. admissible: slots that may belong to one's past."""
 
-    environment: HistoryBasedEnvironment
+    environment: CheckedEnvironment
     admissible: Callable[[Slot], bool]
     _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BeliefTransition] = field(default_factory=dict)
 
@@ -84,14 +82,14 @@ class BeliefTransitions:
         """The transition of a belief's state and slots under an action. Raises what a bad law does."""
         key = (state, slots, action)
         if key not in self._computed:
-            laws = tuple([checked_law(self.environment, state, slot, action) for slot in slots])
+            laws = tuple([self.environment.law(state, slot, action) for slot in slots])
             self._computed[key] = BeliefTransition(*key, laws, self._updates(state, laws, action))
         return self._computed[key]
 
     def first(self) -> Belief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
-        slots = tuple(slot for slot in sorted(self.environment.initial) if called(self.admissible, "__call__", slot))
-        return Belief(first_state(self.environment), slots, (1,) * len(slots)) if slots else None
+        slots = tuple(slot for slot in self.environment.initial if called(self.admissible, "__call__", slot))
+        return Belief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
 
     def after(self, history: AgentHistory) -> Belief | None:
         """The belief that a history leads to; None where nobody can have it."""
@@ -112,7 +110,7 @@ class BeliefTransitions:
                 if called(self.admissible, "__call__", slot):
                     flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
         return {
-            observation: _update(next_state(self.environment, state, action, observation), flow)
+            observation: _update(self.environment.update(state, action, observation), flow)
             for observation, flow in flows.items()
         }
 
@@ -127,7 +125,7 @@ def belief_after(
     environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
 ) -> Belief | None:
     """The belief that a history leads to; None where nobody can have it."""
-    return BeliefTransitions(environment, admissible).after(history)
+    return BeliefTransitions(checked(environment), admissible).after(history)
 
 
 def slot_estimate(

@@ -21,16 +21,15 @@ from multislot.crowd import Crowd, Lineage
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
 from multislot.planning.belief import slot_estimate
-from multislot.planning.evaluate import SlotEvaluation, check_history, check_horizon_and_discount
+from multislot.planning.evaluate import SlotEvaluation, check_horizon_and_discount
+from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import (
     AgentHistory,
     CopyOutcome,
-    HistoryBasedEnvironment,
     HistoryPolicy,
     Label,
     Law,
     Slot,
-    checked_law,
     copy_observation,
     state_after,
 )
@@ -54,14 +53,15 @@ def evaluate_crowd(
     if len(mixture.environments) > 1:
         raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
     check_horizon_and_discount(horizon, discount)
-    check_history(mixture, history)
-    environment = mixture.environments[0]
+    history = mixture.spelled(history)
+    mixture.require_protocol(len(history) + horizon)
+    environment = mixture.members[0]
     values = {}
     for action in mixture.actions:
         deviating = _deviating(policy, history, action)
         values[action] = arithmetic.number(_total(environment, crowd, deviating, horizon, discount, history))
     chosen = policy(history)
-    estimate = slot_estimate(mixture.environments, mixture.posterior(history), history)
+    estimate = slot_estimate(mixture.members, mixture.posterior(history), history)
     numbers = {slot: arithmetic.number(share) for slot, share in estimate.items()}
     return SlotEvaluation(values, values[chosen], chosen, (chosen,), numbers, {})
 
@@ -71,7 +71,7 @@ def _deviating(policy: HistoryPolicy, history: AgentHistory, action: Label) -> H
 
 
 def _total(
-    environment: HistoryBasedEnvironment,
+    environment: CheckedEnvironment,
     crowd: Crowd,
     policy: HistoryPolicy,
     horizon: int,
@@ -117,9 +117,7 @@ def _along(policy: HistoryPolicy, history: AgentHistory) -> HistoryPolicy:
     return act
 
 
-def _populations_after(
-    environment: HistoryBasedEnvironment, populations: Populations, policy: HistoryPolicy
-) -> Populations:
+def _populations_after(environment: CheckedEnvironment, populations: Populations, policy: HistoryPolicy) -> Populations:
     """Everyone who may be there one step later, with its probability; every slot draws its outcome on its own."""
     later: Populations = {}
     for agents, probability in populations.items():
@@ -136,7 +134,7 @@ def _populations_after(
     return later
 
 
-def _after(environment: HistoryBasedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
+def _after(environment: CheckedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
     """The expected number of agents by lineage, one step later."""
     later: Masses = {}
     for agent, mass in masses.items():
@@ -147,10 +145,10 @@ def _after(environment: HistoryBasedEnvironment, masses: Masses, policy: History
     return later
 
 
-def _step(environment: HistoryBasedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
+def _step(environment: CheckedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
     """What an agent does and what may come of it."""
     action = policy(agent.history)
-    return action, checked_law(environment, state_after(environment, agent.history), agent.slot, action)
+    return action, environment.law(state_after(environment, agent.history), agent.slot, action)
 
 
 def _copies(agent: Lineage, action: Label, outcome: CopyOutcome) -> Iterator[Lineage]:

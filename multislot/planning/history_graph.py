@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from multislot.learning.likelihood import Evidence
+from multislot.learning.likelihood import NO_EVIDENCE, Evidence
 from multislot.learning.mixture import Mixture, normalised_evidence
 from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
@@ -38,7 +38,7 @@ class HistoryGraph:
 
     def __init__(self, mixture: Mixture, admissible: Callable[[Slot], bool], with_history: bool) -> None:
         self.mixture, self.with_history = mixture, with_history
-        self.transitions = [BeliefTransitions(environment, admissible) for environment in mixture.environments]
+        self.transitions = [BeliefTransitions(member, admissible) for member in mixture.members]
 
     def root(self, history: AgentHistory) -> HistoryNode:
         """The node of a history."""
@@ -47,7 +47,7 @@ class HistoryGraph:
 
     def estimate(self, history: AgentHistory) -> dict[Slot, Fraction]:
         """P^i(h) by slot, all slots admitted; in a class, averaged over the posterior."""
-        return slot_estimate(self.mixture.environments, self.mixture.posterior(history), history)
+        return slot_estimate(self.mixture.members, self.mixture.posterior(history), history)
 
     def slot_shares(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
         """By environment, how the admissible slots share a node."""
@@ -91,7 +91,5 @@ class HistoryGraph:
         if not node.evidence:
             return HistoryNode(tuple(beliefs), (), history)
         evidence = self.mixture.evidence_after(node.evidence, action, observation)
-        alive = (
-            entry if belief is not None else Evidence(None, ()) for entry, belief in zip(evidence, beliefs, strict=True)
-        )
+        alive = (entry if belief is not None else NO_EVIDENCE for entry, belief in zip(evidence, beliefs, strict=True))
         return HistoryNode(tuple(beliefs), normalised_evidence(tuple(alive)), history)

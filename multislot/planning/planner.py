@@ -84,8 +84,8 @@ class Planner:
     def _backups(self, time: int) -> list[SlotBackup]:
         """The backups of a time step, one an environment."""
         return [
-            SlotBackup(self.future, environment.rewards, self.discount, self.arithmetic, time)
-            for environment in self.mixture.environments
+            SlotBackup(self.future, member.rewards, self.discount, self.arithmetic, time)
+            for member in self.mixture.members
         ]
 
     def _look_ahead(self, nodes: list[HistoryNode], backups: list[list[SlotBackup]]) -> list[RetainedByEnvironment]:

@@ -10,8 +10,8 @@ from engine.errors import ContractBroken
 from multislot.checkers.slot_world import check_slot_world
 from multislot.errors import BadLaw, CopyConflict
 from multislot.scenarios import slot_scenario
+from multislot.validity.locality import find_violation
 from multislot.worlds.environment import Label, Slot
-from multislot.worlds.locality import find_violation
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace
 from multislot.worlds.table_json import table_environment
 

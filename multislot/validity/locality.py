@@ -11,9 +11,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from multislot.validity.situations import JointSituation, joint_situations
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse
-from multislot.worlds.situations import JointSituation, joint_situations
 
 Marginal: TypeAlias = dict[tuple[Slot, Label], Fraction]
 
