@@ -1,8 +1,8 @@
 """Work that is estimated before it is done: refused with its size unless it is confirmed, shown while it lasts.
 
-Whoever works in steps says before each one how many units it takes. From the growth of the steps so far the sum over
-all of them is extrapolated, n + n g + n g^2 + ...; where that is more than the limit, the work is refused after a small
-part of it. What fits into the limit is never refused.
+Whoever works in steps says before each one how many units it takes. From the last steps the sum over all of them is
+extrapolated, n + n g + n g^2 + ... where they grow by a factor, and in a line where they hardly do; where that is more
+than the limit, the work is refused after a small part of it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from engine.errors import BadValue
 UNITS_WITHOUT_ASKING = 5_000_000
 EXPLORED = 0.01
 """The part of the limit that is worked through before an extrapolation counts."""
+LARGEST_STEP = 10**100
+GROWS_BY = 0.05
+"""What a step must add, as a part of itself, to be taken for exponential growth."""
 
 
 def _silent(done: int, total: float) -> None:
@@ -34,10 +37,13 @@ class Effort:
     show: Callable[[int, float], None] = _silent
     confirm: str = "confirm it with effort=ANY_EFFORT"
 
-    def require(self, units: float, what: str, place: str = "", remedy: str = "ask for less") -> None:
-        """BadValue, with the number, where work of a known size is more than the limit. what: the plural of a unit."""
-        if units > self.limit:
-            problem = f"about {_number(math.log10(units))} {what} to work out"
+    def require(self, count: int, what: str, place: str = "", remedy: str = "ask for less", each: int = 1) -> None:
+        """BadValue, with the number, where work of a known size is more than the limit.
+
+        count, what: how many of what there are to work out. each: the units that one of them takes.
+        """
+        if count * each > self.limit:
+            problem = f"about {_number(math.log10(count))} {what} to work out"
             raise BadValue(problem, place=place, remedy=f"{remedy}, or {self.confirm}")
 
     def in_steps(self, steps: int, what: str, place: str = "", remedy: str = "ask for fewer steps") -> SteppedWork:
@@ -59,41 +65,50 @@ class SteppedWork:
     place: str
     remedy: str
     done: int = 0
+    solved: int = 0
     _sizes: list[int] = field(default_factory=list)
+    _total: float = 0.0
 
     def step(self, size: int) -> None:
         """One more step is about to begin; BadValue, with the estimate, where all of them are too many units."""
-        self._sizes = [*self._sizes[-2:], max(size, 1)]
-        left = max(self.steps - 1, 0)
-        total = self.done + size if not left else None
-        logarithm = math.log10(max(total, 1)) if total is not None else self._extrapolated(left)
-        limit = math.log10(self.effort.limit) if math.isfinite(self.effort.limit) else math.inf
-        known_too_large = self.done + size > self.effort.limit
-        if known_too_large or (self.done > EXPLORED * self.effort.limit and logarithm > limit):
-            problem = f"about {_number(logarithm)} {self.what} to work out"
-            raise BadValue(problem, place=self.place, remedy=f"{self.remedy}, or {self.effort.confirm}")
-        self.effort.show(self.done, 10.0 ** min(logarithm, 300))
-        self.done += size
+        size = min(size, LARGEST_STEP)
+        self._sizes = [*self._sizes[-2:], size]
         self.steps -= 1
+        self._total = self._extrapolated()
+        explored = self.done > EXPLORED * self.effort.limit
+        if self.done + size > self.effort.limit or (explored and self._total > _log10(self.effort.limit)):
+            problem = f"about {_number(self._total)} {self.what} to work out"
+            raise BadValue(problem, place=self.place, remedy=f"{self.remedy}, or {self.effort.confirm}")
+        self._show()
+        self.done += size
 
-    def _extrapolated(self, left: int) -> float:
-        """log10 of done + n (1 + g + ... + g^left), n the last size and g the growth of the last steps, at least 1."""
-        last = self._sizes[-1]
-        growth = max((last / self._sizes[0]) ** (1 / (len(self._sizes) - 1)), 1.0) if len(self._sizes) > 1 else 1.0
-        if growth - 1 < 1e-9:
-            to_come = math.log10(last) + math.log10(left + 1)
-        elif (left + 1) * math.log10(growth) > 15:
-            to_come = math.log10(last) + (left + 1) * math.log10(growth) - math.log10(growth - 1)
-        else:
-            to_come = math.log10(last * (growth ** (left + 1) - 1) / (growth - 1))
-        if self.done and to_come < 300:
-            return math.log10(self.done + 10.0**to_come)
-        return to_come
+    def solved_step(self, size: int) -> None:
+        """Of work that goes through its steps once more, from the last to the first: one is finished."""
+        self.solved += size
+        self._show()
+
+    def _show(self) -> None:
+        self.effort.show((self.done + self.solved) // (2 if self.solved else 1), 10.0 ** min(self._total, 300.0))
+
+    def _extrapolated(self) -> float:
+        """log10 of all units: what is done, this step, and the steps to come as the last ones have grown."""
+        left, last = max(self.steps, 0), self._sizes[-1]
+        slope = (last - self._sizes[0]) / (len(self._sizes) - 1) if len(self._sizes) > 1 else 0.0
+        if slope <= GROWS_BY * last or last <= 1:
+            return _log10(self.done + last * (left + 1) + max(slope, 0.0) * left * (left + 1) / 2)
+        growth = (last / max(self._sizes[0], 1)) ** (1 / (len(self._sizes) - 1))
+        if left * math.log10(growth) > 100:
+            return _log10(last) + (left + 1) * math.log10(growth) - math.log10(growth - 1)
+        return _log10(self.done + last * (growth ** (left + 1) - 1) / (growth - 1))
+
+
+def _log10(number: float) -> float:
+    return math.log10(number) if number >= 1 else 0.0
 
 
 def _number(logarithm: float) -> str:
     """A number by its logarithm, as people read it: "40,320" or "3e+12"."""
     if logarithm < 9:
         return f"{round(10**logarithm):,}"
-    power = math.floor(logarithm)
-    return f"{round(10 ** (logarithm - power))}e+{power:,}"
+    power = math.floor(logarithm + 0.02)
+    return f"{max(round(10 ** (logarithm - power)), 1)}e+{power:,}"

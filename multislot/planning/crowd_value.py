@@ -16,6 +16,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
+from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
 from multislot.crowd import Crowd, Lineage
 from multislot.learning.mixture import Mixture
@@ -34,6 +35,7 @@ from multislot.worlds.environment import (
     state_after,
 )
 
+UNITS_PER_AGENT = 5
 Masses: TypeAlias = dict[Lineage, Fraction]
 Populations: TypeAlias = dict[tuple[Lineage, ...], Fraction]
 
@@ -46,8 +48,12 @@ def evaluate_crowd(
     discount: Fraction,
     history: AgentHistory = (),
     arithmetic: Arithmetic = exact_arithmetic,
+    effort: Effort = ASK_FIRST,
 ) -> SlotEvaluation:
-    """The value of each action at a history under a policy; `action` is the policy's own. BadValue without policy."""
+    """The value of each action at a history under a policy; `action` is the policy's own.
+
+    BadValue without policy, and, with an estimate, where more agents are to be followed than `effort` allows.
+    """
     if policy is None:
         raise BadValue("this future is only evaluated, for a given policy", remedy="name one with --policy")
     if len(mixture.environments) > 1:
@@ -59,7 +65,7 @@ def evaluate_crowd(
     values = {}
     for action in mixture.actions:
         deviating = _deviating(policy, history, action)
-        values[action] = arithmetic.number(_total(environment, crowd, deviating, horizon, discount, history))
+        values[action] = arithmetic.number(_total(environment, crowd, deviating, horizon, discount, history, effort))
     chosen = policy(history)
     estimate = slot_estimate(mixture.members, mixture.posterior(history), history)
     numbers = {slot: arithmetic.number(share) for slot, share in estimate.items()}
@@ -77,18 +83,25 @@ def _total(
     horizon: int,
     discount: Fraction,
     history: AgentHistory,
+    effort: Effort,
 ) -> Fraction:
     """The expected discounted sum of the crowd's rewards after the history; 0 where nobody can have the history."""
     populations: Populations = {tuple(Lineage(slot, slot, ()) for slot in environment.initial): Fraction(1)}
     following = _along(policy, history)
+    work = effort.in_steps(len(history), "steps of agents", f"history of {len(history)} steps")
     for _ in history:
+        work.step(UNITS_PER_AGENT * sum(map(len, populations)))
         populations = _populations_after(environment, populations, following)
     total, normaliser = Fraction(0), Fraction(0)
     for ancestor in environment.initial:
         mass, masses = _given(populations, ancestor, history)
         normaliser += mass
+        work = effort.in_steps(horizon, "steps of agents", f"horizon {horizon}")
         for k in range(horizon):
+            work.step(UNITS_PER_AGENT * len(masses))
             masses = _after(environment, masses, following)
+            if not masses:
+                break
             counted = (
                 m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if crowd.includes(a, ancestor)
             )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
 from multislot.future import Future
 from multislot.futures import named_future
@@ -43,13 +44,14 @@ def evaluate(
     history: AgentHistory = (),
     arithmetic: Arithmetic = exact_arithmetic,
     policy: HistoryPolicy | None = None,
+    effort: Effort = ASK_FIRST,
 ) -> SlotEvaluation:
     """Values of all actions at a history.
 
     world: an environment, or a class of them. future: a `Future` or its name. horizon: steps looked ahead, >= 0.
     discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: where given, each action is followed by
-    it, and its action is the one chosen; otherwise by the best actions. Raises BadValue, UnknownName, and what a broken
-    environment does.
+    it, and its action is the one chosen; otherwise by the best actions. effort: how much work is done without asking.
+    Raises BadValue, with an estimate of the work where that is more, UnknownName, and what a broken environment does.
     """
     check_horizon_and_discount(horizon, discount)
     mixture = world if isinstance(world, Mixture) else single_environment(world)
@@ -58,7 +60,7 @@ def evaluate(
     mixture.require_protocol(len(history) + horizon)
     if len(mixture.members) > 1:
         mixture.require_possible(history)
-    plan = Planner(mixture, chosen, discount, arithmetic, policy).plan(history, horizon)
+    plan = Planner(mixture, chosen, discount, arithmetic, policy, effort).plan(history, horizon)
     actions = mixture.actions
     return SlotEvaluation(
         dict(zip(actions, plan.action_values, strict=True)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from engine.contracts import called
 from multislot.validity.declarations import check_declarations, check_rewards
 from multislot.worlds.environment import (
     CopyOutcome,
@@ -17,6 +18,7 @@ from multislot.worlds.environment import (
     Label,
     Law,
     Slot,
+    check_slot,
     checked_law,
     first_state,
     next_state,
@@ -70,6 +72,12 @@ class CheckedEnvironment(HistoryBasedEnvironment):
         if key not in self._laws:
             self._laws[key] = self._asked(state, slot, action)
         return self._laws[key]
+
+    def representative(self, state: HistoryState, slot: Slot) -> Slot:
+        """The environment's. ContractBroken where `representative` raises, BadSlot where it gives no slot."""
+        found: Slot = called(self.environment, "representative", state, slot)
+        check_slot(found, f"{self.where()}, representative of slot {slot} in state {state!r}")
+        return found
 
     def _asked(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         law = checked_law(self.environment, state, slot, self._own_action[action])
