@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from engine.exact_numbers import rational_text
+from engine.limits.exact_numbers import rational_text
 
 
 def python_value(value: Any) -> Any:

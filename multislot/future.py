@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from engine.contracts import called, refuse, require_function
 from engine.errors import BadValue, ContractBroken
-from engine.exact_numbers import parse_rational
+from engine.limits.exact_numbers import parse_rational
 from engine.user_code import users_line
 from multislot.naming import Family
 from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation

@@ -14,8 +14,8 @@ from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
 from engine.contracts import require_class, require_function, require_instance, require_overrides
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.registry import Registry, spelled
 from engine.user_code import place_of, user_code
 

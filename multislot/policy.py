@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from engine.contracts import called, refuse
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import UnknownName
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
 from multislot.worlds.environment import AgentHistory, Label

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option
 
 if TYPE_CHECKING:
-    from engine.effort import Effort
+    from engine.limits.effort import Effort
 
 FIRST_LINE_AFTER, SECONDS_BETWEEN_LINES = 2.0, 5.0
 
@@ -25,7 +25,7 @@ class EffortArguments:
 
     def effort(self) -> Effort:
         """How much is done without asking, with progress on stderr."""
-        from engine.effort import ASK_FIRST, Effort
+        from engine.limits.effort import ASK_FIRST, Effort
 
         limit = math.inf if self.yes else ASK_FIRST.limit
         if self.quiet:

@@ -14,8 +14,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import did_you_mean
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.errors import BadTable
 from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.effort import SteppedWork
+from engine.limits.effort import SteppedWork
 from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.belief import Belief, BeliefTransitions, BeliefUpdate

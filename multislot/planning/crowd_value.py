@@ -16,8 +16,8 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.crowd import Crowd, Lineage
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic

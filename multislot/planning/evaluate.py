@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.future import Future
 from multislot.futures import named_future
 from multislot.learning.mixture import Mixture, single_environment

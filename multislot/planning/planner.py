@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from engine.effort import ASK_FIRST, Effort, SteppedWork
+from engine.limits.effort import ASK_FIRST, Effort, SteppedWork
 from multislot.future import Future
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, ExactOrFloat

@@ -8,7 +8,7 @@ Its horizon moves with it, so that it need not do later what it now expects to d
 from __future__ import annotations
 
 from engine.errors import BadValue
-from engine.exact_numbers import parse_rational
+from engine.limits.exact_numbers import parse_rational
 from multislot.futures import named_future
 from multislot.planning.evaluate import evaluate
 from multislot.policy import PolicyContext, SlotPolicy

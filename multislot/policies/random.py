@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import BadValue
-from engine.exact_numbers import parse_rational
+from engine.limits.exact_numbers import parse_rational
 from engine.randomness.counter_based import randrange, split
 from multislot.policy import PolicyContext, SlotPolicy
 from multislot.worlds.environment import AgentHistory, Label

@@ -9,7 +9,7 @@ import inspect
 from typing import Any
 
 from engine.contracts import require_class, require_instance, require_overrides
-from engine.effort import ASK_FIRST, Effort
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.registry import Registry
 from engine.user_code import place_of, user_code
 from multislot.naming import Family, named

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from engine.errors import BadValue
-from engine.exact_numbers import parse_rational
+from engine.limits.exact_numbers import parse_rational
 from multislot.naming import Family
 from multislot.scenario import SlotScenario
 from multislot.worked_example import WorkedExample

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 
-from engine.effort import ASK_FIRST, Effort
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.errors import ActionsMismatch
 from multislot.simulation.agents import HistoryBasedAgent, Memory
 from multislot.worlds.environment import HistoryBasedEnvironment, HistoryPolicy, Label, Slot

@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from engine.effort import ASK_FIRST, Effort
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.validity.situations import JointSituation, joint_situations
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from engine.contracts import require_class
-from engine.effort import ASK_FIRST, Effort
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.user_code import load_user_code, names_user_code, place_of, user_code
 from multislot.learning.classes_json import load_environment
 from multislot.scenarios import SLOT_SCENARIOS

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
-from engine.effort import ANY_EFFORT, Effort
+from engine.limits.effort import ANY_EFFORT, Effort
 from multislot.worlds.environment import HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.independent import Independent
 from multislot.worlds.protocol import (

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadValue, did_you_mean
-from engine.exact_numbers import parse_rational
+from engine.limits.exact_numbers import parse_rational
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
 from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow

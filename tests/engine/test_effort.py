@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.effort import ANY_EFFORT, Effort
 from engine.errors import BadValue
-from engine.exact_numbers import MOST_DIGITS, parse_rational, rational_text
+from engine.limits.effort import ANY_EFFORT, Effort
+from engine.limits.exact_numbers import MOST_DIGITS, parse_rational, rational_text
 
 
 def worked(limit: float, sizes: list[int]) -> int:

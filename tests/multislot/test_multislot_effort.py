@@ -61,9 +61,9 @@ def test_long_numbers_are_one_line(words: list[str], message: str, capsys: pytes
 
 
 def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    import engine.effort
+    from engine.limits import effort
 
-    monkeypatch.setattr(engine.effort, "ASK_FIRST", engine.effort.Effort(10))
+    monkeypatch.setattr(effort, "ASK_FIRST", effort.Effort(10))
     words = ["multislot", "mono", "--horizon", "9", "--json"]
     assert main(words) == 2
     assert "about 5 values" not in capsys.readouterr().err

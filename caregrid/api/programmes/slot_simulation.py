@@ -13,8 +13,8 @@ from caregrid.api.programmes.slot_world import slot_discount, slot_mixture
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,7 +107,8 @@ def simulate_slots(
 
     world: as in `slots`. policy: "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for
     it), `module:attribute`, or a function of the history. horizon: the time step after which no reward counts for
-    policies that plan, by default the last. seed: of the random outcomes. effort: as in `slots`. Raises UnknownName, BadValue, ContractBroken.
+    policies that plan, by default the last. seed: of the random outcomes. effort: as in `slots`. Raises UnknownName,
+    BadValue, ContractBroken.
     """
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.policies import slot_policy

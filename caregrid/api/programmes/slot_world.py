@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.effort import ASK_FIRST, Effort
 from engine.errors import BadValue
-from engine.exact_numbers import parse_rational
+from engine.limits.effort import ASK_FIRST, Effort
+from engine.limits.exact_numbers import parse_rational
 
 if TYPE_CHECKING:
     from multislot.learning.mixture import Mixture

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.programmes.slot_world import slot_discount, slot_history, slot_horizon, slot_mixture
 from caregrid.api.results.result import Result
-from engine.effort import ASK_FIRST, Effort
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ def slots(
     file with a class of environments. value: the future that counts, or, with a policy, a crowd. horizon: steps looked
     ahead; a file may hold it. discount: from 0 to 1; a file may hold it, else 1/2. history: "action,observation;..." or
     pairs. policy: followed after the action; by default the best actions are. likelihood: of a class. arithmetic:
-    "exact" or "float". effort: how much work is done without asking; the rest is refused with an estimate. Raises UnknownName, BadValue, ContractBroken.
+    "exact" or "float". effort: how much work is done without asking; more is refused with an estimate. Raises
+    UnknownName, BadValue, ContractBroken.
     """
     from multislot.crowds import is_crowd, named_crowd
     from multislot.planning.arithmetic import named_arithmetic

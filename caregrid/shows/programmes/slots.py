@@ -6,7 +6,7 @@ from typing import Any
 
 from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
-from engine.exact_numbers import parse_rational
+from engine.limits.exact_numbers import parse_rational
 from engine.scene import Film
 from multislot.learning.mixture import single_environment
 from multislot.policies import slot_policy
