@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from engine.limits.exact_numbers import rational_text
-
 
 def python_value(value: Any) -> Any:
     """Python's own number for a scalar of numpy or torch; anything else as it is."""
@@ -30,7 +28,7 @@ def json_value(value: Any) -> Any:
     if isinstance(value, float):
         return finite_or_none(value)
     if isinstance(value, Fraction):
-        return rational_text(value)
+        return str(value)
     if isinstance(value, Mapping):
         return {str(key): json_value(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from craftworld.others.other_agents import expected_at_termination
+from craftworld.others.other_agents import end_rewards
 from craftworld.scenario import Scenario
 from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -61,9 +61,9 @@ class OptionDistribution:
         """f64[N]: which options can start in the state in which a walk ends."""
         return self.initiation_set[:, path[-1]]
 
-    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
-        """f64[N]: how likely a policy ends where each option can start."""
-        return expected_at_termination(mdp, self.initiation_set, policy, start)
+    def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
+        """1 for ending where an option can start."""
+        return end_rewards(mdp, self.initiation_set)
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: how likely a policy is in the end where each option can start."""

@@ -47,8 +47,8 @@ class OtherAgents(Protocol):
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: what each gets from a walk that ends. path: state numbers; actions: between them."""
 
-    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
-        """f64[N]: what each can expect from a policy int32[S]."""
+    def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
+        """The table and the N rewards f64[S, A, K] of which a policy's returns are theirs."""
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: what each can expect from a policy that a time limit may cut, by where it acts and ends."""
@@ -67,9 +67,12 @@ def terminal_reward(mdp: TabularMDP, amount: Floats) -> Floats:
     return entered
 
 
-def expected_at_termination(mdp: TabularMDP, amount: Floats, policy: Policy, start: int) -> Floats:
-    """f64[N]: the mean of amounts f64[N, S] over the states in which a policy ends, no time discounted."""
-    undiscounted = mdp.with_discount(1.0)
-    return np.array(
-        [evaluate_policy(undiscounted.with_reward(terminal_reward(mdp, each)), policy)[start] for each in amount]
-    )
+def end_rewards(mdp: TabularMDP, amount: Floats) -> tuple[TabularMDP, Sequence[Floats]]:
+    """The rewards of N agents who act afterwards, amounts f64[N, S] of the state handed over, undiscounted."""
+    return mdp.with_discount(1.0), [terminal_reward(mdp, each) for each in amount]
+
+
+def policy_returns(others: OtherAgents, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
+    """f64[N]: what each can expect from a policy int32[S]."""
+    table, rewards = others.return_rewards(mdp)
+    return np.array([evaluate_policy(table.with_reward(reward), policy)[start] for reward in rewards])

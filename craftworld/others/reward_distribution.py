@@ -19,7 +19,6 @@ import numpy as np
 from craftworld.scenario import Scenario
 from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.dynamic_programming import evaluate_policy
 from engine.planning.time_limit import Visits, step_rewards
 
 
@@ -53,9 +52,9 @@ class RewardDistribution:
             result = self.reward[:, state, action, 0] + mdp.discount * result
         return result
 
-    def policy_returns(self, mdp: TabularMDP, policy: Policy, start: int) -> Floats:
-        """f64[N]: each one's expected return."""
-        return np.array([evaluate_policy(mdp.with_reward(each), policy)[start] for each in self.reward])
+    def return_rewards(self, mdp: TabularMDP) -> tuple[TabularMDP, Sequence[Floats]]:
+        """The reward functions themselves."""
+        return mdp, list(self.reward)
 
     def limited_returns(self, mdp: TabularMDP, policy: Policy, visits: Visits) -> Floats:
         """f64[N]: each one's expected return until the time limit."""

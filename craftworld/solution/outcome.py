@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from craftworld.others.other_agents import policy_returns
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import sample
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -75,7 +76,7 @@ def _expected_outcome(problem: Problem, segment: Segment, start: int) -> CaringO
     own = float(evaluate_policy(problem.mdp, segment.policy)[start])
     if not proper_states(problem.mdp, segment.policy)[start]:
         return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, ())
-    return _outcome(problem, own, problem.others.policy_returns(problem.mdp, segment.policy, start), None, ())
+    return _outcome(problem, own, policy_returns(problem.others, problem.mdp, segment.policy, start), None, ())
 
 
 def _outcome(

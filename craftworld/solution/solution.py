@@ -69,7 +69,7 @@ def trade_off(problem: Problem, between: Range = FROM_ZERO) -> list[CaringSegmen
     edges = [care_min, *(point for point in points if care_min < point < care_max), care_max]
     result = []
     for left, right in itertools.pairwise(edges):
-        outcome, cases = solve(problem, _inside(left, right))
+        outcome, cases = solve(problem, inner_coefficient(left, right))
         result.append(CaringSegment(finite_or_none(left), finite_or_none(right), outcome, cases))
     return result
 
@@ -118,7 +118,7 @@ def _changes(segments: list[Segment], between: Range) -> list[float]:
     return [start for start in starts if between[0] <= start <= between[1]]
 
 
-def _inside(left: float, right: float) -> float:
+def inner_coefficient(left: float, right: float) -> float:
     """A coefficient strictly between two bounds."""
     if math.isinf(left) and math.isinf(right):
         return 0.0

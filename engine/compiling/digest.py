@@ -11,7 +11,6 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from enum import Enum
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -58,16 +57,10 @@ def _sources(cls: Any) -> str:
 
 @functools.cache
 def _values(cls: Any) -> tuple[_Value, ...]:
-    """The numbers, texts and arrays that the methods of a class read, by name, to be read again."""
+    """What the methods of a class read that is neither a function, a class nor a module, by name, to be read again."""
     named = [value for function in _functions(cls) for value in _named(function)]
-    return tuple((name, read) for name, read in named if _is_constant(read()))
-
-
-def _is_constant(value: Any) -> bool:
-    """Whether numba compiles a value into the code."""
-    if isinstance(value, tuple):
-        return all(map(_is_constant, value))
-    return value is None or isinstance(value, int | float | complex | str | bytes | np.generic | np.ndarray | Enum)
+    code = (FunctionType, type, ModuleType)
+    return tuple((name, read) for name, read in named if not (isinstance(read(), code) or callable(read())))
 
 
 @functools.cache

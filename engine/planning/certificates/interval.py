@@ -71,6 +71,12 @@ def around(number: float) -> Interval:
     return Interval(here - slack, here + slack)
 
 
+def stored_number(number: float) -> Interval:
+    """The fraction that was meant by a stored number, or all numbers that round to it."""
+    meant = as_fraction(number)
+    return around(number) if meant is None else exactly(meant)
+
+
 def weighted_sum(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
     """The sum of products."""
     return sum((one * other for one, other in terms), exactly(0))

@@ -18,6 +18,7 @@ bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B. Kaminski, "Opti
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -25,6 +26,8 @@ import numpy as np
 
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.planning.certificates.interval import Interval
+from engine.planning.factorised_chain import FactorisedChain
+from engine.planning.kernels import evaluate_deterministic
 from engine.planning.policy_chain import PolicyChain
 
 EPSILON = 2.0**-52  # twice the unit roundoff
@@ -71,9 +74,10 @@ def upper_bound(
     counted = replace(mdp, terminal=mdp.terminal | ~allowed.any(axis=1))
     parts = [_quantised(np.where(counted.terminal, 0.0, value))]
     states = np.arange(len(value))
+    solve = chain_solver(counted, policy)
     for _ in range(REFINEMENTS):
         excess, _ = _excess(counted, reward, parts)
-        parts.append(_quantised(_values(counted, policy, excess[states, policy])))
+        parts.append(_quantised(solve(excess[states, policy])))
     excess, error = _excess(counted, reward, parts)
     margin = _margin(counted, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), policy)
     if margin is None or not all(np.isfinite(part).all() for part in [*parts, margin]):
@@ -126,7 +130,7 @@ def _margin(mdp: TabularMDP, allowed: Booleans, reward: Floats, policy: Policy) 
     for _ in range(MOST_ROUNDS):
         if mdp.discount == 1.0 and PolicyChain(mdp, present).endless_classes():
             return None
-        margin = _values(mdp, present, reward[states, present])
+        margin = chain_solver(mdp, present)(reward[states, present])
         later = (mdp.probability * margin[mdp.next_state]).sum(axis=2)
         action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
         best = action_value.max(axis=1, initial=-np.inf)
@@ -150,6 +154,16 @@ def _quantised(numbers: Floats) -> Floats:
     return np.rint(numbers / unit) * unit
 
 
-def _values(mdp: TabularMDP, policy: Policy, reward: Floats) -> Floats:
-    """f64[S]: a policy's values for a reward by states, approximately."""
-    return PolicyChain(mdp, policy).values(np.where(mdp.terminal, 0.0, reward)[:, None])[:, 0]
+def chain_solver(mdp: TabularMDP, policy: Policy) -> Callable[[Floats], Floats]:
+    """A function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
+    states = np.arange(len(policy))
+    target, chance = mdp.next_state[states, policy], mdp.probability[states, policy]
+    if mdp.is_deterministic:
+        return lambda reward: np.asarray(
+            evaluate_deterministic(target[:, 0], np.where(mdp.terminal, 0.0, reward), mdp.terminal, mdp.discount)
+        )
+    try:
+        factors = FactorisedChain(target, chance, mdp.terminal, mdp.discount)
+    except RuntimeError:  # singular but for rounding: no bound is found from these
+        return lambda reward: np.full(len(reward), np.nan)
+    return lambda reward: factors.solve(np.where(mdp.terminal, 0.0, reward))

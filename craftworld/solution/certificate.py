@@ -1,0 +1,188 @@
+"""Certificates of a problem's numbers: own return, others' values, totals, break points, and the largest loss.
+
+Every number is between two bounds, which meet where fractions show it exactly. They hold for what the tables say:
+rewards, probabilities and, where others' values come from a file, these. References: the modules of
+`engine.planning.certificates`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from scipy.sparse import csgraph
+
+from craftworld.others.value_bounds import NewcomerBounds
+from craftworld.others.value_distribution import ValueDistribution
+from craftworld.solution.outcome import CaringOutcome
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import CaringSegment, inner_coefficient
+from engine.mdp.mdp import Policy
+from engine.mdp.termination import proper_states
+from engine.planning.certificates.interval import Interval, exactly, stored_number, weighted_sum
+from engine.planning.certificates.policy_value import policy_values
+from engine.planning.certificates.trade_off import Loss, TradeOffCertificate, certify, policy_of
+from engine.planning.policy_chain import PolicyChain
+from engine.planning.trade_off.optimal_segments import segment_at
+from engine.planning.trade_off.segment import Segment
+
+MOST_ENDS = 100
+
+
+class CertifiedOutcome(NamedTuple):
+    """Bounds of an outcome's own return, the others' values and the total; None where none are found."""
+
+    own: Interval | None
+    others: Mapping[str, Interval | None]
+    total: Interval | None
+
+    def error(self, outcome: CaringOutcome) -> float:
+        """The largest error of the outcome's numbers; infinite where one has no bounds, nan not being a number."""
+        pairs = [(self.own, outcome.own), (self.total, outcome.total)]
+        pairs += [(self.others[name], value) for name, value in outcome.others.items()]
+        finite = [(bounds, value) for bounds, value in pairs if math.isfinite(value)]
+        return max((math.inf if bounds is None else bounds.error(value) for bounds, value in finite), default=math.inf)
+
+
+class CaringCertificate(NamedTuple):
+    """outcomes: one for each segment of a trade-off. points: of each break point between them. loss: of all of them.
+
+    loss: by how much the return of any policy that ends may be larger than that of the segment, from some start state.
+    """
+
+    outcomes: tuple[CertifiedOutcome, ...]
+    points: tuple[Interval | None, ...]
+    loss: Loss
+
+
+def certify_trade_off(
+    problem: Problem, listed: Sequence[CaringSegment], segments: Mapping[int, Sequence[Segment]]
+) -> CaringCertificate:
+    """The certificate of a trade-off.
+
+    listed: as `craftworld.solution.solution.trade_off` returns them. segments: what they were made of, start state ->
+    its segments.
+    """
+    certificates = {start: _certificate(problem, start, each) for start, each in segments.items()}
+    ends = [[math.inf if end is None else end for end in (segment.care_from, segment.care_to)] for segment in listed]
+    inside = [inner_coefficient(-low if math.isinf(low) else low, high) for low, high in ends]
+    bounds = OutcomeBounds(problem)
+    outcomes = tuple(
+        bounds.outcome({start: segment_at(each, care) for start, each in segments.items()}) for care in inside
+    )
+    points = tuple(
+        _point(segment.care_to, segments, certificates) for segment in listed[:-1] if segment.care_to is not None
+    )
+    return CaringCertificate(outcomes, points, _worst([each.loss for each in certificates.values()]))
+
+
+def certify_solution(problem: Problem, care: float) -> CaringCertificate:
+    """The certificate of the optimum at one coefficient: one outcome, and how much better another policy may be."""
+    segments = problem.segments_between((care, care))
+    alone = {start: [replace(segment_at(each, care), start=care, stop=care)] for start, each in segments.items()}
+    outcome = OutcomeBounds(problem).outcome({start: each[0] for start, each in alone.items()})
+    losses = [_certificate(problem, start, each).loss for start, each in alone.items()]
+    return CaringCertificate((outcome,), (), _worst(losses))
+
+
+class OutcomeBounds:
+    """Bounds of outcomes of one problem, one policy a start state after the other."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        values = problem.others
+        newcomers = isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names)
+        self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values) if newcomers else None  # type: ignore[arg-type]
+
+    def outcome(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
+        """The mean over start states. segments: start state -> the segment that is followed from there."""
+        cases = [self._case(segment, start) for start, segment in segments.items()]
+        chances = [stored_number(float(self._problem.mdp.start[start])) for start in segments]
+        if len(cases) == 1:
+            return cases[0]
+        names = self._problem.others.names
+        return CertifiedOutcome(
+            _mean(chances, [case.own for case in cases]),
+            {name: _mean(chances, [case.others[name] for case in cases]) for name in names},
+            _mean(chances, [case.total for case in cases]),
+        )
+
+    def _case(self, segment: Segment, start: int) -> CertifiedOutcome:
+        mdp, others = self._problem.mdp, self._problem.others
+        nothing = CertifiedOutcome(None, dict.fromkeys(others.names), None)
+        if math.isinf(segment.line.own):
+            return nothing
+        policy = policy_of(segment, len(mdp.terminal))
+        [own] = policy_values(mdp, [mdp.reward], policy, start)
+        if not proper_states(mdp, policy)[start]:
+            return nothing._replace(own=own)
+        table, rewards = others.return_rewards(mdp)
+        returns = policy_values(table, rewards, policy, start)
+        ends = self._ends(policy, start) if self._newcomers is not None else []
+        returns = [self._widened(bounds, number, ends) for number, bounds in enumerate(returns)]
+        values = [own, *returns]
+        weights = [exactly(1), *(stored_number(float(chance)) for chance in others.probability)]
+        return CertifiedOutcome(own, dict(zip(others.names, returns, strict=True)), _mean(weights, values))
+
+    def _ends(self, policy: Policy, start: int) -> list[int]:
+        """The terminal states in which a policy may end."""
+        chain = PolicyChain(self._problem.mdp, policy).transitions
+        reached = csgraph.breadth_first_order(chain, start, return_predecessors=False)
+        return [int(state) for state in reached if self._problem.mdp.terminal[state]]
+
+    def _widened(self, bounds: Interval | None, number: int, ends: list[int]) -> Interval | None:
+        """Bounds with room for the errors of the values of those who come next."""
+        if bounds is None or self._newcomers is None:
+            return bounds
+        if len(ends) > MOST_ENDS:
+            return None
+        errors = [self._newcomers.error(number, state) for state in ends]
+        known = [error for error in errors if error is not None]
+        if len(known) < len(errors):
+            return None
+        room = max(known, default=Fraction(0))
+        return Interval(bounds.lower - room, bounds.upper + room)
+
+
+def _certificate(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
+    fixed, swept = problem.caring_rewards(start)
+    return certify(problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed), swept, start, segments)
+
+
+def _worst(losses: Sequence[Loss]) -> Loss:
+    """The largest loss, and the largest slopes; None where one of them is unknown."""
+    unknown = next((loss for loss in losses if loss.amount is None), None)
+    if unknown is not None:
+        return unknown
+    worst = max(losses, key=lambda loss: loss.amount or Fraction(0))
+    return replace(
+        worst,
+        low_slope=_largest([loss.low_slope for loss in losses]),
+        high_slope=_largest([loss.high_slope for loss in losses]),
+    )
+
+
+def _largest(slopes: Sequence[Fraction | None]) -> Fraction | None:
+    known = [slope for slope in slopes if slope is not None]
+    return max(known) if len(known) == len(slopes) else None
+
+
+def _point(
+    care: float, segments: Mapping[int, Sequence[Segment]], certificates: Mapping[int, TradeOffCertificate]
+) -> Interval | None:
+    """Bounds of a break point, of the start state whose it is."""
+    for start, each in segments.items():
+        for n, (left, _) in enumerate(itertools.pairwise(each)):
+            if left.stop == care:
+                return certificates[start].points[n]
+    return None
+
+
+def _mean(weights: Sequence[Interval], values: Sequence[Interval | None]) -> Interval | None:
+    """The weighted sum; None where a value has no bounds."""
+    known = [value for value in values if value is not None]
+    return weighted_sum(zip(weights, known, strict=True)) if len(known) == len(values) else None

@@ -1,0 +1,80 @@
+"""Certificates of shipped worlds: every printed number with its bounds, exact fractions where tables are rational."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from craftworld.others.value_bounds import NewcomerBounds
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.certificate import CaringCertificate, certify_solution, certify_trade_off
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import Problem
+from craftworld.solution.solution import trade_off
+from engine.planning.certificates import interval
+
+FROM_ZERO = (0.0, math.inf)
+
+
+def certified(problem: Problem) -> CaringCertificate:
+    listed = trade_off(problem, FROM_ZERO)
+    return certify_trade_off(problem, listed, problem.segments_between(FROM_ZERO))
+
+
+@pytest.mark.parametrize("name", sorted(set(SCENARIOS) - {"workshop_shared"}))
+@pytest.mark.parametrize("discount", [None, 0.9])
+def test_shipped_worlds_are_exact(name: str, discount: float | None) -> None:
+    problem = make_problem(SCENARIOS[name](), discount=discount)
+    listed, certificate = trade_off(problem, FROM_ZERO), certified(problem)
+    assert (certificate.loss.amount, certificate.loss.high_slope) == (0, 0)
+    for segment, outcome in zip(listed, certificate.outcomes, strict=True):
+        assert outcome.error(segment.outcome) == 0.0
+        assert outcome.own is not None
+        assert float(outcome.own.exact or 0) == pytest.approx(segment.outcome.own, rel=1e-14)
+    for segment, point in zip(listed, certificate.points, strict=False):
+        assert point is not None
+        assert point.exact is not None
+        assert float(point.exact) == pytest.approx(segment.care_to, rel=1e-12)
+
+
+def test_break_points_of_the_workshop_are_fractions() -> None:
+    points = certified(make_problem(SCENARIOS["workshop"]())).points
+    assert [point.exact for point in points if point] == [Fraction(1, 972), Fraction(2, 5), 1, Fraction(14, 3)]
+
+
+def test_worlds_without_fractions_get_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of many digits: the weight pi of the own reward."""
+    problem = make_problem(SCENARIOS["workshop_auto"](), own=math.pi)
+    listed, certificate = trade_off(problem, FROM_ZERO), certified(problem)
+    assert certificate.loss.amount is not None
+    assert 0 < certificate.loss.amount < Fraction(1, 10**9)
+    exact = certified(make_problem(SCENARIOS["workshop_auto"]()))
+    for segment, point, plain in zip(listed, certificate.points, exact.points, strict=False):
+        assert point is not None
+        assert plain is not None
+        assert plain.exact is not None
+        assert point.exact is None
+        assert point.lower <= plain.exact * Fraction(math.pi) <= point.upper
+        assert point.error(segment.care_to or 0.0) < 1e-9
+    assert interval.as_fraction(math.pi) is None
+
+
+def test_one_coefficient() -> None:
+    problem = make_problem(SCENARIOS["workshop"]())
+    certificate = certify_solution(problem, 3.0)
+    assert certificate.loss.amount == 0
+    assert certificate.outcomes[0].total is not None
+    assert certificate.outcomes[0].total.exact == -50
+
+
+def test_values_of_those_who_come_next_are_certified_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that missed its optimum by a hundredth would show in the bounds of that agent and of the total."""
+    monkeypatch.setattr(NewcomerBounds, "error", lambda *_: Fraction(1, 100))
+    problem = make_problem(SCENARIOS["playroom"]())
+    [outcome] = certify_solution(problem, 1.0).outcomes
+    assert [bounds.upper - bounds.lower for bounds in outcome.others.values() if bounds] == [Fraction(1, 50)] * 5
+    assert outcome.total is not None
+    assert outcome.total.exact is None
+    assert outcome.total.lower <= Fraction(-42, 5) <= outcome.total.upper
