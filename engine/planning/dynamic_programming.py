@@ -21,7 +21,7 @@ from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.policy_evaluation import PolicyEvaluation
+from engine.planning.policy_evaluation import PolicyEvaluation, chain_values
 from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
@@ -178,14 +178,7 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     if mdp.discount == 1.0:
         value = _endless_values(transition, expected, mdp.terminal)
     unknown = ~mdp.terminal & np.isnan(value) if mdp.discount == 1.0 else ~mdp.terminal
-    only = replace(
-        mdp,
-        next_state=mdp.next_state[states, policy][:, None],
-        probability=chance[:, None],
-        reward=mdp.reward[states, policy][:, None],
-        terminal=~unknown,
-    )
-    found = _evaluation(only).values(np.zeros(len(states), dtype=np.int32))[:, 0]
+    found = chain_values(replace(mdp, terminal=~unknown), policy, np.where(unknown, expected, 0.0)[:, None])[:, 0]
     return np.where(unknown, found, value)
 
 
