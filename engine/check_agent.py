@@ -89,7 +89,7 @@ def _action(agent: Agent, observation: int, n_actions: int) -> int:
     """The action for an observation; ContractBroken where it is no integer or not in 0 .. n_actions-1."""
     action = called(agent, "act", observation)
     try:
-        number = operator.index(action)
+        number = -1 if isinstance(action, bool) else operator.index(action)
     except TypeError:
         number = -1
     if not 0 <= number < n_actions:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from engine.limits.exact_numbers import rational_text
+
 
 def python_value(value: Any) -> Any:
     """Python's own number for a scalar of numpy or torch; anything else as it is."""
@@ -28,7 +30,7 @@ def json_value(value: Any) -> Any:
     if isinstance(value, float):
         return finite_or_none(value)
     if isinstance(value, Fraction):
-        return str(value)
+        return rational_text(value)
     if isinstance(value, Mapping):
         return {str(key): json_value(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -20,6 +20,7 @@ from typing import Any
 
 from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean
 
+LONGEST = 400  # characters of an exception's own text
 MACHINERY = str(Path(__file__).resolve().parent)
 OURS = str(Path(__file__).resolve().parents[1]) + os.sep
 
@@ -89,13 +90,16 @@ def user_code(place: str) -> Iterator[None]:
     """Turn whatever a user's code raises into ContractBroken: place, exception, and the user's file and line.
 
     Where what a method gave fails later, in our code, the remedy is the checker. Our own errors pass as they are, and
-    so do KeyboardInterrupt and errors of memory; SystemExit does not.
+    so do KeyboardInterrupt, errors of memory and the end of a generator; SystemExit and whatever else a user's code
+    raises do not.
     """
     try:
         yield
-    except (CaregridError, KeyboardInterrupt, GeneratorExit, MemoryError):
+    except (CaregridError, KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:
+        if isinstance(error, GeneratorExit) and not raised_by_users(error):
+            raise
         file = place.partition(",")[0]
         elsewhere = file.endswith(".py") and not raised_by_users(error) and not raised_at(error).startswith(file)
         remedy = "'caregrid validate' names the method" if elsewhere else "mend it there"
@@ -106,13 +110,18 @@ def described(error: BaseException) -> str:
     """An exception in one line: `kitchen.py, line 12: ValueError: no key`, the deepest line that is the user's own."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+    text, place = text_of(error), raised_at(error)
+    where = f"{place}: " if place else ""
+    return f"{where}{type(error).__name__}{': ' if text else ''}{text}"
+
+
+def text_of(error: BaseException) -> str:
+    """What an exception says, in one line of bounded length."""
     try:
         text = " ".join(str(error).split())
     except BaseException:
-        text = "an exception that cannot be printed"
-    place = raised_at(error)
-    where = f"{place}: " if place else ""
-    return f"{where}{type(error).__name__}{': ' if text else ''}{text}"
+        return "an exception that cannot be printed"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def raised_by_users(error: BaseException) -> bool:

@@ -13,7 +13,7 @@ Multi-slot Framework: A Formal Model for Multiple, Copiable AIs", AGI 2014. Worl
 | history h^i                      | `worlds.environment.AgentHistory`, `ProtocolStep.histories`             |
 | policy of the history            | `policy.SlotPolicy`, `worlds.environment.HistoryPolicy`                 |
 | nu (Definition 5)                | `worlds.protocol.MultiSlotEnvironment`                                  |
-| nu (Definition 9)                | `worlds.environment.HistoryBasedEnvironment`, see `worlds.locality`      |
+| nu (Definition 9)                | `worlds.environment.HistoryBasedEnvironment`, see `validity.locality`      |
 | nu(c^ij o^j given h, a, i)       | `worlds.environment.copy_observation` of a law                          |
 | r(o), gamma                      | `rewards`, `discount`                                                   |
 | mu-forall (section 5)            | `worlds.universal`, Theorem 1 in `simulation.theorem`                   |

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from engine.contracts import called, refuse, require_function
 from engine.errors import BadValue, ContractBroken
+from engine.limits.exact_numbers import parse_rational
 from engine.user_code import users_line
 from multislot.naming import Family
 from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation
@@ -52,6 +53,8 @@ class Future:
     copy_weights: a transition of slot i -> {(copy slot j, observation o): w_ij(o) >= 0}, for copies in its law only.
     continuation: the later value of a copy. admissible: a slot -> whether it may belong to one's past. multiplicity:
     the law of a slot -> for how many agents the slot counts in the average, > 0. All are pure functions.
+    ignores_slot_numbers: whether other numbers for all slots would leave the weights of the copies as they are; slots
+    that are interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one.
     Raises ContractBroken for what is no function of one argument.
     """
 
@@ -59,6 +62,7 @@ class Future:
     continuation: Continuation = Continuation.RE_ESTIMATED
     admissible: Callable[[Slot], bool] = any_slot
     multiplicity: Callable[[Law], Fraction] = counted_once
+    ignores_slot_numbers: bool = False
 
     def __post_init__(self) -> None:
         require_function("copy_weights", self.copy_weights, 1, "copy_weights(transition)")
@@ -95,8 +99,9 @@ def slot_family(make: Callable[[Slot], Future]) -> Family[Future]:
     """The futures that need a slot after their name, as in "sta:1"."""
 
     def of_text(argument: str) -> Future:
-        if not argument.isdecimal() or int(argument) < 1:
+        number = parse_rational(argument, "slot", remedy="write an integer >= 1") if argument.isdecimal() else 0
+        if number < 1:
             raise BadValue(f"'{argument}' is no slot", remedy="write an integer >= 1")
-        return make(int(argument))
+        return make(int(number))
 
     return Family(of_text, example="1")

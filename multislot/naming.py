@@ -15,9 +15,11 @@ from typing import Any, Generic, TypeVar
 
 from engine.contracts import require_class, require_function, require_instance, require_overrides
 from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.registry import Registry, spelled
 from engine.user_code import place_of, user_code
 
+UNITS_PER_ENTRY = 50
 Thing = TypeVar("Thing")
 Registered = TypeVar("Registered")
 
@@ -27,12 +29,14 @@ class Family(Generic[Thing]):
     """Things of one kind that differ by an argument after their name: "sta:1" is `make("1")`.
 
     make: the argument, a text -> the thing. example: an argument to try the family with, named in messages. default:
-    the argument where none is written; None where one must be.
+    the argument where none is written; None where one must be. size: the argument -> how many entries the thing has,
+    for things that may be too large to be made; 0 where the argument is not understood.
     """
 
     make: Callable[[str], Thing]
     example: str
     default: str | None = None
+    size: Callable[[str], int] | None = None
 
     def __post_init__(self) -> None:
         require_function("make", self.make, 1, "make(argument)")
@@ -84,11 +88,11 @@ def look_up(registry: Registry[Registered], name: str) -> tuple[str, Registered,
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 
 
-def named(registry: Registry[Thing | Family[Thing]], name: str) -> Thing:
+def named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort = ASK_FIRST) -> Thing:
     """The thing that a name stands for, in a registry of things and families of them.
 
-    Raises UnknownName, BadValue for an argument that is missing or not understood, ContractBroken for a user's own that
-    is not of this kind.
+    effort: how large a thing is made without asking. Raises UnknownName, BadValue for an argument that is missing, not
+    understood or too large, ContractBroken for a user's own that is not of this kind.
     """
     word, entry, argument = look_up(registry, name)
     if not isinstance(entry, Family):
@@ -98,7 +102,10 @@ def named(registry: Registry[Thing | Family[Thing]], name: str) -> Thing:
     if argument is None and entry.default is None:
         remedy = f"write '{word}:{entry.example}' or its like"
         raise BadValue(f"{registry.kind} '{word}' needs an argument", remedy=remedy)
-    made = registry.accept(_member(entry, argument, f"{registry.kind} '{name}'"))
+    if entry.size is not None:
+        size = entry.size(str(entry.default if argument is None else argument))
+        effort.require(size, "entries", f"{registry.kind} '{word}'", "write smaller numbers", UNITS_PER_ENTRY)
+    made = registry.accept(_member(entry, argument, f"{registry.kind} '{_shortened(name)}'"))
     if isinstance(made, Family):
         raise ContractBroken("make gave another family", place=f"{registry.kind} '{word}'", remedy="make one thing")
     return made
@@ -117,6 +124,10 @@ def constructed(registry: Registry[type[Thing]], name: str, context: Any) -> Thi
         return make(context, argument or "")
 
 
+def _shortened(name: str) -> str:
+    return name if len(name) <= 60 else f"{name[:57]}..."
+
+
 def with_example(registry: Registry[Any], name: str) -> str:
     """A name that can be asked for: the name of a family without an argument gets the family's example."""
     word, entry, argument = look_up(registry, name)
@@ -124,7 +135,7 @@ def with_example(registry: Registry[Any], name: str) -> str:
 
 
 def _needless(registry: Registry[Any], word: str, name: str) -> BadValue:
-    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{name}'", remedy=f"write '{word}'")
+    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{_shortened(name)}'", remedy=f"write '{word}'")
 
 
 def _member(family: Family[Thing], argument: str | None, place: str) -> Thing:

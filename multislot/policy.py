@@ -11,22 +11,30 @@ from typing import Any, ClassVar, NamedTuple
 
 from engine.contracts import called, refuse
 from engine.errors import UnknownName
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
 from multislot.worlds.environment import AgentHistory, Label
 
 
 class PolicyContext(NamedTuple):
-    """What a policy may depend on. last_step: the time step after which no reward counts, for policies that plan."""
+    """What a policy may depend on.
+
+    last_step: the time step after which no reward counts, for policies that plan. effort: how much they may plan at
+    each history without asking.
+    """
 
     mixture: Mixture
     last_step: int = 0
     discount: Fraction = Fraction(1, 2)
     arithmetic: Arithmetic = exact_arithmetic
+    effort: Effort = ASK_FIRST
 
 
 class SlotPolicy(ABC):
     """A deterministic policy: a pure function of the agent's history, the same on whatever slot the agent is.
+
+    The present time step is `time_step(history)`, from 1, so that a policy may change with time.
 
     context: the environment and the discount. argument: what follows the name ("always:ACTION"). example: an argument
     to try the policy with; empty where it takes none.
@@ -51,6 +59,11 @@ class SlotPolicy(ABC):
     def __deepcopy__(self, memo: dict[int, Any]) -> SlotPolicy:
         """Copies of an agent share its policy, which cannot change."""
         return self
+
+
+def time_step(history: AgentHistory) -> int:
+    """The time step, from 1, at which an agent with this history acts."""
+    return len(history) + 1
 
 
 def parse_action(word: str, context: PolicyContext, place: str) -> Label:

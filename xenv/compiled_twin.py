@@ -38,11 +38,11 @@ def why_plain(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> 
 
     make: makes both for a key. shape: numbers of observations and actions. key: the run's, compared first.
     """
-    environment, agent, sign = make(key)
+    environment, agent, _ = make(key)
     reason = why_not_compilable(environment, agent)
     if reason is not None:
         return reason
-    pair = (str(numba.typeof(environment)), str(numba.typeof(agent)), sign, shape)
+    pair = (str(numba.typeof(environment)), str(numba.typeof(agent)), shape)
     if pair not in _reasons:
         _reasons[pair] = next(filter(None, (_difference(make, shape, k) for k in (key, *OTHER_KEYS))), None)
     return _reasons[pair]

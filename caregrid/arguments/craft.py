@@ -73,6 +73,13 @@ class CareArgument:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChanceArgument:
+    """--seed, of what is shown."""
+
+    seed: int = option(0, "where chance decides: which sample of it is shown (default 0)", metavar="N")
+
+
+@dataclass(frozen=True, kw_only=True)
 class CareRangeArguments:
     """--care-min and --care-max."""
 

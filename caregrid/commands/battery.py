@@ -31,6 +31,7 @@ class BatteryArguments(RunArguments):
     opposites: bool = option(False, "add the opposite of every environment")
     randomness: str = option("keys", "keys (default), or published: the published runs' pools", metavar="SOURCE")
     quick: bool = option(False, f"{QUICK_TURNS} turns a run at most")
+    check: bool = option(False, "first check that the agents are semi-deterministic: that asking changes no answer")
 
 
 def run(arguments: BatteryArguments) -> int:
@@ -47,6 +48,7 @@ def run(arguments: BatteryArguments) -> int:
             opposites=arguments.opposites,
             randomness=arguments.randomness,
             quick=arguments.quick,
+            check=arguments.check,
             out=None if nothing_but_rows else arguments.out or True,
             **arguments.options_of_run(),
         )

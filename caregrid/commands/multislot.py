@@ -4,8 +4,16 @@ FILE is an environment table in JSON, NAME a scenario (none: list them). --value
 dyn, every, first, minimal, prime, same_history, slot:1; or, with --policy, common_ancestor or has_output:ACTIONS.
 --history is "action,observation;action,observation"; --horizon counts the steps looked ahead from there. A file that
 holds "horizon" and "discount" gives their defaults. --class FILE evaluates the learning agent of a class of
-environments. --policy is always:ACTION, cycle:A,B, random:SEED or a future, for the agent that is optimal for it:
-simulated with --simulate, evaluated without it. MODULE:NAME, and MODULE:NAME:ARGUMENT, is your own in each place."""
+environments. --policy is always:ACTION, cycle:A,B, random:SEED, lookahead:K,FUTURE or a future, for the agent that is
+optimal for it: simulated with --simulate, evaluated without it. MODULE:NAME, and MODULE:NAME:ARGUMENT, is your own in
+each place.
+
+  caregrid multislot swap --value cpy --horizon 4
+  caregrid multislot booth_corridor:move --simulate 5 --horizon 10 --policy cpy --out walk.gif
+  caregrid multislot locality my_file:MyWorld --horizon 3 --out witness.png
+
+`locality` tries whether an environment is history-based (Definition 9) in its first --horizon steps (default 3), that
+is, whether equal histories on one slot have equal laws. Where not, it draws two situations and exits with 1."""
 
 from __future__ import annotations
 
@@ -14,16 +22,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument
 
 
 @dataclass(frozen=True, kw_only=True)
-class MultislotArguments(JsonArgument):
-    """An environment or a class of them, what to evaluate or simulate_slots, and where agents are."""
+class MultislotArguments(JsonArgument, EffortArguments):
+    """An environment or a class of them, what to evaluate, simulate or check, and where agents are."""
 
-    world: str | None = positional("environment table, scenario or MODULE:NAME", metavar="FILE|NAME", default=None)
+    world: str | None = positional(
+        "environment table, scenario or MODULE:NAME; or locality", metavar="FILE|NAME|locality", default=None
+    )
+    subject: str | None = positional("after locality: what to check", metavar="FILE|NAME", default=None)
     members: str | None = option(None, "a class of environments with prior weights", metavar="FILE", name="--class")
-    likelihood: str = option("exists", "exists (default), count, path, prior or MODULE:NAME", metavar="NAME")
+    likelihood: str = option("exists", "exists (default), count, path, possible, prior or MODULE:NAME", metavar="NAME")
     value: str = option("cpy", "the future that counts (default cpy), or MODULE:NAME", metavar="FUTURE")
     horizon: int | None = option(None, "steps looked ahead from the history", metavar="T")
     discount: str | None = option(None, "a fraction from 0 to 1 (default 1/2)", metavar="P/Q")
@@ -32,7 +44,9 @@ class MultislotArguments(JsonArgument):
     policy: str | None = option(None, "the policy of the agents", metavar="POLICY")
     simulate: int | None = option(None, "run T steps and print the trace", metavar="T")
     seed: int = option(0, "of the random outcomes in a simulation (default 0)", metavar="N")
-    out: str | None = option(None, "with --simulate: write the run as a film (.gif, .png, .txt ...)", metavar="FILE")
+    out: str | None = option(
+        None, "write the simulation as a film, or the witness of locality (.gif, .png, .txt ...)", metavar="FILE"
+    )
 
     def of_the_world(self) -> dict[str, Any]:
         """What the functions that evaluate and simulate take alike."""
@@ -42,6 +56,7 @@ class MultislotArguments(JsonArgument):
             "likelihood": self.likelihood,
             "discount": self.discount,
             "arithmetic": self.arithmetic,
+            "effort": self.effort(),
         }
 
 
@@ -49,6 +64,10 @@ def run(arguments: MultislotArguments) -> int:
     from caregrid.api.programmes.slots import slots
     from engine.errors import BadValue
 
+    if arguments.world == "locality":
+        return _locality(arguments)
+    if arguments.subject is not None:
+        raise BadValue(f"'{arguments.subject}' after '{arguments.world}'", remedy="name one environment")
     if not arguments.world and not arguments.members:
         return _list_scenarios(arguments)
     if arguments.simulate is not None:
@@ -81,6 +100,40 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
         simulation.film().save(arguments.out)
     print(json.dumps(simulation.steps()) if arguments.json else simulation.text())
     return 0
+
+
+def _locality(arguments: MultislotArguments) -> int:
+    from engine.errors import BadValue
+    from engine.plain_values import json_value
+    from multislot.simulation.witness import statement, witness_film
+    from multislot.validity.locality import find_violation
+    from multislot.validity.named_world import load_slot_world
+    from renderers.film import format_for, save_film
+    from renderers.text import draw
+
+    if arguments.subject is None:
+        raise BadValue("nothing to check", place="locality", remedy="write caregrid multislot locality FILE")
+    depth = 3 if arguments.horizon is None else arguments.horizon
+    if depth < 0:
+        raise BadValue(f"a horizon of {depth} steps", remedy="look 0 or more steps ahead")
+    if arguments.out is not None:
+        format_for(arguments.out)
+    effort = arguments.effort()
+    violation = find_violation(load_slot_world(arguments.subject, effort), depth, effort)
+    if violation is None:
+        found: dict[str, Any] = {"history_based": True, "steps": depth}
+        print(json.dumps(found) if arguments.json else f"history-based in its first {depth} steps")
+        return 0
+    film = witness_film(violation)
+    if arguments.out is not None:
+        save_film(arguments.out, film)
+    laws = [
+        {f"{slot},{label}": json_value(p) for (slot, label), p in sorted(law.items(), key=str)}
+        for law in violation.laws
+    ]
+    found = {"history_based": False, "steps": depth, "witness": statement(violation), "laws": laws}
+    print(json.dumps(found) if arguments.json else draw(film[0]))
+    return 1
 
 
 def _list_scenarios(arguments: MultislotArguments) -> int:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import CareArgument, WorkshopProblemArguments
+from caregrid.arguments.craft import CareArgument, ChanceArgument, WorkshopProblemArguments
 from caregrid.arguments.screen import ScreenArguments
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayArguments(WorkshopProblemArguments, CareArgument, ScreenArguments):
+class PlayArguments(WorkshopProblemArguments, CareArgument, ChanceArgument, ScreenArguments):
     """A problem, a coefficient, and the screen."""
 
 
 def run(arguments: PlayArguments) -> int:
     screen = arguments.screen()
-    arguments.problem().play(arguments.care, **screen)
+    arguments.problem().play(arguments.care, seed=arguments.seed, **screen)
     return 0

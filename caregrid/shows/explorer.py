@@ -28,14 +28,16 @@ class ViewableSolution(Viewable):
     """The scenes of a scenario's exact solution.
 
     make_problem: formulation -> the problem. formulations: those to choose from, the first one is shown first.
-    care: the caring coefficient at the beginning.
+    care: the caring coefficient at the beginning. seed: where chance decides, which sample of it is shown.
     """
 
-    def __init__(self, make_problem: Callable[[str], Problem], formulations: Sequence[str], care: float) -> None:
-        self.care = care
+    def __init__(
+        self, make_problem: Callable[[str], Problem], formulations: Sequence[str], care: float, seed: int = 0
+    ) -> None:
+        self.care, self._seed = care, seed
         self._make_problem, self._formulations = make_problem, list(formulations)
         self._problems: dict[str, Problem] = {}
-        self._episodes: list[SolvedEpisode] = solved_episodes(self.problem, care)
+        self._episodes: list[SolvedEpisode] = solved_episodes(self.problem, care, seed)
         self.title = self.problem.scenario.name
 
     @property
@@ -77,7 +79,7 @@ class ViewableSolution(Viewable):
             self._next_formulation()
         else:
             care = self._next_care(command)
-            self._episodes, self.care = solved_episodes(self.problem, care), care
+            self._episodes, self.care = solved_episodes(self.problem, care, self._seed), care
         return index if index < len(self) else 0
 
     def _next_formulation(self) -> None:
@@ -85,7 +87,7 @@ class ViewableSolution(Viewable):
         while True:
             self._formulations.append(self._formulations.pop(0))
             with contextlib.suppress(BadValue, NoPlan):
-                self._episodes = solved_episodes(self.problem, self.care)
+                self._episodes = solved_episodes(self.problem, self.care, self._seed)
                 return
 
     def _next_care(self, command: str) -> float:

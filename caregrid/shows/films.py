@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from caregrid.shows.scenes import PATH, locate, path_until, possessive, returns, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, solved_episodes
+from craftworld.solution.episodes import sampled
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
 from engine.scene import Film, Path, Scene
@@ -14,9 +15,12 @@ from engine.scene import Film, Path, Scene
 MOST_IN_A_ROW = 4
 
 
-def solution_film(problem: Problem, cares: Sequence[float], overlay: str = PATH) -> Film:
-    """The acting agent's episode, then the newcomers'; with several coefficients one panel each, played together."""
-    solved = [solved_episodes(problem, care) for care in cares]
+def solution_film(problem: Problem, cares: Sequence[float], overlay: str = PATH, seed: int = 0) -> Film:
+    """The acting agent's episode, then the newcomers'; with several coefficients one panel each, played together.
+
+    seed: where chance decides, which sample of it is shown.
+    """
+    solved = [solved_episodes(problem, care, seed) for care in cares]
     length = max(sum(map(len, episodes)) for episodes in solved)
     if len(cares) == 1:
         return tuple(_alone(problem, solved[0], cares[0], number, overlay) for number in range(length))
@@ -31,7 +35,10 @@ def solution_film(problem: Problem, cares: Sequence[float], overlay: str = PATH)
 
 
 def path_comparison(problems: Sequence[Problem], cares: Sequence[float]) -> Scene:
-    """One row of panels for each formulation: the agent's paths on one map, then each with its final state."""
+    """One row of panels for each formulation: the agent's paths on one map, then each with its final state.
+
+    Where chance decides, a path is one sample, and its caption says so.
+    """
     panels: list[Scene] = []
     for problem in problems:
         solved = [solved_episodes(problem, care)[0] for care in cares]
@@ -41,7 +48,7 @@ def path_comparison(problems: Sequence[Problem], cares: Sequence[float]) -> Scen
             panels.append(replace(start, overlays=tuple(paths), caption=problem.formulation))
         for episode, path, care in zip(solved, paths, cares, strict=True):
             last = episode.chapter.scenario.scene(episode.chapter.episode.states[-1])
-            caption = f"{problem.formulation}, {outcome_summary(problem, care)}"
+            caption = f"{problem.formulation}, {outcome_summary(problem, care)}{sampled(episode.chapter)}"
             panels.append(replace(last, overlays=(path,), caption=caption))
     columns = len(cares) + 1 if len(cares) > 1 else len(problems)
     if len(problems) == 1 and columns > MOST_IN_A_ROW:

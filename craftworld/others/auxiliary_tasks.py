@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import Scenario
-from engine.contracts import called
+from engine.contracts import called, refuse
 from engine.errors import BadValue
 from engine.mdp.codes import ColumnIndex, ColumnStates
 from engine.mdp.columns import branches
@@ -159,14 +159,23 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
     columns = mdp.states.columns()
     goals, probability = _tasks(world, tasks)
     state_index = world.index.numbers(columns)
-    idle = branches(called(scenario, "inaction", columns), len(mdp.states), scenario, "inaction")
-    after_inaction = RandomStates(
-        np.stack([world.index.numbers(branch.state) for branch in idle], axis=1),
-        np.stack([branch.probability for branch in idle], axis=1),
-    )
+    after_inaction = _after_inaction(scenario, columns, world.index)
     start_index = int(state_index[mdp.start_states()[0]])
     values = _steps_values(world, mdp.discount) if world.is_deterministic else _chance_values(world, mdp.discount)
     return AuxiliaryTasks(lambda: map(values, goals), probability, state_index, start_index, after_inaction)
+
+
+def _after_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
+    """Where doing nothing leads; ContractBroken where that is a state which no action attains."""
+    idle = branches(called(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
+    number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
+    probability = np.stack([branch.probability for branch in idle], axis=1)
+    lost = np.argwhere((number < 0) & (probability > 0.0))
+    if len(lost):
+        state, branch = lost[0]
+        culprit = type(columns)(*(int(field[state]) for field in idle[branch].state))
+        refuse(scenario, "inaction", culprit, "states that actions lead to")
+    return RandomStates(np.maximum(number, 0), probability)
 
 
 def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:

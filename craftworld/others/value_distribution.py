@@ -22,7 +22,7 @@ import numpy as np
 
 from craftworld.others.other_agents import end_rewards
 from craftworld.scenario import Newcomer, Scenario
-from engine.contracts import called
+from engine.contracts import called, refuse
 from engine.errors import BadValue
 from engine.mdp.codes import ColumnStates
 from engine.mdp.columns import branches
@@ -117,6 +117,11 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
     """
     count = len(columns[0])
     listed = branches(called(scenario, "handover", columns, newcomer), count, scenario, "handover")
+    kind = type(listed[0].state)
+    if any(type(branch.state) is not kind for branch in listed):
+        refuse(
+            scenario, "handover", [type(branch.state).__name__ for branch in listed], "states of one NamedTuple class"
+        )
     probability = np.stack([branch.probability for branch in listed], axis=1)
     possible = [n for n in range(len(listed)) if probability[:, n].any()]
     handed = np.stack([np.stack(listed[n].state, axis=1) for n in possible], axis=1)
@@ -124,7 +129,6 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
     certain = handed[np.arange(count), probability.argmax(axis=1)][:, None]
     handed = np.where((probability > 0.0)[:, :, None], handed, certain)
     fields, number = np.unique(handed.reshape(-1, handed.shape[2]), axis=0, return_inverse=True)
-    kind = type(listed[0].state)
     starts = {kind(*map(int, row)): 1.0 / len(fields) for row in fields}
     return starts, RandomStates(number.reshape(probability.shape).astype(np.int32), probability)
 

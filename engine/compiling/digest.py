@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -57,10 +58,16 @@ def _sources(cls: Any) -> str:
 
 @functools.cache
 def _values(cls: Any) -> tuple[_Value, ...]:
-    """What the methods of a class read that is neither a function, a class nor a module, by name, to be read again."""
+    """The numbers, texts and arrays that the methods of a class read, by name, to be read again."""
     named = [value for function in _functions(cls) for value in _named(function)]
-    code = (FunctionType, type, ModuleType)
-    return tuple((name, read) for name, read in named if not (isinstance(read(), code) or callable(read())))
+    return tuple((name, read) for name, read in named if _is_constant(read()))
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether numba compiles a value into the code."""
+    if isinstance(value, tuple):
+        return all(map(_is_constant, value))
+    return value is None or isinstance(value, int | float | complex | str | bytes | np.generic | np.ndarray | Enum)
 
 
 @functools.cache

@@ -102,9 +102,9 @@ class ColumnIndex(Mapping[Any, int]):
             raise KeyError(state)
         return number
 
-    def numbers(self, columns: Any) -> Integers:
-        """int32 numbers of many states at once, -1 for those that are not in the table."""
-        return self._number_of[self._states.codec.encode(columns)]
+    def numbers(self, columns: Any, method: str = "step") -> Integers:
+        """int32 numbers of many states at once, -1 for those that are not in the table. method: whose, for messages."""
+        return self._number_of[self._states.codec.encode(columns, method)]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(dict.fromkeys(self._states))

@@ -92,6 +92,13 @@ class BatteryRequest(ExperimentRequest):
             name=self.name,
         )
 
+    def require_semi_deterministic(self) -> None:
+        """ContractBroken where what an environment sees in a copy is not what the agent itself would do."""
+        from xenv.checkers.semi_determinism import check_semi_deterministic
+
+        for spec in self.battery().agents.values():
+            check_semi_deterministic(spec)
+
     def rehearse(self) -> None:
         """Run the user's own agents and environments for one turn, so that what cannot work is refused before."""
         agents, environments = ([name for name in part if ":" in name or name in self.given] for part in self.parts)

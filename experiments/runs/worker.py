@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.errors import CaregridError, MissingExtra
-from engine.user_code import raised_at
+from engine.user_code import raised_at, text_of
 from experiments.experiment import Rows, UnitSetting
 from experiments.runs.threads import limit_inner_threads
 from experiments.runs.unit import plain_rows
@@ -42,16 +42,16 @@ def run_chunk(run: Callable[..., Rows], tasks: Sequence[UnitTask]) -> list[UnitR
 def _described(error: BaseException) -> str:
     """Kind and text of an exception in one line, with the file and line where it was raised."""
     place = raised_at(error)
-    return f"{type(error).__name__}: {' '.join(str(error).split())}{f' ({place})' if place else ''}"
+    return f"{type(error).__name__}: {text_of(error)}{f' ({place})' if place else ''}"
 
 
 def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     started = time.perf_counter()
     try:
         rows = plain_rows(run(**task.setting, key=task.key), task.setting)
-    except MissingExtra:
-        raise  # it is missing for every unit
-    except (Exception, SystemExit) as error:  # a unit that calls sys.exit() ends itself, not the run
+    except (MissingExtra, KeyboardInterrupt):
+        raise  # it is missing for every unit; the run is interrupted
+    except BaseException as error:  # a unit that calls sys.exit() ends itself, not the run
         reason = str(error) if isinstance(error, CaregridError) else _described(error)
         return UnitResult(None, reason, traceback.format_exc(), time.perf_counter() - started)
     return UnitResult(rows, "", "", time.perf_counter() - started)

@@ -11,6 +11,7 @@ from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.naming import Family, with_example
 from multislot.planning.evaluate import evaluate
+from multislot.worlds.checked import CheckedEnvironment
 
 
 def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
@@ -21,7 +22,7 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
     two equal worlds equal posterior weights.
     """
     made = _built(likelihood)
-    for environment in sample_worlds():
+    for environment in map(CheckedEnvironment, sample_worlds()):
         evidence = first_evidence(environment, made)
         if evidence.likelihood() <= 0:
             refuse(made.start, "it", evidence.measure, "a measure of positive total")

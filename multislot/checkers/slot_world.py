@@ -7,8 +7,7 @@ interact, `multislot.worlds.protocol.MultiSlotEnvironment`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Hashable, Mapping
-from fractions import Fraction
+from collections.abc import Hashable
 from typing import Any
 
 from engine.contracts import refuse, require_class
@@ -18,19 +17,19 @@ from multislot.checkers._sample_worlds import slot_situations
 from multislot.naming import Family, with_example
 from multislot.scenario import SlotScenario
 from multislot.scenarios import SLOT_SCENARIOS, accept_slot_scenario, slot_scenario
+from multislot.validity.declarations import check_declarations, check_rewards
+from multislot.validity.situations import joint_situations
 from multislot.worlds.environment import (
     HistoryBasedEnvironment,
     HistoryState,
     Label,
     Law,
     Slot,
-    check_slot,
     checked_law,
     first_state,
     next_state,
 )
 from multislot.worlds.protocol import MultiSlotEnvironment
-from multislot.worlds.situations import joint_situations
 
 
 def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
@@ -47,13 +46,13 @@ def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
         with user_code(f"multi-slot environment in {place_of(world)}"):
             world = world()
     if isinstance(world, MultiSlotEnvironment):
-        _check_declarations(world, world.observations)
+        check_declarations(world, world.observations)
         _check_protocol(world, depth, most)
         return
     scenario = _scenario(world)
     environment = scenario.environment
-    _check_rewards(environment)
-    _check_declarations(environment, environment.rewards)
+    check_rewards(environment)
+    check_declarations(environment, environment.rewards)
     for _ in slot_situations(_Repeated(environment), depth):
         pass
     _check_protocol(environment, depth, most)
@@ -71,35 +70,6 @@ def _scenario(world: Any) -> SlotScenario:
     if isinstance(accepted, Family):
         refuse(world, "make", accepted, "a scenario")
     return accepted
-
-
-def _check_declarations(environment: Any, observations: Collection[Label]) -> None:
-    """The attributes of an environment; actions and observations differ also when written out."""
-    name = getattr(environment, "name", None)
-    if not isinstance(name, str) or not name:
-        refuse(environment, "name", name, "a word")
-    for field, labels in (("actions", getattr(environment, "actions", None)), ("observations", observations)):
-        if not isinstance(labels, Collection) or isinstance(labels, str) or not labels:
-            refuse(environment, field, labels, "a collection of labels, at least one")
-        for label in labels:
-            if not isinstance(label, str | int) or isinstance(label, bool) or any(mark in str(label) for mark in ",;"):
-                refuse(environment, field, label, "words or integers without ',' and ';'")
-        if len({str(label) for label in labels}) != len(labels):
-            refuse(environment, field, list(labels), "different labels")
-    initial = getattr(environment, "initial", None)
-    if not isinstance(initial, Collection) or not initial:
-        refuse(environment, "initial", initial, "the slots occupied at time 0, at least one")
-    for slot in initial:
-        check_slot(slot, f"{place_of(environment)}, initial")
-
-
-def _check_rewards(environment: HistoryBasedEnvironment) -> None:
-    rewards = getattr(environment, "rewards", None)
-    if not isinstance(rewards, Mapping) or not rewards:
-        refuse(environment, "rewards", rewards, "{observation: Fraction}, at least one")
-    for reward in rewards.values():
-        if not isinstance(reward, Fraction | int) or isinstance(reward, bool):
-            refuse(environment, "rewards", reward, "Fractions as rewards")
 
 
 def _check_protocol(environment: MultiSlotEnvironment | HistoryBasedEnvironment, depth: int, most: int) -> None:

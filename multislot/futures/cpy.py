@@ -21,4 +21,4 @@ def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     return {(j, o): copied[j] / total * probability for (j, o), probability in copy_observation(step.law).items()}
 
 
-cpy = Future(copy_weights)
+cpy = Future(copy_weights, ignores_slot_numbers=True)

@@ -23,4 +23,4 @@ def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     return weights
 
 
-cpy_joint = Future(copy_weights)
+cpy_joint = Future(copy_weights, ignores_slot_numbers=True)

@@ -19,4 +19,4 @@ def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     return {(j, o): probability for (j, o), probability in copy_observation(step.law).items() if j == step.slot}
 
 
-dyn = Future(copy_weights, continuation=Continuation.ON_THE_SLOT)
+dyn = Future(copy_weights, continuation=Continuation.ON_THE_SLOT, ignores_slot_numbers=True)

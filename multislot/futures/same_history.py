@@ -20,4 +20,4 @@ def expected_copies(law: Law) -> Fraction:
     return sum((probability * max(1, len(outcome)) for probability, outcome in law), Fraction(0))
 
 
-same_history = Future(copy_weights, multiplicity=expected_copies)
+same_history = Future(copy_weights, multiplicity=expected_copies, ignores_slot_numbers=True)

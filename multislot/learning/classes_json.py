@@ -15,48 +15,58 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import did_you_mean
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.errors import BadTable
 from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.environment import HistoryBasedEnvironment
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.table_json import fraction_in, is_file, only_keys, parse_table, read_json
 
 PRIOR_KEYS = ("weight", "length")
+CLASS_KEYS = ("environments", "class", "name", "doc", "horizon", "discount", "values", "known")
+LONGEST_PROGRAM = 10_000
+SOURCES = ("file", "spec", "rules")
 
 
-def load_environment(name: str | Path, beside: Path = Path()) -> HistoryBasedEnvironment:
+def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = ASK_FIRST) -> HistoryBasedEnvironment:
     """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
     path = beside / str(name)
-    if path.is_file():
+    if is_file(path):
         return parse_table(read_json(path), str(path))
     if str(name).partition(":")[0] in SLOT_SCENARIOS or ":" in str(name):
-        return slot_scenario(str(name)).environment
+        return slot_scenario(str(name), effort).environment
     if path.suffix == ".json" or path.exists():
         raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
     remedy = did_you_mean(str(name), SLOT_SCENARIOS.names())
     raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)
 
 
-def load_mixture(path: str | Path, likelihood: str = "exists") -> Mixture:
+def load_mixture(path: str | Path, likelihood: str = "exists", effort: Effort = ASK_FIRST) -> Mixture:
     """The class that a file describes. BadTable, UnknownName, BadValue."""
     content = read_json(path)
+    if isinstance(content, Mapping):
+        only_keys(content, CLASS_KEYS, str(path))
     entries = content.get("environments", content.get("class")) if isinstance(content, Mapping) else content
     if not isinstance(entries, list) or not entries:
         raise BadTable("no environments in it", place=str(path), remedy='write {"environments": [...]}')
-    members = [_member(entry, f"{path}, environment {k}", Path(path).parent) for k, entry in enumerate(entries)]
+    members = [_member(entry, f"{path}, environment {k}", Path(path).parent, effort) for k, entry in enumerate(entries)]
     environments, weights = zip(*members, strict=True)
     return Mixture(environments, weights, named_likelihood(likelihood))
 
 
-def _member(entry: Any, place: str, folder: Path) -> tuple[HistoryBasedEnvironment, Fraction]:
+def _member(entry: Any, place: str, folder: Path, effort: Effort) -> tuple[HistoryBasedEnvironment, Fraction]:
     if isinstance(entry, str):
-        return load_environment(entry, folder), Fraction(1)
+        return load_environment(entry, folder, effort), Fraction(1)
     if not isinstance(entry, Mapping):
         raise BadTable(f"{entry!r} is no environment", place=place, remedy="write a table, a file or a name")
     table = {key: content for key, content in entry.items() if key not in PRIOR_KEYS}
+    sources = [key for key in SOURCES if key in table]
+    if len(sources) > 1:
+        raise BadTable(f"'{sources[0]}' beside '{sources[1]}'", place=place, remedy="say once where the environment is")
     if "file" in table or set(table) == {"name"}:
-        environment = load_environment(str(table.get("file", table.get("name"))), folder)
+        only_keys(table, ("file", "name", "doc"), place)
+        environment = load_environment(_text(table, "file" if "file" in table else "name", place), folder, effort)
     else:
         environment = parse_table(table, place)
     return environment, _prior(entry, place)
@@ -69,7 +79,16 @@ def _prior(entry: Mapping[str, Any], place: str) -> Fraction:
     length = entry.get("length", 0)
     if not isinstance(length, int) or isinstance(length, bool) or length < 0:
         raise BadTable(f"length {length!r} is no integer >= 0", place=place, remedy='or give a "weight": "p/q"')
-    try:
-        return Fraction(str(entry["weight"])) if "weight" in entry else Fraction(1, 2**length)
-    except (ValueError, ZeroDivisionError) as error:
-        raise BadTable(f"weight {entry['weight']!r} is no fraction", place=place, remedy='write "p/q"') from error
+    if length > LONGEST_PROGRAM:
+        raise BadTable(f"length {length:,}", place=place, remedy=f"give a length up to {LONGEST_PROGRAM:,}")
+    weight = entry.get("weight", None)
+    if isinstance(weight, float):
+        weight = str(weight)
+    return fraction_in(weight, f"{place}, weight") if "weight" in entry else Fraction(1, 2**length)
+
+
+def _text(entry: Mapping[str, Any], key: str, place: str) -> str:
+    if not isinstance(entry[key], str):
+        raise BadTable(f"'{key}' is {entry[key]!r}", place=place, remedy="write a text")
+    text: str = entry[key]
+    return text

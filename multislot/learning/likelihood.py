@@ -3,9 +3,9 @@
     posterior weight of nu  proportional to  w_nu L_nu(h),   L_nu(h) = total of the measure after h
 
 A likelihood starts a measure {configuration: weight} from the initial slots and gives the successors of each
-configuration on an action and observation. Each file of `multislot/learning/likelihoods` is one: `exists` follows the
-set of slots that hold an agent with history h, `count` single slots, `path` one copy followed at random, `prior`
-nothing at all.
+configuration on an action and observation; where nobody can have the history, all laws are empty. Each file of
+`multislot/learning/likelihoods` is one: `exists` follows the set of slots that hold an agent with history h, `count`
+single slots, `path` one copy followed at random, `prior` nothing at all.
 """
 
 from __future__ import annotations
@@ -17,16 +17,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from engine.contracts import called, refuse, require_function
 from engine.user_code import place_of, user_code
-from multislot.worlds.environment import (
-    HistoryBasedEnvironment,
-    HistoryState,
-    Label,
-    Law,
-    Slot,
-    checked_law,
-    first_state,
-    next_state,
-)
+from multislot.worlds.checked import CheckedEnvironment
+from multislot.worlds.environment import HistoryState, Label, Law, Slot
 
 Configuration: TypeAlias = Hashable
 LikelihoodMeasure: TypeAlias = tuple[tuple[Configuration, Fraction], ...]
@@ -78,9 +70,14 @@ def _pair(function: Callable[..., Any], pair: Any) -> tuple[Configuration, Fract
 
 
 class Evidence(NamedTuple):
-    """What one environment makes of a history: the state it leads to and the measure of the likelihood."""
+    """What one environment makes of a history: the state it leads to, who may have it, the measure of the likelihood.
+
+    slots: those that may hold an agent with the history; empty, and the state None, where none can. measure: empty
+    where the environment has no weight left.
+    """
 
     state: HistoryState
+    slots: tuple[Slot, ...]
     measure: LikelihoodMeasure
 
     def likelihood(self) -> Fraction:
@@ -92,22 +89,30 @@ class Evidence(NamedTuple):
         return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
 
 
-def first_evidence(environment: HistoryBasedEnvironment, likelihood: Likelihood) -> Evidence:
+NO_EVIDENCE = Evidence(None, (), ())
+"""Of an environment that has no weight left."""
+
+
+def first_evidence(environment: CheckedEnvironment, likelihood: Likelihood) -> Evidence:
     """The evidence of the empty history."""
-    return Evidence(first_state(environment), likelihood.first_measure(environment.initial))
+    return Evidence(environment.start(), environment.initial, likelihood.first_measure(environment.initial))
 
 
 def evidence_after(
-    environment: HistoryBasedEnvironment, likelihood: Likelihood, evidence: Evidence, action: Label, observation: Label
+    environment: CheckedEnvironment, likelihood: Likelihood, evidence: Evidence, action: Label, observation: Label
 ) -> Evidence:
-    """The evidence one action and observation later."""
+    """The evidence one action and observation later; the environment is asked only about what can happen in it."""
+    if not evidence.measure:
+        return NO_EVIDENCE
 
     def law_of(slot: Slot) -> Law:
-        return checked_law(environment, evidence.state, slot, action)
+        return environment.law(evidence.state, slot, action) if evidence.slots else ()
 
     reached: dict[Configuration, Fraction] = {}
     for configuration, weight in evidence.measure:
         for successor, factor in likelihood.successors(configuration, law_of, observation):
             reached[successor] = reached.get(successor, Fraction(0)) + weight * factor
     measure = tuple(sorted(reached.items(), key=lambda entry: str(entry[0])))
-    return Evidence(next_state(environment, evidence.state, action, observation), measure)
+    slots = {j for i in evidence.slots for outcome in law_of(i) for j, o in outcome.copies.items() if o == observation}
+    state = environment.update(evidence.state, action, observation) if slots else None
+    return Evidence(state, tuple(sorted(slots)), measure)

@@ -10,19 +10,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
-from engine.errors import BadValue
+from engine.errors import BadValue, did_you_mean
 from multislot.learning.likelihood import Evidence, Likelihood, evidence_after, first_evidence
 from multislot.learning.likelihoods import named_likelihood
+from multislot.validity.conflicts import refuse_conflicts
+from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label
+
+NOTHING_LEARNED = named_likelihood("prior")
 
 
 @dataclass(frozen=True)
 class Mixture:
     """A Bayesian mixture of environments.
 
-    environments: with the same actions, and the same reward for each observation. weights: the prior, > 0, one each,
-    in any scale. likelihood: of histories, for the posterior. Raises BadValue where they do not fit together.
+    environments: with the same actions, and the same reward for each observation; 1 and "1" are one label. weights: the
+    prior, > 0, one each, in any scale. likelihood: of histories, for the posterior. Raises BadValue where they do not
+    fit together, ContractBroken where one declares anything wrong.
     """
 
     environments: tuple[HistoryBasedEnvironment, ...]
@@ -34,8 +40,8 @@ class Mixture:
             raise BadValue("a class needs as many weights as environments, at least one")
         if any(weight <= 0 for weight in self.weights):
             raise BadValue("a prior weight is not positive", remedy="leave that environment out")
-        first = self.environments[0]
-        for other in self.environments[1:]:
+        first = self.members[0]
+        for other in self.members[1:]:
             if other.actions != first.actions:
                 raise BadValue(f"'{other.name}' has other actions than '{first.name}'", remedy="list the same actions")
             for observation in other.rewards:
@@ -45,29 +51,70 @@ class Mixture:
                         remedy="a reward is a function of the observation",
                     )
 
+    @cached_property
+    def members(self) -> tuple[CheckedEnvironment, ...]:
+        """The environments, checked, in one spelling of labels: that of the first environment that has the label."""
+        alone = [CheckedEnvironment(environment) for environment in self.environments]
+        actions, observations = dict[str, Label](), dict[str, Label]()
+        for member in alone:
+            for spelling, labels in ((actions, member.actions), (observations, tuple(member.rewards))):
+                for label in labels:
+                    spelling.setdefault(str(label), label)
+        return tuple(CheckedEnvironment(environment, actions, observations) for environment in self.environments)
+
     @property
     def actions(self) -> tuple[Label, ...]:
         """The actions, in the order that breaks ties."""
-        return self.environments[0].actions
+        return self.members[0].actions
 
-    @property
+    @cached_property
     def rewards(self) -> dict[Label, Fraction]:
         """Every observation of the class with its reward."""
         merged: dict[Label, Fraction] = {}
-        for environment in self.environments:
-            for observation, reward in environment.rewards.items():
+        for member in self.members:
+            for observation, reward in member.rewards.items():
                 merged.setdefault(observation, reward)
         return merged
 
+    def spelled(self, history: AgentHistory) -> AgentHistory:
+        """A history in the spelling of the class; BadValue, naming the entry, for a label that it does not list."""
+        actions = {str(label): label for label in self.actions}
+        observations = {str(label): label for label in self.rewards}
+        known: list[tuple[Label, Label]] = []
+        for step, (action, observation) in enumerate(history, start=1):
+            for label, labels, kind in ((action, actions, "action"), (observation, observations, "observation")):
+                if str(label) not in labels:
+                    problem, remedy = f"unknown {kind} '{label}'", did_you_mean(str(label), labels)
+                    raise BadValue(problem, place=f"history, step {step}", remedy=remedy)
+            known.append((actions[str(action)], observations[str(observation)]))
+        return tuple(known)
+
     def evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
-        """What every environment makes of a history, weighted by the prior and normalised_evidence."""
+        """What every environment makes of a history, weighted by the prior, normalised."""
         evidence = tuple(
-            first_evidence(environment, self.likelihood).scaled(weight)
-            for environment, weight in zip(self.environments, self.weights, strict=True)
+            first_evidence(member, self.likelihood).scaled(weight)
+            for member, weight in zip(self.members, self.weights, strict=True)
         )
         for action, observation in history:
             evidence = self.evidence_after(evidence, action, observation)
         return normalised_evidence(evidence)
+
+    def require_protocol(self, steps: int) -> None:
+        """CopyConflict where within so many time steps two agents of a member can be copied onto one slot."""
+        for member in self.members:
+            refuse_conflicts(member, steps)
+
+    def require_possible(self, history: AgentHistory) -> None:
+        """BadValue, naming the entry, for a history of which no member of the class can have produced the beginning."""
+        evidence = tuple(first_evidence(member, NOTHING_LEARNED) for member in self.members)
+        for step, (action, observation) in enumerate(history, start=1):
+            evidence = tuple(
+                evidence_after(member, NOTHING_LEARNED, before, action, observation)
+                for member, before in zip(self.members, evidence, strict=True)
+            )
+            if not any(entry.slots for entry in evidence):
+                problem = f"no environment of the class can produce '{action},{observation}' here"
+                raise BadValue(problem, place=f"history, step {step}", remedy="give a history that one of them allows")
 
     def posterior(self, history: AgentHistory) -> tuple[Fraction, ...]:
         """w_nu(h) by environment; all 0 where none can have produced the history."""
@@ -76,10 +123,10 @@ class Mixture:
         return tuple(entry.likelihood() for entry in self.evidence(history))
 
     def evidence_after(self, evidence: tuple[Evidence, ...], action: Label, observation: Label) -> tuple[Evidence, ...]:
-        """The evidence one step later, not normalised_evidence."""
+        """The evidence one step later, not normalised."""
         return tuple(
-            evidence_after(environment, self.likelihood, before, action, observation)
-            for environment, before in zip(self.environments, evidence, strict=True)
+            evidence_after(member, self.likelihood, before, action, observation)
+            for member, before in zip(self.members, evidence, strict=True)
         )
 
 

@@ -14,7 +14,7 @@ from math import lcm
 from operator import mul
 from typing import Any, TypeAlias
 
-from engine.errors import BadValue, UnknownName
+from engine.errors import UnknownName
 
 ExactOrFloat: TypeAlias = Fraction | float
 
@@ -97,11 +97,3 @@ def named_arithmetic(name: str) -> Arithmetic:
     if name not in ARITHMETICS:
         raise UnknownName("arithmetic", name, ARITHMETICS)
     return ARITHMETICS[name]
-
-
-def parse_fraction(text: object, name: str, place: str = "") -> Fraction:
-    """The fraction that a user wrote, "1/2" or "0.5"; BadValue, naming the number, otherwise."""
-    try:
-        return Fraction(str(text))
-    except (ValueError, ZeroDivisionError) as error:
-        raise BadValue(f"{name} '{text}' is no fraction", place=place, remedy="write p/q") from error

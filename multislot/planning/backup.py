@@ -107,8 +107,8 @@ class SlotBackup:
             step = SlotTransition(slot, law, self.time, self.rewards)
             for (copy, observation), weight in self.future.weights_of(step).items():
                 rewards[s] += weight * self.rewards[observation]
-                if observation in entries and copy in transition.updates[observation].slots:
-                    t = transition.updates[observation].slots.index(copy)
+                t = transition.updates[observation].position.get(copy) if observation in entries else None
+                if t is not None:
                     entries[observation].append((s, t, weight * self.discount))
         multiplicity = [self.future.multiplicity_of(law) for law in transition.laws]
         return self._scaled(rewards, entries, [] if set(multiplicity) == {1} else multiplicity)
@@ -126,10 +126,10 @@ class SlotBackup:
         def scaled(number: Fraction) -> int | float:
             return self.arithmetic.weight(number, scale)
 
-        totals = {
-            o: [sum((weight for source, _, weight in entry if source == s), Fraction(0)) for s in range(len(rewards))]
-            for o, entry in entries.items()
-        }
+        totals = {o: [Fraction(0)] * len(rewards) for o in entries}
+        for o, entry in entries.items():
+            for s, _, weight in entry:
+                totals[o][s] += weight
         return BackupWeights(
             scale,
             [scaled(reward) for reward in rewards],

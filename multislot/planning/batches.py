@@ -9,7 +9,7 @@ is a row with an entry a history here. Reference: The Multi-slot Framework, sect
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.limits.effort import SteppedWork
 from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.belief import Belief, BeliefTransitions, BeliefUpdate
@@ -27,6 +28,8 @@ StateAndSlots: TypeAlias = tuple[HistoryState, tuple[Slot, ...]]
 BeliefLayer: TypeAlias = dict[StateAndSlots, Array]
 Routes: TypeAlias = dict[tuple[StateAndSlots, Label], dict[Label, tuple[StateAndSlots, NDArray[np.intp]]]]
 
+UNITS_PER_ARRAY, COLUMNS_PER_UNIT = 50, 20
+"""What an array costs, and how many of its numbers cost as much as a fraction by itself."""
 ESTIMATE_ROUNDING = 2.0**-46
 """Estimates of one history that is reached in two orders differ by less than this."""
 
@@ -43,17 +46,24 @@ class Batches:
     largest_reward: ExactOrFloat
     transitions: BeliefTransitions
 
-    def look_ahead(self, beliefs: Sequence[Belief], backups: Sequence[SlotBackup]) -> list[Retained]:
-        """What earlier backups need of each belief, planned to the last of the backups (one a time step)."""
-        layer, columns = _gathered(beliefs, backups[0].arithmetic)
-        layers, routes = [layer], list[Routes]()
-        for _ in backups[:-1]:
-            route, layer = self._unfold(layers[-1])
+    def look_ahead(
+        self, beliefs: Sequence[Belief], backup_of: Callable[[int], SlotBackup], steps: int, work: SteppedWork
+    ) -> list[Retained]:
+        """What earlier backups need of each belief, `steps` >= 1 steps before the end; backup_of: by step, from 0."""
+        arithmetic = backup_of(0).arithmetic
+        layer, columns = _gathered(beliefs, arithmetic)
+        layers, routes = list[BeliefLayer](), list[Routes]()
+        while layer and len(layers) < steps:
+            work.step(sum(UNITS_PER_ARRAY + shares.size // COLUMNS_PER_UNIT for shares in layer.values()))
             layers.append(layer)
-            routes.append(route)
-        routes.append({(key, action): {} for key in layer for action in self.actions})
+            if len(layers) == steps:
+                routes.append({(key, action): {} for key in layer for action in self.actions})
+            else:
+                route, layer = self._unfold(layer)
+                routes.append(route)
         retained: dict[StateAndSlots, Array] = {}
-        for layer, route, backup in zip(reversed(layers), reversed(routes), reversed(backups), strict=True):
+        while layers:
+            layer, route, backup = layers.pop(), routes.pop(), backup_of(len(layers))
             retained = {key: self._back_up(key, shares, route, backup, retained) for key, shares in layer.items()}
         return [retained[state, slots][..., n].tolist() for (state, slots, _), n in zip(beliefs, columns, strict=True)]
 

@@ -16,6 +16,7 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from engine.contracts import called
+from multislot.worlds.checked import CheckedEnvironment, checked
 from multislot.worlds.environment import (
     AgentHistory,
     HistoryBasedEnvironment,
@@ -23,10 +24,7 @@ from multislot.worlds.environment import (
     Label,
     Law,
     Slot,
-    checked_law,
     copy_observation,
-    first_state,
-    next_state,
 )
 
 
@@ -47,11 +45,14 @@ class BeliefUpdate(NamedTuple):
     """Where the masses of a belief go on one observation: the next state and slots, and (from, to, factor) triples.
 
     from and to are positions among the slots of the two beliefs; the factors are integers, up to a common factor.
+    position: the slots that are copied to, by number -> their place among the slots of the next belief, in which one
+    slot may represent several.
     """
 
     state: HistoryState
     slots: tuple[Slot, ...]
     flows: tuple[tuple[int, int, int], ...]
+    position: Mapping[Slot, int]
 
     def __call__(self, masses: Sequence[int]) -> Belief:
         """The belief after the observation."""
@@ -72,26 +73,37 @@ class BeliefTransition(NamedTuple):
     updates: Mapping[Label, BeliefUpdate]
 
 
+def every_slot_by_itself(state: HistoryState, slot: Slot) -> Slot:
+    """No slot stands for another."""
+    return slot
+
+
 @dataclass
 class BeliefTransitions:
-    """The transitions of one environment, each computed once. admissible: slots that may belong to one's past."""
+    """The transitions of one environment, each computed once.
 
-    environment: HistoryBasedEnvironment
+    admissible: slots that may belong to one's past. represented: the slot that stands for a slot in a state; masses of
+    interchangeable slots are added up. copies: how many have been computed, as a measure of the work.
+    """
+
+    environment: CheckedEnvironment
     admissible: Callable[[Slot], bool]
+    represented: Callable[[HistoryState, Slot], Slot] = every_slot_by_itself
+    copies: int = 0
     _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BeliefTransition] = field(default_factory=dict)
 
     def __call__(self, state: HistoryState, slots: tuple[Slot, ...], action: Label) -> BeliefTransition:
         """The transition of a belief's state and slots under an action. Raises what a bad law does."""
         key = (state, slots, action)
         if key not in self._computed:
-            laws = tuple([checked_law(self.environment, state, slot, action) for slot in slots])
+            laws = tuple([self.environment.law(state, slot, action) for slot in slots])
             self._computed[key] = BeliefTransition(*key, laws, self._updates(state, laws, action))
         return self._computed[key]
 
     def first(self) -> Belief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
-        slots = tuple(slot for slot in sorted(self.environment.initial) if called(self.admissible, "__call__", slot))
-        return Belief(first_state(self.environment), slots, (1,) * len(slots)) if slots else None
+        slots = tuple(slot for slot in self.environment.initial if called(self.admissible, "__call__", slot))
+        return Belief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
 
     def after(self, history: AgentHistory) -> Belief | None:
         """The belief that a history leads to; None where nobody can have it."""
@@ -106,28 +118,32 @@ class BeliefTransitions:
     def _updates(self, state: HistoryState, laws: Sequence[Law], action: Label) -> dict[Label, BeliefUpdate]:
         joint = [copy_observation(law) for law in laws]
         denominator = lcm(*(probability.denominator for law in joint for probability in law.values()))
+        self.copies += sum(map(len, joint))
         flows: dict[Label, list[tuple[int, Slot, int]]] = {}
         for source, law in enumerate(joint):
             for (slot, observation), probability in law.items():
                 if called(self.admissible, "__call__", slot):
                     flows.setdefault(observation, []).append((source, slot, int(probability * denominator)))
-        return {
-            observation: _update(next_state(self.environment, state, action, observation), flow)
-            for observation, flow in flows.items()
-        }
+        return {observation: self._update(state, action, observation, flow) for observation, flow in flows.items()}
 
-
-def _update(state: HistoryState, flow: list[tuple[int, Slot, int]]) -> BeliefUpdate:
-    slots = tuple(sorted({slot for _, slot, _ in flow}))
-    position = {slot: k for k, slot in enumerate(slots)}
-    return BeliefUpdate(state, slots, tuple((source, position[slot], factor) for source, slot, factor in flow))
+    def _update(
+        self, state: HistoryState, action: Label, observation: Label, flow: list[tuple[int, Slot, int]]
+    ) -> BeliefUpdate:
+        successor = self.environment.update(state, action, observation)
+        stands_for = {slot: self.represented(successor, slot) for _, slot, _ in flow}
+        slots = tuple(sorted(set(stands_for.values())))
+        place = {slot: k for k, slot in enumerate(slots)}
+        position = {slot: place[representative] for slot, representative in stands_for.items()}
+        return BeliefUpdate(
+            successor, slots, tuple([(source, position[slot], factor) for source, slot, factor in flow]), position
+        )
 
 
 def belief_after(
     environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
 ) -> Belief | None:
     """The belief that a history leads to; None where nobody can have it."""
-    return BeliefTransitions(environment, admissible).after(history)
+    return BeliefTransitions(checked(environment), admissible).after(history)
 
 
 def slot_estimate(

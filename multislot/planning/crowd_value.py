@@ -17,24 +17,25 @@ from math import prod
 from typing import TypeAlias
 
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.crowd import Crowd, Lineage
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
 from multislot.planning.belief import slot_estimate
-from multislot.planning.evaluate import SlotEvaluation, check_history, check_horizon_and_discount
+from multislot.planning.evaluate import SlotEvaluation, check_horizon_and_discount
+from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import (
     AgentHistory,
     CopyOutcome,
-    HistoryBasedEnvironment,
     HistoryPolicy,
     Label,
     Law,
     Slot,
-    checked_law,
     copy_observation,
     state_after,
 )
 
+UNITS_PER_AGENT = 5
 Masses: TypeAlias = dict[Lineage, Fraction]
 Populations: TypeAlias = dict[tuple[Lineage, ...], Fraction]
 
@@ -47,21 +48,26 @@ def evaluate_crowd(
     discount: Fraction,
     history: AgentHistory = (),
     arithmetic: Arithmetic = exact_arithmetic,
+    effort: Effort = ASK_FIRST,
 ) -> SlotEvaluation:
-    """The value of each action at a history under a policy; `action` is the policy's own. BadValue without policy."""
+    """The value of each action at a history under a policy; `action` is the policy's own.
+
+    BadValue without policy, and, with an estimate, where more agents are to be followed than `effort` allows.
+    """
     if policy is None:
         raise BadValue("this future is only evaluated, for a given policy", remedy="name one with --policy")
     if len(mixture.environments) > 1:
         raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
     check_horizon_and_discount(horizon, discount)
-    check_history(mixture, history)
-    environment = mixture.environments[0]
+    history = mixture.spelled(history)
+    mixture.require_protocol(len(history) + horizon)
+    environment = mixture.members[0]
     values = {}
     for action in mixture.actions:
         deviating = _deviating(policy, history, action)
-        values[action] = arithmetic.number(_total(environment, crowd, deviating, horizon, discount, history))
+        values[action] = arithmetic.number(_total(environment, crowd, deviating, horizon, discount, history, effort))
     chosen = policy(history)
-    estimate = slot_estimate(mixture.environments, mixture.posterior(history), history)
+    estimate = slot_estimate(mixture.members, mixture.posterior(history), history)
     numbers = {slot: arithmetic.number(share) for slot, share in estimate.items()}
     return SlotEvaluation(values, values[chosen], chosen, (chosen,), numbers, {})
 
@@ -71,24 +77,31 @@ def _deviating(policy: HistoryPolicy, history: AgentHistory, action: Label) -> H
 
 
 def _total(
-    environment: HistoryBasedEnvironment,
+    environment: CheckedEnvironment,
     crowd: Crowd,
     policy: HistoryPolicy,
     horizon: int,
     discount: Fraction,
     history: AgentHistory,
+    effort: Effort,
 ) -> Fraction:
     """The expected discounted sum of the crowd's rewards after the history; 0 where nobody can have the history."""
     populations: Populations = {tuple(Lineage(slot, slot, ()) for slot in environment.initial): Fraction(1)}
     following = _along(policy, history)
+    work = effort.in_steps(len(history), "steps of agents", f"history of {len(history)} steps")
     for _ in history:
+        work.step(UNITS_PER_AGENT * sum(map(len, populations)))
         populations = _populations_after(environment, populations, following)
     total, normaliser = Fraction(0), Fraction(0)
     for ancestor in environment.initial:
         mass, masses = _given(populations, ancestor, history)
         normaliser += mass
+        work = effort.in_steps(horizon, "steps of agents", f"horizon {horizon}")
         for k in range(horizon):
+            work.step(UNITS_PER_AGENT * len(masses))
             masses = _after(environment, masses, following)
+            if not masses:
+                break
             counted = (
                 m * environment.rewards[a.history[-1][1]] for a, m in masses.items() if crowd.includes(a, ancestor)
             )
@@ -117,9 +130,7 @@ def _along(policy: HistoryPolicy, history: AgentHistory) -> HistoryPolicy:
     return act
 
 
-def _populations_after(
-    environment: HistoryBasedEnvironment, populations: Populations, policy: HistoryPolicy
-) -> Populations:
+def _populations_after(environment: CheckedEnvironment, populations: Populations, policy: HistoryPolicy) -> Populations:
     """Everyone who may be there one step later, with its probability; every slot draws its outcome on its own."""
     later: Populations = {}
     for agents, probability in populations.items():
@@ -136,7 +147,7 @@ def _populations_after(
     return later
 
 
-def _after(environment: HistoryBasedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
+def _after(environment: CheckedEnvironment, masses: Masses, policy: HistoryPolicy) -> Masses:
     """The expected number of agents by lineage, one step later."""
     later: Masses = {}
     for agent, mass in masses.items():
@@ -147,10 +158,10 @@ def _after(environment: HistoryBasedEnvironment, masses: Masses, policy: History
     return later
 
 
-def _step(environment: HistoryBasedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
+def _step(environment: CheckedEnvironment, agent: Lineage, policy: HistoryPolicy) -> tuple[Label, Law]:
     """What an agent does and what may come of it."""
     action = policy(agent.history)
-    return action, checked_law(environment, state_after(environment, agent.history), agent.slot, action)
+    return action, environment.law(state_after(environment, agent.history), agent.slot, action)
 
 
 def _copies(agent: Lineage, action: Label, outcome: CopyOutcome) -> Iterator[Lineage]:

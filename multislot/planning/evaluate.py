@@ -1,7 +1,8 @@
 """The action values of an agent with a given history, in an environment or class, for a given future.
 
-A horizon counts the steps that are looked ahead from the history. Where nobody can have the history, all values are 0
-and the action is the first one.
+A horizon counts the steps that are looked ahead from the history. Where nobody can have the history in a known
+environment, P^i(h) is 0 (section 4.1): all values are 0 and the action is the first one. A history that no environment
+of a class can produce is refused.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.future import Future
 from multislot.futures import named_future
 from multislot.learning.mixture import Mixture, single_environment
@@ -42,19 +44,23 @@ def evaluate(
     history: AgentHistory = (),
     arithmetic: Arithmetic = exact_arithmetic,
     policy: HistoryPolicy | None = None,
+    effort: Effort = ASK_FIRST,
 ) -> SlotEvaluation:
     """Values of all actions at a history.
 
     world: an environment, or a class of them. future: a `Future` or its name. horizon: steps looked ahead, >= 0.
     discount: gamma, from 0 to 1. history: (action, observation) pairs. policy: where given, each action is followed by
-    it, and its action is the one chosen; otherwise by the best actions. Raises BadValue, UnknownName, and what a broken
-    environment does.
+    it, and its action is the one chosen; otherwise by the best actions. effort: how much work is done without asking.
+    Raises BadValue, with an estimate of the work where that is more, UnknownName, and what a broken environment does.
     """
     check_horizon_and_discount(horizon, discount)
     mixture = world if isinstance(world, Mixture) else single_environment(world)
     chosen = named_future(future) if isinstance(future, str) else future
-    check_history(mixture, history)
-    plan = Planner(mixture, chosen, discount, arithmetic, policy).plan(history, horizon)
+    history = mixture.spelled(history)
+    mixture.require_protocol(len(history) + horizon)
+    if len(mixture.members) > 1:
+        mixture.require_possible(history)
+    plan = Planner(mixture, chosen, discount, arithmetic, policy, effort).plan(history, horizon)
     actions = mixture.actions
     return SlotEvaluation(
         dict(zip(actions, plan.action_values, strict=True)),
@@ -72,13 +78,3 @@ def check_horizon_and_discount(horizon: int, discount: Fraction) -> None:
         raise BadValue(f"a horizon of {horizon} steps", remedy="look 0 or more steps ahead")
     if not 0 <= discount <= 1:
         raise BadValue(f"a discount of {discount}", remedy="choose it from 0 to 1")
-
-
-def check_history(mixture: Mixture, history: AgentHistory) -> None:
-    """BadValue where a history holds an action or observation that the environment does not list."""
-    for action, observation in history:
-        if action not in mixture.actions:
-            raise BadValue(f"unknown action {action!r} in the history", remedy=f"choose from {list(mixture.actions)}")
-        if observation not in mixture.rewards:
-            known = list(mixture.rewards)
-            raise BadValue(f"unknown observation {observation!r} in the history", remedy=f"choose from {known}")

@@ -6,13 +6,13 @@ distinguished: the number of nodes grows with what can be believed, not with wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from multislot.learning.likelihood import Evidence
+from multislot.future import Future
+from multislot.learning.likelihood import NO_EVIDENCE, Evidence
 from multislot.learning.mixture import Mixture, normalised_evidence
-from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, slot_estimate
+from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, belief_after, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
 Edges: TypeAlias = tuple[dict[Label, int], ...]
@@ -33,21 +33,27 @@ class HistoryNode(NamedTuple):
 class HistoryGraph:
     """The nodes after a history in a class of environments.
 
-    admissible: slots that may belong to one's past. with_history: nodes of different histories stay apart.
+    future: for the slots that may belong to one's past, and whether interchangeable ones are planned as one.
+    with_history: nodes of different histories stay apart.
     """
 
-    def __init__(self, mixture: Mixture, admissible: Callable[[Slot], bool], with_history: bool) -> None:
-        self.mixture, self.with_history = mixture, with_history
-        self.transitions = [BeliefTransitions(environment, admissible) for environment in mixture.environments]
+    def __init__(self, mixture: Mixture, future: Future, with_history: bool) -> None:
+        self.mixture, self.future, self.with_history = mixture, future, with_history
+        self.transitions = [
+            BeliefTransitions(member, future.admissible, member.representative)
+            if future.ignores_slot_numbers
+            else BeliefTransitions(member, future.admissible)
+            for member in mixture.members
+        ]
 
     def root(self, history: AgentHistory) -> HistoryNode:
-        """The node of a history."""
-        beliefs = tuple(transitions.after(history) for transitions in self.transitions)
+        """The node of a history, with every slot by itself."""
+        beliefs = tuple(belief_after(member, history, self.future.admissible) for member in self.mixture.members)
         return HistoryNode(beliefs, self.mixture.evidence(history) if len(beliefs) > 1 else (), history)
 
     def estimate(self, history: AgentHistory) -> dict[Slot, Fraction]:
         """P^i(h) by slot, all slots admitted; in a class, averaged over the posterior."""
-        return slot_estimate(self.mixture.environments, self.mixture.posterior(history), history)
+        return slot_estimate(self.mixture.members, self.mixture.posterior(history), history)
 
     def slot_shares(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
         """By environment, how the admissible slots share a node."""
@@ -91,7 +97,5 @@ class HistoryGraph:
         if not node.evidence:
             return HistoryNode(tuple(beliefs), (), history)
         evidence = self.mixture.evidence_after(node.evidence, action, observation)
-        alive = (
-            entry if belief is not None else Evidence(None, ()) for entry, belief in zip(evidence, beliefs, strict=True)
-        )
+        alive = (entry if belief is not None else NO_EVIDENCE for entry, belief in zip(evidence, beliefs, strict=True))
         return HistoryNode(tuple(beliefs), normalised_evidence(tuple(alive)), history)

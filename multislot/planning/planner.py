@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from engine.limits.effort import ASK_FIRST, Effort, SteppedWork
 from multislot.future import Future
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
@@ -22,6 +23,8 @@ from multislot.planning.belief import Belief
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Slot
 
+UNITS_PER_COPY = 5
+WHAT = "values of actions on slots"
 RetainedByEnvironment: TypeAlias = tuple[Retained, ...]
 
 
@@ -58,10 +61,12 @@ class Planner:
         discount: Fraction,
         arithmetic: Arithmetic,
         policy: HistoryPolicy | None = None,
+        effort: Effort = ASK_FIRST,
     ) -> None:
         self.mixture, self.future, self.discount, self.arithmetic = mixture, future, discount, arithmetic
-        self.policy, self.actions, self.rewards = policy, mixture.actions, mixture.rewards
-        self.graph = HistoryGraph(mixture, future.admissible, with_history=policy is not None)
+        self.policy, self.actions, self.rewards, self.effort = policy, mixture.actions, mixture.rewards, effort
+        self.graph = HistoryGraph(mixture, future, with_history=policy is not None)
+        self._copies = 0
         self.largest_reward = arithmetic.number(
             max((abs(reward) for reward in self.rewards.values()), default=Fraction(0))
         )
@@ -74,36 +79,53 @@ class Planner:
             zeros = (self.arithmetic.number(Fraction(0)),) * len(self.actions)
             chosen = self.actions.index(self.policy(history)) if self.policy else 0
             return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, estimate, {})
-        backups = [self._backups(len(history) + 1 + k) for k in range(horizon)]
+        work = self.effort.in_steps(horizon, WHAT, f"horizon {horizon}")
+        work.step(self._size([root]))
+        first = self._backups(len(history) + 1)
         edges, nodes = self._unfold([root], last=horizon == 1)
-        retained = self._look_ahead(nodes, backups[1:]) if nodes else []
-        best = self._back_up(root, edges[0], backups[0], retained)
-        slot_values = self._slot_values(root, self.mixture.posterior(history), edges[0], backups[0], retained)
+        retained = self._look_ahead(nodes, len(history) + 2, horizon - 1, work) if nodes else []
+        best = self._back_up(root, edges[0], first, retained)
+        slot_values = self._slot_values(root, self.mixture.posterior(history), edges[0], first, retained)
         return SlotPlan(best.action_values, best.ties, best.chosen, estimate, slot_values)
+
+    def _size(self, nodes: list[HistoryNode]) -> int:
+        """How many values of an action on a slot a layer has, and what the laws behind it take."""
+        copies = sum(transitions.copies for transitions in self.graph.transitions)
+        new, self._copies = copies - self._copies, copies
+        slots = sum(len(belief.slots) for node in nodes for belief in node.beliefs if belief)
+        return len(self.actions) * slots + UNITS_PER_COPY * new
 
     def _backups(self, time: int) -> list[SlotBackup]:
         """The backups of a time step, one an environment."""
         return [
-            SlotBackup(self.future, environment.rewards, self.discount, self.arithmetic, time)
-            for environment in self.mixture.environments
+            SlotBackup(self.future, member.rewards, self.discount, self.arithmetic, time)
+            for member in self.mixture.members
         ]
 
-    def _look_ahead(self, nodes: list[HistoryNode], backups: list[list[SlotBackup]]) -> list[RetainedByEnvironment]:
-        """What is retained of the nodes of a layer; in batches for one environment, if the arithmetic can."""
+    def _look_ahead(
+        self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork
+    ) -> list[RetainedByEnvironment]:
+        """What is retained of the nodes of a layer `steps` >= 1 steps before the end; in batches where that can be."""
         if self.arithmetic.columns and self.policy is None and len(self.mixture.environments) == 1:
             from multislot.planning.batches import Batches
 
             beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
             batches = Batches(self.actions, self.largest_reward, self.graph.transitions[0])
-            return [(retained,) for retained in batches.look_ahead(beliefs, [backup for (backup,) in backups])]
+            return [
+                (retained,)
+                for retained in batches.look_ahead(beliefs, lambda k: self._backups(time + k)[0], steps, work)
+            ]
         layers: list[tuple[list[HistoryNode], list[Edges]]] = []
-        for step in backups:
-            edges, successors = self._unfold(nodes, last=step is backups[-1])
+        while nodes and len(layers) < steps:
+            work.step(self._size(nodes))
+            edges, successors = self._unfold(nodes, last=len(layers) + 1 == steps)
             layers.append((nodes, edges))
             nodes = successors
         retained: list[RetainedByEnvironment] = []
-        for step in reversed(backups):
+        while layers:
             nodes, edges = layers.pop()
+            step = self._backups(time + len(layers))
+            work.solved_step(self._size(nodes))
             retained = [
                 self._back_up(node, edge, step, retained).retained for node, edge in zip(nodes, edges, strict=True)
             ]

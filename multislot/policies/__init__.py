@@ -1,7 +1,7 @@
 """Deterministic policies of history-based agents, one file each.
 
 "always:ACTION" or the action by itself, "cycle:A,B,C", "random:SEED", "optimal:FUTURE" or the future by itself ("cpy",
-"sta:1", "dyn" ...).
+"sta:1", "dyn" ...), "lookahead:K,FUTURE".
 """
 
 from __future__ import annotations

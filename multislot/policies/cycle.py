@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from multislot.policy import PolicyContext, SlotPolicy, parse_action
+from multislot.policy import PolicyContext, SlotPolicy, parse_action, time_step
 from multislot.worlds.environment import AgentHistory, Label
 
 
@@ -17,4 +17,4 @@ class CyclePolicy(SlotPolicy):
 
     def act(self, history: AgentHistory) -> Label:
         """The action whose turn it is."""
-        return self.actions[len(history) % len(self.actions)]
+        return self.actions[(time_step(history) - 1) % len(self.actions)]

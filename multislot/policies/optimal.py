@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.errors import BadValue
 from multislot.futures import named_future
 from multislot.planning.evaluate import evaluate
-from multislot.policy import PolicyContext, SlotPolicy
+from multislot.policy import PolicyContext, SlotPolicy, time_step
 from multislot.worlds.environment import AgentHistory, Label
 
 
@@ -21,7 +22,13 @@ class OptimalPolicy(SlotPolicy):
     def act(self, history: AgentHistory) -> Label:
         """The first best action at the history, 0 or more steps before the last one."""
         if history not in self._actions:
-            mixture, last_step, discount, arithmetic = self.context
-            horizon = max(last_step - len(history), 0)
-            self._actions[history] = evaluate(mixture, self.future, horizon, discount, history, arithmetic).action
+            mixture, last_step, discount, arithmetic, effort = self.context
+            if last_step < time_step(history):
+                problem = f"it plans to time step {last_step} and is asked at time step {time_step(history)}"
+                raise BadValue(
+                    problem, place="policy 'optimal'", remedy="give a longer --horizon, or lookahead:K,FUTURE"
+                )
+            horizon = last_step - len(history)
+            chosen = evaluate(mixture, self.future, horizon, discount, history, arithmetic, effort=effort)
+            self._actions[history] = chosen.action
         return self._actions[history]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import BadValue
+from engine.limits.exact_numbers import parse_rational
 from engine.randomness.counter_based import randrange, split
 from multislot.policy import PolicyContext, SlotPolicy
 from multislot.worlds.environment import AgentHistory, Label
@@ -17,7 +18,7 @@ class RandomPolicy(SlotPolicy):
         super().__init__(context, argument)
         if argument and not argument.isdecimal():
             raise BadValue(f"seed '{argument}' is no number", place="policy 'random'", remedy="write 'random:0'")
-        self.seed, self.actions = int(argument or 0), context.mixture.actions
+        self.seed, self.actions = int(parse_rational(argument or 0, "seed", "policy 'random'")), context.mixture.actions
 
     def act(self, history: AgentHistory) -> Label:
         """The action drawn for this history."""

@@ -9,6 +9,7 @@ import inspect
 from typing import Any
 
 from engine.contracts import require_class, require_instance, require_overrides
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.registry import Registry
 from engine.user_code import place_of, user_code
 from multislot.naming import Family, named
@@ -36,6 +37,6 @@ SLOT_SCENARIOS: Registry[SlotScenario | Family[SlotScenario]] = Registry(
 )
 
 
-def slot_scenario(name: str) -> SlotScenario:
+def slot_scenario(name: str, effort: Effort = ASK_FIRST) -> SlotScenario:
     """A scenario by its name: "swap", "threshold:2,1,1,3,1", "my_file:world". UnknownName, BadValue, ContractBroken."""
-    return named(SLOT_SCENARIOS, name)
+    return named(SLOT_SCENARIOS, name, effort)

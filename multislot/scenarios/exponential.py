@@ -9,7 +9,7 @@ from fractions import Fraction
 from multislot.scenario import SlotScenario
 from multislot.worked_example import WorkedExample
 from multislot.worlds.environment import Label, Law, Slot
-from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
+from multislot.worlds.time_dependent import TimeDependentEnvironment, all_alike, deterministic_law
 
 
 def _respond(time: int, slot: Slot, action: Label) -> Law:
@@ -17,7 +17,7 @@ def _respond(time: int, slot: Slot, action: Label) -> Law:
 
 
 exponential = SlotScenario(
-    TimeDependentEnvironment("exponential", (0, 1), {"paid": Fraction(1)}, _respond),
+    TimeDependentEnvironment("exponential", (0, 1), {"paid": Fraction(1)}, _respond, slots_alike=all_alike),
     (
         WorkedExample("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
         WorkedExample("the sum over copies grows", "every", {0: "4", 1: "8"}, horizon=4),

@@ -6,57 +6,83 @@ rewarded with r as at home, and then each of n slots has the estimate 1/n and m 
 """
 
 from fractions import Fraction
-from itertools import pairwise
+from typing import NamedTuple
 
 from engine.errors import BadValue
+from engine.limits.exact_numbers import parse_rational
 from multislot.naming import Family
 from multislot.scenario import SlotScenario
 from multislot.worked_example import WorkedExample
-from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import table_environment
+from multislot.worlds.environment import HistoryBasedEnvironment, HistoryState, Label, Law, Slot
+from multislot.worlds.time_dependent import deterministic_law
 
 DEFAULT_OFFER = "2,1,1,3,1"
 
 
-def threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> TableEnvironment:
-    """The environment: action "refuse" stays on slot 1, action "accept" at the first step takes the offer.
+class OfferState(NamedTuple):
+    """What the agent knows: the offer is open, refused or accepted; for how many steps all are still together."""
 
-    n >= 1 copies, 0 <= m <= n survivors, k >= 1 steps together (the step of copying is the first); BadValue.
+    answer: str
+    together: int = 0
+
+
+class ThresholdOffer(HistoryBasedEnvironment):
+    """Action "refuse" stays on slot 1 for good, action "accept" at the first step takes the offer.
+
+    n >= 1 copies, 0 <= m <= n survivors, on the lowest slots, k >= 1 steps together (the step of copying is the first);
+    survivor, home: the rewards R and r. Raises BadValue.
     """
-    if not (n >= 1 and 0 <= m <= n and k >= 1):
-        raise BadValue(f"n = {n}, m = {m}, k = {k}", place="threshold", remedy="n >= 1, 0 <= m <= n, k >= 1")
-    everyone = {str(slot): "home" for slot in range(1, n + 1)}
-    survive = [["parting", i, "*", [["1", {str(i): "away"} if i <= m else {}]]] for i in range(1, n + 1)]
-    together = [[f"wait {j}", i, "*", [["1", {str(i): "home"}]]] for j in range(1, k) for i in range(1, n + 1)]
-    stages = [*(f"wait {j}" for j in range(k - 1, 0, -1)), "parting"]
-    return table_environment(
-        name="threshold",
-        actions=["refuse", "accept"],
-        rewards={"home": str(home), "away": str(survivor)},
-        z0="offer",
-        rules=[
-            ["offer", 1, "accept", [["1", everyone]]],
-            ["offer", 1, "refuse", [["1", {"1": "home"}]]],
-            ["home", 1, "*", [["1", {"1": "home"}]]],
-            *together,
-            *survive,
-        ],
-        update=[
-            ["offer", "accept", "*", stages[0]],
-            ["offer", "refuse", "*", "home"],
-            *([before, "*", "*", after] for before, after in pairwise(stages)),
-        ],
-    )
+
+    def __init__(self, n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> None:
+        if not (n >= 1 and 0 <= m <= n and k >= 1):
+            raise BadValue(f"n = {n}, m = {m}, k = {k}", place="threshold", remedy="n >= 1, 0 <= m <= n, k >= 1")
+        self.n, self.m, self.k = n, m, k
+        self.name, self.initial = "threshold", (1,)
+        self.actions: tuple[Label, ...] = ("refuse", "accept")
+        self.rewards: dict[Label, Fraction] = {"home": home, "away": survivor}
+
+    def start(self) -> OfferState:
+        """The offer is open."""
+        return OfferState("open")
+
+    def update(self, state: HistoryState, action: Label, observation: Label) -> OfferState:
+        """The answer, once it is given, and one step less together."""
+        before = _offer(state)
+        if before.answer == "open":
+            return OfferState("accepted", self.k - 1) if action == "accept" else OfferState("refused")
+        return before._replace(together=max(before.together - 1, 0))
+
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+        """Everyone is at home while together; then the survivors are away and the others deleted."""
+        now = _offer(state)
+        if now.answer == "open" and action == "accept":
+            return deterministic_law(dict.fromkeys(range(1, self.n + 1), "home"))
+        if now.answer != "accepted" or now.together:
+            return deterministic_law({slot: "home"})
+        return deterministic_law({slot: "away"} if slot <= self.m else {})
+
+    def representative(self, state: HistoryState, slot: Slot) -> Slot:
+        """Survivors are alike, and so are the others; where the offer is open or refused there is slot 1 alone."""
+        return 1 if slot <= self.m or _offer(state).answer != "accepted" else self.m + 1
+
+
+def _offer(state: HistoryState) -> OfferState:
+    assert isinstance(state, OfferState)
+    return state
+
+
+def threshold_offer(n: int, m: int, k: int, survivor: Fraction, home: Fraction) -> ThresholdOffer:
+    """The environment of an offer; BadValue."""
+    return ThresholdOffer(n, m, k, survivor, home)
 
 
 def scenario_of_offer(argument: str) -> SlotScenario:
     """The offer with the numbers n,m,k,R,r; the examples belong to the default numbers."""
     words = (argument or DEFAULT_OFFER).split(",")
-    try:
-        n, m, k = map(int, words[:3])
-        survivor, home = map(Fraction, words[3:])
-    except ValueError as error:
-        raise BadValue(f"'{argument}' is not n,m,k,R,r", place="threshold", remedy=f"write {DEFAULT_OFFER}") from error
+    if len(words) != 5 or not all(word.strip().isdecimal() for word in words[:3]):
+        raise BadValue(f"'{argument}' is not n,m,k,R,r", place="threshold", remedy=f"write {DEFAULT_OFFER}")
+    n, m, k = (int(parse_rational(word, name, "threshold")) for word, name in zip(words, "nmk", strict=False))
+    survivor, home = (parse_rational(word, name, "threshold") for word, name in zip(words[3:], "Rr", strict=True))
     examples = (
         WorkedExample(
             "one survivor of two at three times the pay", "cpy", {"refuse": "7/4", "accept": "17/8"}, horizon=3
@@ -66,4 +92,10 @@ def scenario_of_offer(argument: str) -> SlotScenario:
     return SlotScenario(threshold_offer(n, m, k, survivor, home), examples if ",".join(words) == DEFAULT_OFFER else ())
 
 
-threshold = Family(scenario_of_offer, example=DEFAULT_OFFER, default=DEFAULT_OFFER)
+def copies_of_offer(argument: str) -> int:
+    """n: how many copies the offer makes; 0 where the argument has no such number."""
+    first = argument.partition(",")[0].strip()
+    return int(parse_rational(first, "n", "threshold")) if first.isdecimal() else 0
+
+
+threshold = Family(scenario_of_offer, example=DEFAULT_OFFER, default=DEFAULT_OFFER, size=copies_of_offer)

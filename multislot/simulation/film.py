@@ -59,7 +59,7 @@ def _scene(
     return Scene(
         caption=f"t = {step.time}: {_agents(len(step.agent_set))}, {_histories(len(roles))}",
         panels=tuple(_panel(environment, step, slot, roles, labels) for slot in slots),
-        charts=(*estimates, _graph(trace, step, slots, roles)),
+        charts=(*estimates, graph_of_slots(trace, step, slots, roles)),
         columns=min(len(slots), 8),
     )
 
@@ -107,7 +107,7 @@ def _estimate(environment: HistoryBasedEnvironment, history: AgentHistory, role:
     return Bars(f"slot estimate, history {history_text(history) or 'empty'}", bars, limit=1.0)
 
 
-def _graph(trace: Trace, step: ProtocolStep, slots: list[Slot], roles: dict[AgentHistory, str]) -> Graph:
+def graph_of_slots(trace: Trace, step: ProtocolStep, slots: list[Slot], roles: dict[AgentHistory, str]) -> Graph:
     """The slot histories of the whole run, time to the right; the present agents in the colour of their history."""
     graph = slot_history_graph(trace)
     wide, high = max(len(trace) - 1, 1), max(len(slots) - 1, 1)

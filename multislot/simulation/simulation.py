@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 
+from engine.limits.effort import ASK_FIRST, Effort
 from multislot.errors import ActionsMismatch
 from multislot.simulation.agents import HistoryBasedAgent, Memory
 from multislot.worlds.environment import HistoryBasedEnvironment, HistoryPolicy, Label, Slot
@@ -21,16 +22,20 @@ def simulate_slots(
     agents: Mapping[Slot, Memory] | HistoryPolicy,
     steps: int,
     key: int = 0,
+    effort: Effort = ASK_FIRST,
 ) -> Trace:
     """Time 0 to `steps` of a run. agents: the memory of each initial slot, or one policy for all of them.
 
-    Raises the errors of `multislot.errors` where agents or environment break the protocol.
+    Raises the errors of `multislot.errors` where agents or environment break the protocol, and BadValue, with an
+    estimate, where the histories of all agents together are longer than `effort` allows.
     """
     world = environment if isinstance(environment, MultiSlotEnvironment) else Independent(environment)
     trace: Trace = (initial_step(world),)
     memories = _first_memories(agents, trace[0].agent_set, world.name)
     observations: Mapping[Slot, Label] = {}
-    for _ in range(steps):
+    work = effort.in_steps(steps, "steps in the histories of agents", f"simulation of {steps} steps")
+    for time in range(steps):
+        work.step((time + 1) * max(len(memories), 1))
         actions, after_acting = act(memories, observations)
         step = advance(world, trace, actions, key)
         memories, observations = copy_memories(after_acting, step.copies), step.observations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue, did_you_mean
+from engine.errors import BadValue
 from multislot.learning.mixture import Mixture
 from multislot.worlds.environment import AgentHistory, Label
 from multislot.worlds.protocol import ProtocolStep, Trace
@@ -23,19 +23,14 @@ def history_text(history: AgentHistory) -> str:
 
 def parse_history(text: str, mixture: Mixture) -> AgentHistory:
     """The history written "a,o;a,o", in the labels of a world; BadValue for an unknown one."""
-    actions = {str(label): label for label in mixture.actions}
-    observations = {str(label): label for label in mixture.rewards}
-    history: list[tuple[Label, Label]] = []
-    for number, pair in enumerate(text.split(";") if text.strip() else ()):
+    steps: list[tuple[Label, Label]] = []
+    for number, pair in enumerate(text.split(";") if text.strip() else (), start=1):
         words = [word.strip() for word in pair.split(",")]
-        place = f"history, step {number + 1}"
         if len(words) != 2:
+            place = f"history, step {number}"
             raise BadValue(f"'{pair}' is no step", place=place, remedy="write action,observation")
-        for word, known, kind in zip(words, (actions, observations), ("action", "observation"), strict=True):
-            if word not in known:
-                raise BadValue(f"unknown {kind} '{word}'", place=place, remedy=did_you_mean(word, known))
-        history.append((actions[words[0]], observations[words[1]]))
-    return tuple(history)
+        steps.append((words[0], words[1]))
+    return mixture.spelled(tuple(steps))
 
 
 def trace_json(trace: Trace) -> list[dict[str, Any]]:

@@ -77,6 +77,14 @@ class HistoryBasedEnvironment(ABC):
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The outcomes of one slot whose agent has a history with that state and acts so; probabilities sum to 1."""
 
+    def representative(self, state: HistoryState, slot: Slot) -> Slot:
+        """A slot with the same future, for agents with a history of that state; the slot itself where none is known.
+
+        Interchangeable slots have one representative. Their laws are equal up to the numbers of the copies, and copies
+        that correspond have one representative again; an agent that stays corresponds to one that stays.
+        """
+        return slot
+
 
 def first_state(environment: HistoryBasedEnvironment) -> HistoryState:
     """The state of the empty history; ContractBroken where the environment's `start` raises."""

@@ -132,6 +132,7 @@ def check_response(
     environment: MultiSlotEnvironment, agent_set: tuple[Slot, ...], response: ProtocolResponse, place: str
 ) -> None:
     """UnoccupiedSource, CopyConflict, BadSlot, ObservationsMismatch, ForeignObservation."""
+    _check_shape(environment, response)
     source_of: dict[Slot, Slot] = {}
     for source, copies in response.copies.items():
         if source not in agent_set:
@@ -149,6 +150,15 @@ def check_response(
         if observation not in environment.observations:
             problem = f"unknown observation {observation!r} on slot {slot}"
             raise ForeignObservation(problem, place=place, remedy=f"choose from {list(environment.observations)}")
+
+
+def _check_shape(environment: MultiSlotEnvironment, response: ProtocolResponse) -> None:
+    """ContractBroken unless copies and observations are mappings, and copy sets collections of slots."""
+    copies = response.copies
+    if not isinstance(copies, Mapping) or any(not isinstance(slots, Collection) for slots in copies.values()):
+        refuse(environment, "responses", copies, "{source: copy set} as the copies of a response")
+    if not isinstance(response.observations, Mapping):
+        refuse(environment, "responses", response.observations, "{slot: observation}")
 
 
 def next_step(last: ProtocolStep, actions: Mapping[Slot, Label], response: ProtocolResponse) -> ProtocolStep:

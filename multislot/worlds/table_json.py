@@ -5,7 +5,8 @@
  "update": [[z, action, observation, z2], ...]}
 
 Probabilities and rewards are fractions written as strings (or integers). The first matching row wins, "*" matches
-anything, {} is deletion. A file may also wrap the table: {"spec": table, "horizon": T, "discount": "p/q"}.
+anything, {} is deletion. A file may also wrap the table: {"spec": table, "horizon": T, "discount": "p/q"}, with "name",
+"doc" and known "values" beside it.
 """
 
 from __future__ import annotations
@@ -14,15 +15,25 @@ import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from engine.errors import did_you_mean
+from engine.errors import BadValue, did_you_mean
+from engine.limits.exact_numbers import parse_rational
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
 from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow
 
 TABLE_KEYS = ("name", "actions", "rewards", "rules")
 OPTIONAL = ("init", "z0", "update", "doc")
+WRAPPING_KEYS = ("spec", "name", "doc", "horizon", "discount", "values", "known")
+
+
+def is_file(path: Path) -> bool:
+    """Whether a path is a file; a name that can be none, being too long, is not."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def read_json(path: str | Path) -> Any:
@@ -57,16 +68,57 @@ def table_environment(**entries: Any) -> TableEnvironment:
 def parse_table(content: Any, place: str) -> TableEnvironment:
     """The environment of a parsed JSON object, by itself or under "spec"; BadTable names what is wrong."""
     if isinstance(content, Mapping) and "spec" in content:
+        only_keys(content, WRAPPING_KEYS, place)
         content = content["spec"]
     if not isinstance(content, Mapping):
         raise BadTable("a table is one JSON object", place=place, remedy="write {" + ", ".join(TABLE_KEYS) + "}")
+    only_keys(content, TABLE_KEYS + OPTIONAL, place)
     for key in TABLE_KEYS:
         if key not in content:
             raise BadTable(f"no '{key}'", place=place, remedy=f'add "{key}"')
-    for key in content:
-        if key not in TABLE_KEYS + OPTIONAL:
-            raise BadTable(f"unknown key '{key}'", place=place, remedy=did_you_mean(str(key), TABLE_KEYS + OPTIONAL))
     return _Reader(content, place).environment()
+
+
+def only_keys(content: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
+    """BadTable for a key that means nothing here."""
+    for key in content:
+        if key not in known:
+            raise BadTable(f"unknown key '{key}'", place=place, remedy=did_you_mean(str(key), known))
+
+
+class AskedInFile(NamedTuple):
+    """What a file itself asks for; None where it does not say."""
+
+    horizon: int | None = None
+    discount: Fraction | None = None
+
+
+def asked_in(content: Any, place: str) -> AskedInFile:
+    """The "horizon" and "discount" of a parsed file, taken as they are written or not at all; BadTable."""
+    if not isinstance(content, Mapping):
+        return AskedInFile()
+    horizon, discount = content.get("horizon"), content.get("discount")
+    if "horizon" in content and (not isinstance(horizon, int) or isinstance(horizon, bool) or horizon < 0):
+        raise BadTable(f"'horizon' is {_shown(horizon)}", place=place, remedy="write an integer >= 0")
+    if "discount" in content and not isinstance(discount, str):
+        raise BadTable(f"'discount' is {_shown(discount)}", place=place, remedy='write it as text, "p/q"')
+    return AskedInFile(horizon, fraction_in(discount, f"{place}, discount") if "discount" in content else None)
+
+
+def fraction_in(text: Any, place: str) -> Fraction:
+    """A fraction of a file, written as text or an integer; BadTable."""
+    if not isinstance(text, str | int) or isinstance(text, bool):
+        raise BadTable(f"{_shown(text)} is no fraction", place=place, remedy='write it as "p/q"')
+    try:
+        return parse_rational(text)
+    except BadValue as error:
+        problem = error.problem if "digits" in error.problem else f"{_shown(text)} is no fraction"
+        raise BadTable(problem, place=place, remedy='write it as "p/q"') from error
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value) if isinstance(value, bool | None) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 class _Reader:
@@ -82,7 +134,7 @@ class _Reader:
             if str(label) in self.observations and self.observations[str(label)] == str(label):
                 self.observations[str(label)] = label
         pay = self._rewards().items()
-        self.rewards = {self.observations[o]: self._fraction(r, f"{place}, rewards, {o!r}") for o, r in pay}
+        self.rewards = {self.observations[o]: fraction_in(r, f"{place}, rewards, {o!r}") for o, r in pay}
 
     def environment(self) -> TableEnvironment:
         """The environment that the rows describe."""
@@ -152,7 +204,7 @@ class _Reader:
                     f"copy slot {slot}: {observation!r}", place=place, remedy="give each copy one observation"
                 )
             copies[int(slot)] = known
-        return CopyOutcome(self._fraction(outcome[0], place), copies)
+        return CopyOutcome(fraction_in(outcome[0], place), copies)
 
     def _update(self, row: Any, k: int) -> UpdateRow:
         place = f"{self.place}, update, row {k}"
@@ -171,14 +223,6 @@ class _Reader:
             what = "action" if known is self.actions else "observation"
             raise BadTable(f"unknown {what} {label!r}", place=place, remedy=did_you_mean(str(label), known))
         return known[str(label)]
-
-    def _fraction(self, text: Any, place: str) -> Fraction:
-        try:
-            if isinstance(text, str) or (isinstance(text, int) and not isinstance(text, bool)):
-                return Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            pass
-        raise BadTable(f"{text!r} is no fraction", place=place, remedy='write it as "p/q"')
 
 
 def _state(label: Any) -> str | None:

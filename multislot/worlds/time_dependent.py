@@ -16,7 +16,8 @@ from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, H
 class TimeDependentEnvironment(HistoryBasedEnvironment):
     """An environment whose laws depend on the time step alone, not on what the agent has observed.
 
-    respond: (time step from 1, slot, action) -> the law of the slot. The state of a history is the time step to come.
+    respond: (time step from 1, slot, action) -> the law of the slot. slots_alike: (time step, slot) -> a slot with the
+    same future (`HistoryBasedEnvironment.representative`). The state of a history is the time step to come.
     """
 
     name: str
@@ -24,6 +25,7 @@ class TimeDependentEnvironment(HistoryBasedEnvironment):
     rewards: Mapping[Label, Fraction]
     respond: Callable[[int, Slot, Label], Law]
     initial: tuple[Slot, ...] = (1,)
+    slots_alike: Callable[[int, Slot], Slot] = lambda time, slot: slot
 
     def where(self) -> str:
         """Its name: what is wrong with it is wrong where it is made."""
@@ -40,6 +42,15 @@ class TimeDependentEnvironment(HistoryBasedEnvironment):
     def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
         """The law at this time step."""
         return self.respond(int(str(state)), slot, action)
+
+    def representative(self, state: HistoryState, slot: Slot) -> Slot:
+        """The slot that stands for this one at this time step."""
+        return self.slots_alike(int(str(state)), slot)
+
+
+def all_alike(time: int, slot: Slot) -> Slot:
+    """Slot 1 stands for every slot, always."""
+    return 1
 
 
 def deterministic_law(copies: Mapping[Slot, Label]) -> Law:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState, Label, Law, Slot
-from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
+from multislot.worlds.time_dependent import TimeDependentEnvironment, all_alike, deterministic_law
 
 UNIVERSAL_REWARDS: dict[Label, Fraction] = {0: Fraction(0), 1: Fraction(1)}
 
@@ -25,12 +25,13 @@ def universal_environment() -> TimeDependentEnvironment:
         (0, 1),
         UNIVERSAL_REWARDS,
         lambda time, slot, action: deterministic_law({slot: 0, 2 ** (time - 1) + slot: 1}),
+        slots_alike=all_alike,
     )
 
 
 def exchanged_environment() -> TimeDependentEnvironment:
     """The same copies; action 1 exchanges their observations."""
-    return TimeDependentEnvironment("universal_exchanged", (0, 1), UNIVERSAL_REWARDS, _exchange)
+    return TimeDependentEnvironment("universal_exchanged", (0, 1), UNIVERSAL_REWARDS, _exchange, slots_alike=all_alike)
 
 
 def _exchange(time: int, slot: Slot, action: Label) -> Law:

@@ -1,22 +1,27 @@
 """A film as one HTML page with a player: pictures and script are inside it, nothing is fetched.
 
-Play or pause with the button or space, step with the slider or the arrow keys. Every scene is a PNG with the palette
-that all of them share.
+Play or pause with the button or space, step with the slider or the arrow keys. Of each scene only the patches that
+changed are stored, as PNG; the page draws them over what was there, and starts over to go back.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from html import escape
 from string import Template
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.errors import BadValue
-from renderers.drawing.quantise import indexed, shared_palette
+from renderers.drawing.shapes import Image
 from renderers.film_format import FilmFormat, RenderedFilm
 from renderers.formats.png import encode_image
 
 MOST_HTML_SCENES = 2000
+GAP = 8  # pixels between two patches
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -25,12 +30,12 @@ PAGE = Template("""<!DOCTYPE html>
 <title>$title</title>
 <style>
 body { margin: 8px; font: 14px sans-serif; background: white; color: black }
-img { display: block; max-width: 100% }
+canvas { display: block; max-width: 100% }
 input { width: 50%; vertical-align: middle }
 </style>
 </head>
 <body>
-<img id="scene" alt="$title">
+<canvas id="scene" width="$width" height="$height" role="img" aria-label="$title"></canvas>
 <button id="play" type="button">Play</button>
 <input id="number" type="range" min="0" max="$last" value="0" aria-label="scene">
 <output id="count"></output>
@@ -38,19 +43,31 @@ input { width: 50%; vertical-align: middle }
 <script>
 "use strict";
 const film = JSON.parse(document.getElementById("film").textContent);
-const [scene, play, number, count] = ["scene", "play", "number", "count"].map((id) => document.getElementById(id));
-let now = 0, playing = false;
+const [canvas, play, number, count] = ["scene", "play", "number", "count"].map((id) => document.getElementById(id));
+const context = canvas.getContext("2d");
+let now = 0, drawn = -1, playing = false;
+const scenes = film.scenes.map((patches) => patches.map(([x, y, png]) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + png;
+  return { x, y, image };
+}));
+function draw(next) {
+  for (let scene = next <= drawn ? 0 : drawn + 1; scene <= next; scene += 1) {
+    for (const patch of scenes[scene]) context.drawImage(patch.image, patch.x, patch.y);
+  }
+  drawn = next;
+}
 function show(next) {
-  now = Math.max(0, Math.min(film.scenes.length - 1, next));
-  scene.src = "data:image/png;base64," + film.scenes[now];
+  now = Math.max(0, Math.min(scenes.length - 1, next));
+  draw(now);
   number.value = now;
-  count.textContent = (now + 1) + " of " + film.scenes.length;
-  if (now === film.scenes.length - 1) playing = false;
+  count.textContent = (now + 1) + " of " + scenes.length;
+  if (now === scenes.length - 1) playing = false;
   play.textContent = playing ? "Pause" : "Play";
 }
 function toggle() {
   playing = !playing;
-  show(playing && now === film.scenes.length - 1 ? 0 : now);
+  show(playing && now === scenes.length - 1 ? 0 : now);
 }
 play.addEventListener("click", toggle);
 number.addEventListener("input", () => { playing = false; show(Number(number.value)); });
@@ -62,8 +79,10 @@ document.addEventListener("keydown", (event) => {
     show(now + (event.key === "ArrowRight" ? 1 : -1));
   }
 });
-setInterval(() => { if (playing) show(now + 1); }, film.milliseconds);
-show(0);
+Promise.all(scenes.flat().map((patch) => patch.image.decode())).then(() => {
+  show(0);
+  setInterval(() => { if (playing) show(now + 1); }, film.milliseconds);
+});
 </script>
 </body>
 </html>
@@ -76,11 +95,37 @@ def encode(film: RenderedFilm) -> bytes:
     if count > MOST_HTML_SCENES:
         remedy = f"at most {MOST_HTML_SCENES}; write .mp4 or .json"
         raise BadValue(f"a page of {count} scenes", place="film", remedy=remedy)
-    palette, entry = shared_palette(film.images(range(count), False))
-    pictures = (encode_image(indexed(image, entry), palette) for image in film.images(range(count), False))
-    scenes = [base64.b64encode(picture).decode() for picture in pictures]
+    scenes: list[list[tuple[int, int, str]]] = []
+    before: Image | None = None
+    for picture in film.images(range(count), False):
+        scenes.append([(x, y, base64.b64encode(encode_image(patch)).decode()) for x, y, patch in _new(before, picture)])
+        before = picture
+    assert before is not None  # a film has a scene
     data = json.dumps({"milliseconds": film.milliseconds, "scenes": scenes}, separators=(",", ":"))
-    return PAGE.substitute(title=escape(film.scenes[0].caption or "film"), last=count - 1, data=data).encode()
+    height, width = before.shape[:2]
+    title = escape(film.scenes[0].caption or "film")
+    return PAGE.substitute(title=title, width=width, height=height, last=count - 1, data=data).encode()
+
+
+def _new(before: Image | None, picture: Image) -> Iterator[tuple[int, int, Image]]:
+    """(x, y, patch) of what a picture changes; the whole picture where there was none before."""
+    if before is None:
+        yield 0, 0, picture
+        return
+    changed = (before != picture).any(axis=2)
+    for left, right in _runs(changed.any(axis=0)):
+        for top, bottom in _runs(changed[:, left:right].any(axis=1)):
+            yield left, top, picture[top:bottom, left:right]
+
+
+def _runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """(first, end) of the runs of marks, those that lie close together as one."""
+    places = np.flatnonzero(marked)
+    if not len(places):
+        return []
+    breaks = np.flatnonzero(np.diff(places) > GAP)
+    firsts, ends = places[np.concatenate([[0], breaks + 1])], places[np.concatenate([breaks, [-1]])] + 1
+    return list(zip(firsts.tolist(), ends.tolist(), strict=True))
 
 
 html = FilmFormat(encode)

@@ -344,6 +344,10 @@ class S(NamedTuple):
     cell: int
 
 
+class T(NamedTuple):
+    cell: int
+
+
 class World(Scenario):
     art = "######\\n#S  E#\\n######"
     legend = {"S": "start", "E": "exit"}
@@ -410,6 +414,11 @@ MISTAKES = {
     "no action left": ("AVAILABLE", "state.cell > 1", r"available gave no action in S\(cell=0\)"),
     "ending": ("ENDS", "0 * state.cell", "ends gave an array of int64"),
     "a handover's sum": ("HANDOVER", "[(0.5, S(state.cell))]", "handover gave probabilities that sum to 0.5"),
+    "a handover of two classes": (
+        "HANDOVER",
+        "[(0.5, S(state.cell)), (0.5, T(state.cell))]",
+        "of one NamedTuple class",
+    ),
     "a handover's columns": ("HANDOVER", "[(1.0, S(0))]", "handover gave the constant 0 for field 'cell'"),
 }
 
@@ -529,6 +538,26 @@ def test_gymnasium_samples_the_same_world() -> None:
     vector = gymnasium.make_vec("caregrid/icy_yard-v0", num_envs=3)
     _, infos = vector.reset(seed=1)
     assert infos["action_mask"].shape == (3, 7)
+
+
+def test_doing_nothing_leads_where_actions_lead() -> None:
+    class Elsewhere(Track):
+        def step(self, state: Any, action: int) -> Any:
+            return state._replace(cell=move(self, state.cell, action))
+
+    with pytest.raises(ContractBroken, match=r"inaction gave TrackState\(cell=0, wet=1\); expected states that"):
+        make_problem(Elsewhere(), "relative_reachability_stepwise_inaction")
+
+
+@pytest.mark.parametrize("command", ["record", "view --headless", "play --headless"])
+def test_seeds_choose_what_is_shown(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    verb, *more = command.split()
+    for out, seed in (("a.json", "1"), ("b.json", "1"), ("c.json", "2")):
+        assert main([verb, "icy_yard", "--care", "0", "--seed", seed, *more, "--out", out]) == 0
+    one, twin, other = (Path(f"{name}.json").read_bytes() for name in "abc")
+    assert one == twin != other
+    assert b"sampled, seed 1" in one
 
 
 def test_scenarios_are_made_with_their_chance_by_name() -> None:

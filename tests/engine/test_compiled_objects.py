@@ -148,3 +148,25 @@ def test_a_cache_outlives_the_modules_that_it_names(tmp_path: Path) -> None:
         )
         assert done.stdout == f"{answer}\n", done.stderr
         (tmp_path / "leaving.py").unlink(missing_ok=True)
+
+
+def test_a_digest_is_the_same_in_every_process_and_follows_the_numbers_that_methods_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = "from engine.compiling.digest import digest_of; from xenv.environments import ENVIRONMENTS as E\n"
+    script += "from engine.agents.q_learning import QLearner; print(digest_of(E['crying_baby']), digest_of(QLearner))"
+    digests = {
+        subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    }
+    assert len(digests) == 1
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "rates.py").write_text("RATE = 1\n")
+    (tmp_path / "rated.py").write_text(
+        "import rates\nfrom engine.compiling.objects import Compilable\n\n"
+        "class Counter(Compilable):\n    def up(self): return rates.RATE\n"
+    )
+    rated = importlib.import_module("rated")
+    before = digest_of(rated.Counter)
+    monkeypatch.setattr("rates.RATE", 2)
+    assert digest_of(rated.Counter) != before

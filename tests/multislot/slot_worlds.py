@@ -1,4 +1,4 @@
-"""Random conflict-free tables for properties: at every state the slots copy onto disjoint sets of slots."""
+"""Random conflict-free tables for properties: whatever their states, the slots copy onto disjoint sets of slots."""
 
 from fractions import Fraction
 from typing import Any
@@ -33,10 +33,10 @@ def laws(draw: st.DrawFn, targets: tuple[int, ...]) -> list[Any]:
 
 @st.composite
 def contents(draw: st.DrawFn) -> dict[str, Any]:
-    """A table in which every target slot belongs to one source at each state."""
+    """A table in which every target slot belongs to one source."""
     rules = []
+    owner = {target: draw(st.sampled_from(SLOTS)) for target in SLOTS}
     for state in STATES:
-        owner = {target: draw(st.sampled_from(SLOTS)) for target in SLOTS}
         for slot in SLOTS:
             targets = tuple(target for target in SLOTS if owner[target] == slot)
             rules += [[state, slot, action, draw(laws(targets))] for action in (0, 1)]

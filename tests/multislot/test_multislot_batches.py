@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,9 @@ VALUES = ("cpy", "cpy_joint", "sta:1", "dyn", "every", "first", "minimal", "prim
 one_by_one = replace(float_arithmetic, columns=False)
 
 
-def table(rules: list[Any], actions: list[Any]) -> TableEnvironment:
+def table(rules: list[Any], actions: list[Any], update: Any = ()) -> TableEnvironment:
     content = {"name": "made", "actions": actions, "z0": "s", "rewards": {"lost": "0", "won": "1"}, "rules": rules}
-    return parse_table(content | {"update": []}, "made")
+    return parse_table(content | {"update": list(update)}, "made")
 
 
 def dense() -> TableEnvironment:
@@ -87,10 +87,12 @@ def test_probabilities_below_what_a_float_holds(value: str, tiny: Fraction) -> N
     environment = table(
         [
             ["s", 1, "*", [[str(1 - tiny), {"1": "lost"}], [str(tiny), {"1": "lost", "2": "lost"}]]],
-            ["s", 2, 0, [["1/3", {"2": "won"}], ["2/3", {"2": "lost"}]]],
-            ["s", 2, 1, [["1", {"2": "won"}]]],
+            ["t", 1, "*", [["1", {"1": "lost"}]]],
+            ["t", 2, 0, [["1/3", {"2": "won"}], ["2/3", {"2": "lost"}]]],
+            ["t", 2, 1, [["1", {"2": "won"}]]],
         ],
         [0, 1],
+        [["s", "*", "*", "t"]],
     )
     precise = evaluate(environment, value, 6, HALF)
     quick = evaluate(environment, value, 6, HALF, arithmetic=float_arithmetic)
@@ -116,8 +118,12 @@ def test_histories_that_are_only_reached_by_improbable_outcomes() -> None:
 
 def test_the_first_of_very_many_actions_wins() -> None:
     """All actions tie but one, which does not copy and pays more: it is taken, now and later."""
-    copied = {"1": "won", "2": "lost"}
-    environment = table([["s", "*", 50, [["1", {"1": "won"}]]], ["s", "*", "*", [["1", copied]]]], list(range(70)))
+    states, rules = ("s", "s1", "s2", "s3"), []
+    for k, state in enumerate(states):
+        for slot in range(1, 2**k + 1):
+            rules.append([state, slot, 50, [["1", {str(slot): "won"}]]])
+            rules.append([state, slot, "*", [["1", {str(slot): "won", str(slot + 2**k): "lost"}]]])
+    environment = table(rules, list(range(70)), ([a, "*", "*", b] for a, b in pairwise(states)))
     for value in ("cpy", "dyn"):
         precise, quick = (evaluate(environment, value, 4, HALF, arithmetic=b) for b in (one_by_one, float_arithmetic))
         assert (quick.action, quick.ties) == (precise.action, precise.ties)

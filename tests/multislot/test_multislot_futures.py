@@ -7,12 +7,12 @@ import pytest
 
 from engine.errors import BadValue, UnknownName
 from multislot.crowds import named_crowd
-from multislot.futures import FUTURES, named_future
+from multislot.futures import named_future
 from multislot.futures.prime import nth_prime
 from multislot.learning.mixture import single_environment
 from multislot.planning.crowd_value import evaluate_crowd
 from multislot.planning.evaluate import evaluate
-from multislot.policies import SLOT_POLICIES, slot_policy
+from multislot.policies import slot_policy
 from multislot.policy import PolicyContext
 from multislot.scenarios import slot_scenario
 from multislot.worlds.table_json import table_environment
@@ -58,9 +58,12 @@ def test_what_each_future_counts(value: str, one_step: str, two_steps: str) -> N
     assert evaluate(environment, value, 2, HALF).Q[0] == Fraction(two_steps)
 
 
+COUNTED = ("cpy", "cpy_joint", "dyn", "every", "first", "minimal", "prime", "same_history")
+
+
 def test_chances_of_copying() -> None:
     """Three copies with probability 1/3: the printed weights are 1/3 each, times the chance; first and minimal too."""
-    worth = {value: evaluate(triplets("1/3"), value, 1, HALF).Q[0] for value in FUTURES if value not in ("sta", "slot")}
+    worth = {value: evaluate(triplets("1/3"), value, 1, HALF).Q[0] for value in COUNTED}
     assert worth == {
         "cpy": Fraction(7, 9),
         "cpy_joint": Fraction(7, 9),
@@ -196,6 +199,22 @@ def test_crowds_need_a_policy_and_one_world() -> None:
         named_crowd("has_output:17", mixture)
 
 
+def test_agents_that_plan_know_the_present_step() -> None:
+    """The bonus of being copied is worth its price at the last step alone: the short-sighted agent takes it at once."""
+    environment = slot_scenario("copy_bonus").environment
+    context = PolicyContext(single_environment(environment), last_step=3)
+    patient, hasty = slot_policy("optimal:cpy", context), slot_policy("lookahead:1,cpy", context)
+    stay = (0, "home")
+    assert [patient((stay,) * n) for n in range(3)] == [0, 0, 1]
+    assert [hasty((stay,) * n) for n in range(5)] == [1] * 5
+    assert [slot_policy("lookahead:2", context)((stay,) * n) for n in range(5)] == [0] * 5
+    with pytest.raises(BadValue, match=r"plans to time step 3 and is asked at .*4; give a longer --horizon"):
+        patient((stay,) * 3)
+    for name in ("lookahead:0", "lookahead:x", "lookahead:", "lookahead:" + "9" * 2000):
+        with pytest.raises(BadValue):
+            slot_policy(name, context)
+
+
 def test_policies_by_name() -> None:
     setting = PolicyContext(single_environment(triplets()), last_step=2)
     assert slot_policy("1", setting)(()) == 1
@@ -208,4 +227,3 @@ def test_policies_by_name() -> None:
     for name in ("always:9", "cycle:0,9", "rndom", "always"):
         with pytest.raises(UnknownName):
             slot_policy(name, setting)
-    assert set(SLOT_POLICIES) == {"always", "cycle", "optimal", "random"}

@@ -1,17 +1,21 @@
 """Theory: the checker of Definition 9 passes history-based environments and finds a witness against the others."""
 
+import json
+import sys
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from caregrid.main import main
 from engine.errors import ContractBroken
 from multislot.checkers.slot_world import check_slot_world
 from multislot.errors import BadLaw, CopyConflict
 from multislot.scenarios import slot_scenario
+from multislot.validity.locality import find_violation
 from multislot.worlds.environment import Label, Slot
-from multislot.worlds.locality import find_violation
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace
 from multislot.worlds.table_json import table_environment
 
@@ -112,3 +116,56 @@ def test_what_is_wrong_with_them_is_named(
         check_slot_world(world)
     assert message in str(caught.value)
     assert f"test_multislot_locality.py, class {world.__name__}" in str(caught.value)
+
+
+OWN = """
+from fractions import Fraction
+from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse
+
+class Neighbours(MultiSlotEnvironment):
+    name, actions, observations, initial = "neighbours", (0, 1), (0, 1), (1, 2)
+    def responses(self, past, actions):
+        seen = {1: actions[2], 2: actions[1]} if len(past) > 1 else {1: 0, 2: 0}
+        return [ProtocolResponse(Fraction(1), {1: {1}, 2: {2}}, seen)]
+"""
+
+
+def test_the_command_draws_the_witness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "my_neighbours.py").write_text(OWN)
+    name = "my_neighbours:Neighbours"
+    assert main(["multislot", "locality", name, "--horizon", "1"]) == 0
+    assert capsys.readouterr().out == "history-based in its first 1 steps\n"
+    assert main(["multislot", "locality", name, "--out", "witness.png"]) == 1
+    drawn = capsys.readouterr().out
+    assert drawn.startswith("slot 1, history 0,0, action 0: two laws of copies and observations")
+    assert "situation 1: t = 2, slot 1 acts 0, slot 2 acts 0" in drawn
+    assert "situation 2: t = 2, slot 1 acts 0, slot 2 acts 1" in drawn
+    assert (tmp_path / "witness.png").stat().st_size > 1000
+    assert main(["multislot", "locality", name, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["history_based"], found["laws"]) == (False, [{"1,0": "1"}, {"1,1": "1"}])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["locality"], "nothing to check"),
+        (["locality", "nonesuch"], "neither a file nor a scenario"),
+        (["locality", "swap", "--horizon", "-1"], "a horizon of -1 steps"),
+        (["locality", "swap", "--out", "witness.xyz"], "unknown film format"),
+        (["swap", "mono"], "'mono' after 'swap'; name one environment"),
+    ],
+)
+def test_the_command_explains_bad_input(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["multislot", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["swap", "threshold", "tests/data/multislot/kitchen_sink.json"])
+def test_tables_and_scenarios_pass(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["multislot", "locality", name, "--horizon", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"history_based": True, "steps": 2}

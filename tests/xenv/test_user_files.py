@@ -185,3 +185,120 @@ def test_a_mistake_in_a_transformation_is_one_line(
     with pytest.raises(ContractBroken, match=message) as caught:
         xenv.check_transformation(f"{name}:same")
     assert "\n" not in str(caught.value)
+
+
+LATER = """
+import sys
+
+
+class Stop(BaseException):
+    pass
+
+
+class Silent(Exception):
+    def __str__(self):
+        raise RuntimeError("it says nothing")
+
+
+class Mine:
+    def __init__(self):
+        self.trainings = 0
+
+    def act(self, observation):
+        return 0
+
+    def train(self, transition):
+        self.trainings += 1
+"""
+FORKS = "        self.trainings += 1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "environment", "message"),
+    [
+        ("return 0", "return 0 if self.trainings < 6 else {}[1]", "newcomb", ", act: {}, line 19: KeyError: 1"),
+        ("return 0", "return self.trainings < 6 or sys.exit(4)", "newcomb", ": action True is no integer"),
+        ("return 0", "return 7 if self.trainings > 5 else 0", "newcomb", "class Mine: action 7 is not in 0 .. 1"),
+        (
+            "return 0",
+            "Mine.first = getattr(Mine, 'first', self); return 7 * (self is not Mine.first)",
+            "newcomb",
+            ", a copy: action 7 is",
+        ),
+        (
+            "return 0",
+            "Mine.first = getattr(Mine, 'first', self); return (1 / (self is Mine.first)) and 0",
+            "newcomb",
+            "copy, act: {}, line 19: Zero",
+        ),
+        (" += 1", " += 1 if self.trainings < 6 else sys.exit(4)", "newcomb", ", train: {}, line 22: SystemExit: 4"),
+        (
+            FORKS,
+            f"{FORKS}        if self.trainings > 6: raise Stop('no')\n",
+            "newcomb",
+            ", train: {}, line 23: Stop: no",
+        ),
+        (
+            FORKS,
+            f"{FORKS}        if self.trainings > 6: raise Silent\n",
+            "newcomb",
+            "an exception that cannot be printed",
+        ),
+        (FORKS, f"{FORKS}        if self.trainings > 6: raise GeneratorExit\n", "newcomb", "line 23: GeneratorExit"),
+        (
+            FORKS,
+            f"{FORKS}    def fork(self): return 1 / 0\n",
+            "deja_vu",
+            ", a copy, fork: {}, line 23: ZeroDivisionError",
+        ),
+        (FORKS, f"{FORKS}    def fork(self): return 3\n", "deja_vu", "fork gave 3; expected an agent"),
+        (
+            FORKS,
+            f"{FORKS}    def __deepcopy__(self, memo): sys.exit()\n",
+            "deja_vu",
+            ", copied: {}, line 23: SystemExit",
+        ),
+    ],
+)
+def test_what_goes_wrong_later_names_agent_environment_turn_and_line(
+    old: str, new: str, environment: str, message: str, written: Callable[..., str]
+) -> None:
+    name = written(LATER, old, new)
+    with pytest.raises(ContractBroken) as caught:
+        xenv.run_environment(environment, f"{name}:Mine", 20)
+    text = str(caught.value)
+    assert message.format(f"{name}.py") in text
+    assert text.startswith(f"Mine in {'Newcomb' if environment == 'newcomb' else 'DejaVu'}, turn ")
+    assert f"{name}.py, class Mine" in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        ("return (reward if action else True), 0", "step gave (True, 0); expected a finite number as the reward"),
+        ("return float('nan'), 0", "step gave (nan, 0); expected a finite number"),
+        ("import sys; sys.exit(0)", "line 16: SystemExit: 0; mend it there"),
+        ("raise GeneratorExit", "line 16: GeneratorExit; mend it there"),
+    ],
+)
+def test_what_an_environment_may_not_give_names_the_turn(new: str, message: str, written: Callable[..., str]) -> None:
+    name = written(ENVIRONMENT, "return reward, 0", new)
+    with pytest.raises(ContractBroken) as caught:
+        xenv.run_environment(f"{name}:Mine", "constant", 20)
+    assert str(caught.value).startswith(f"Constant in Mine, turn 1: {name}.py, class Mine: ")
+    assert message in str(caught.value)
+
+
+def test_an_agent_that_being_asked_changes_is_noticed(
+    written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = "self.action = (self.action + 1) % self.n_actions; return self.action"
+    agent = f"{written(AGENT, 'return self.action', asked)}:Mine"
+    assert battery("--agents", agent, "--environments", "repeater") == 0
+    capsys.readouterr()
+    assert battery("--check", "--agents", agent, "--environments", "repeater") == 2
+    error = capsys.readouterr().err
+    assert "class Mine: act gave" in error
+    assert "having asked twice" in error
+    assert battery("--check", "--agents", "simple,reality_check(q_learning)", "--environments", "repeater") == 0

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.agent import Agent, Transition
-from engine.contracts import require_methods, require_parameters
+from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 
@@ -65,7 +65,10 @@ class AdaptedAgent(Agent):
         """An independent twin."""
         own = getattr(self.wrapped, "fork", None)
         if own is not None:
-            return AdaptedAgent(self._called("fork"), self.n_actions, self.role)
+            twin = self._called("fork")
+            if not (hasattr(twin, "act") and hasattr(twin, "train")):
+                refuse(self, "fork", twin, "an agent with 'act' and 'train'")
+            return AdaptedAgent(twin, self.n_actions, self.role)
         with user_code(f"{self._place()}, copied"):
             return AdaptedAgent(copy.deepcopy(self.wrapped), self.n_actions, self.role)
 

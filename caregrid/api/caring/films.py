@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def caring_film(
-    problem: Problem, cares: Sequence[float], overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS
+    problem: Problem,
+    cares: Sequence[float],
+    overlay: str = "path",
+    tile: int = TILE,
+    milliseconds: int = MILLISECONDS,
+    seed: int = 0,
 ) -> RecordedFilm:
     """The episodes at one coefficient, or at several side by side; UnknownName for an overlay that is not there."""
     from caregrid.shows.films import solution_film
@@ -33,7 +38,7 @@ def caring_film(
         raise UnknownName("overlay", overlay, overlays, place="--overlay")
     chosen = ", ".join(f"{care:g}" for care in cares)
     name = f"{problem.scenario.name}, {problem.formulation}, care {chosen}"
-    return RecordedFilm(name, solution_film(problem, cares, overlay), tile, milliseconds)
+    return RecordedFilm(name, solution_film(problem, cares, overlay, seed), tile, milliseconds)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -145,39 +145,61 @@ class CaringProblem:
         return compared_paths([one.exact for one in chosen], cares, tile)
 
     def film(
-        self, care: Care = 1.0, overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS
+        self,
+        care: Care = 1.0,
+        overlay: str = "path",
+        tile: int = TILE,
+        milliseconds: int = MILLISECONDS,
+        seed: int = 0,
     ) -> RecordedFilm:
         """The episodes of the exact solution; several coefficients play side by side.
 
-        overlay: "path", "policy", a value's name such as "own value", "visit counts" or "none".
+        overlay: "path", "policy", a value's name such as "own value", "visit counts" or "none". seed: where chance
+        decides, which sample of it is shown.
         """
-        return caring_film(self.exact, care_numbers(care), overlay, tile, milliseconds)
+        return caring_film(self.exact, care_numbers(care), overlay, tile, milliseconds, seed)
 
     def view(
-        self, care: float = 1.0, *, out: str | Path | None = None, frames: int | None = None, keys: str = ""
+        self,
+        care: float = 1.0,
+        *,
+        seed: int = 0,
+        out: str | Path | None = None,
+        frames: int | None = None,
+        keys: str = "",
     ) -> None:
         """Open the viewer in a window, or, with `out`, write what it would show into a film.
 
-        frames: at most so many. keys: to press, one a frame, joined by commas.
+        seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame,
+        joined by commas.
         """
         from caregrid.shows.explorer import ViewableSolution
         from caregrid.shows.headless import Screen, display
 
         screen = Screen(out, frames, keys)
         screen.check()
-        display(ViewableSolution(*self.by_formulation(), require_finite(care)), screen)
+        display(ViewableSolution(*self.by_formulation(), require_finite(care), seed), screen)
 
     def play(
-        self, care: float = 1.0, *, out: str | Path | None = None, frames: int | None = None, keys: str = ""
+        self,
+        care: float = 1.0,
+        *,
+        seed: int = 0,
+        out: str | Path | None = None,
+        frames: int | None = None,
+        keys: str = "",
     ) -> None:
-        """Play the acting agent in a window; with `out`, `keys` play (without any, the exact optimum) into a film."""
+        """Play the acting agent in a window; with `out`, `keys` play (without any, the exact optimum) into a film.
+
+        seed: where chance decides, what it is drawn from.
+        """
         from caregrid.shows.game import PlayableScenario
         from caregrid.shows.headless import Screen, display
 
         screen = Screen(out, frames, keys)
         screen.check()
         make_problem, (first, *_) = self.by_formulation()
-        viewable = PlayableScenario(make_problem(first), require_finite(care))
+        viewable = PlayableScenario(make_problem(first), require_finite(care), seed)
         display(viewable, screen, () if out is None else viewable.optimal_keys())
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:

@@ -83,6 +83,7 @@ def battery(
     opposites: bool = False,
     randomness: str = "keys",
     quick: bool = False,
+    check: bool = False,
     out: Place = None,
     **options: Unpack[RunOptions],
 ) -> BatteryResult:
@@ -92,8 +93,9 @@ def battery(
     function that makes agents; a class of environments), by names of your own where it is a mapping. By default the
     tabular agents with their reality checks, and the benchmark. turns: of each run. seeds: how many, "1,2,3", numbers.
     opposites: add the opposite of every environment. randomness: "keys", or "published" for the published runs' pools.
-    quick: few turns. out: a directory for the table, the heat map and finished runs; True for one below results/; None
-    writes nothing. options: see `RunOptions`. Raises UnknownName, BadValue, ContractBroken, RunNotFinished.
+    quick: few turns. check: first check that the agents are semi-deterministic. out: a directory for the table, the
+    heat map and finished runs; True for one below results/; None writes nothing. options: see `RunOptions`. Raises
+    UnknownName, BadValue, ContractBroken, RunNotFinished.
     """
     from experiments.requests.battery import BatteryRequest
     from xenv.environments import benchmark
@@ -112,6 +114,8 @@ def battery(
         randomness,
         given,
     )
+    if check:
+        request.require_semi_deterministic()
     return _run(request, out, Execution(**options))
 
 

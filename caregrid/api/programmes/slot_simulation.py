@@ -14,6 +14,7 @@ from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,26 +101,28 @@ def simulate_slots(
     seed: int = 0,
     likelihood: str = "exists",
     arithmetic: str = "exact",
+    effort: Effort = ASK_FIRST,
 ) -> SlotSimulation:
     """Run agents with a policy for some steps.
 
     world: as in `slots`. policy: "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for
     it), `module:attribute`, or a function of the history. horizon: the time step after which no reward counts for
-    policies that plan, by default the last. seed: of the random outcomes. Raises UnknownName, BadValue, ContractBroken.
+    policies that plan, by default the last. seed: of the random outcomes. effort: as in `slots`. Raises UnknownName,
+    BadValue, ContractBroken.
     """
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.policies import slot_policy
     from multislot.policy import PolicyContext
     from multislot.simulation.simulation import simulate_slots as simulate
 
-    mixture = slot_mixture(world, members, likelihood)
+    mixture = slot_mixture(world, members, likelihood, effort)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")
     if steps < 0 or not policy:
         raise BadValue("--simulate needs a number of steps >= 0 and a --policy", remedy="try --policy cpy")
     last_step = steps if horizon is None else horizon
     gamma = slot_discount(discount, world if members is None else members)
-    context = PolicyContext(mixture, last_step, gamma, named_arithmetic(arithmetic))
+    context = PolicyContext(mixture, last_step, gamma, named_arithmetic(arithmetic), effort)
     act = slot_policy(policy, context) if isinstance(policy, str) else policy
     environment = mixture.environments[0]
-    return SlotSimulation(environment, simulate(environment, act, steps, seed))
+    return SlotSimulation(environment, simulate(environment, act, steps, seed, effort))

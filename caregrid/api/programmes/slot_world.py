@@ -8,14 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
+from engine.limits.exact_numbers import parse_rational
 
 if TYPE_CHECKING:
     from multislot.learning.mixture import Mixture
     from multislot.worlds.environment import AgentHistory
+    from multislot.worlds.table_json import AskedInFile
 
 
-def slot_mixture(world: Any, members: str | Path | None, likelihood: str) -> Mixture:
-    """The class of environments: that of a file of `members`, or of one environment; BadValue for both or neither."""
+def slot_mixture(world: Any, members: str | Path | None, likelihood: str, effort: Effort = ASK_FIRST) -> Mixture:
+    """The class of environments: that of a file of `members`, or of one environment; BadValue for both or neither.
+
+    effort: how large a scenario is made without asking.
+    """
     from multislot.learning.classes_json import load_environment, load_mixture
     from multislot.learning.mixture import Mixture, single_environment
     from multislot.scenario import SlotScenario
@@ -25,9 +31,9 @@ def slot_mixture(world: Any, members: str | Path | None, likelihood: str) -> Mix
         problem = "both an environment and a class" if members is not None else "neither an environment nor a class"
         raise BadValue(problem, remedy="leave one out" if members is not None else "name one")
     if members is not None:
-        return load_mixture(members, likelihood)
+        return load_mixture(members, likelihood, effort)
     if isinstance(world, str | Path):
-        return single_environment(load_environment(str(world)), likelihood)
+        return single_environment(load_environment(str(world), effort=effort), likelihood)
     if isinstance(world, Mixture):
         return world
     scenario = accept_slot_scenario(world)
@@ -36,29 +42,28 @@ def slot_mixture(world: Any, members: str | Path | None, likelihood: str) -> Mix
     return single_environment(scenario.environment, likelihood)
 
 
-def written(source: Any, key: str) -> Any:
-    """What a file itself says about a setting, if it is one and says anything."""
-    from multislot.worlds.table_json import read_json
+def written(source: Any) -> AskedInFile:
+    """What a file itself asks for, if it is one; BadTable where it asks for what cannot be."""
+    from multislot.worlds.table_json import AskedInFile, asked_in, is_file, read_json
 
-    if not isinstance(source, str | Path) or not Path(source).is_file():
-        return None
-    content = read_json(Path(source))
-    return content.get(key) if isinstance(content, dict) else None
+    if not isinstance(source, str | Path) or not is_file(Path(source)):
+        return AskedInFile()
+    return asked_in(read_json(source), str(source))
 
 
 def slot_discount(discount: Any, source: Any) -> Fraction:
     """The discount that is given, else the file's, else 1/2."""
-    from multislot.planning.arithmetic import parse_fraction
-
-    asked = written(source, "discount") if discount is None else discount
-    return parse_fraction("1/2" if asked is None else asked, "discount")
+    if discount is not None:
+        return parse_rational(discount, "discount")
+    asked = written(source).discount
+    return Fraction(1, 2) if asked is None else asked
 
 
 def slot_horizon(horizon: int | None, source: Any) -> int:
     """The horizon that is given, else the file's; BadValue where neither says one."""
-    chosen = horizon if horizon is not None else written(source, "horizon")
-    if not isinstance(chosen, int):
-        raise BadValue("no horizon", remedy="give --horizon T")
+    chosen = horizon if horizon is not None else written(source).horizon
+    if not isinstance(chosen, int) or isinstance(chosen, bool):
+        raise BadValue("no horizon" if chosen is None else f"horizon {chosen!r}", remedy="give --horizon T")
     return chosen
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.programmes.slot_world import slot_discount, slot_history, slot_horizon, slot_mixture
 from caregrid.api.results.result import Result
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def slots(
     policy: str | Callable[..., Label] | None = None,
     likelihood: str = "exists",
     arithmetic: str = "exact",
+    effort: Effort = ASK_FIRST,
 ) -> SlotValues:
     """The values of all actions at a history.
 
@@ -111,7 +113,8 @@ def slots(
     file with a class of environments. value: the future that counts, or, with a policy, a crowd. horizon: steps looked
     ahead; a file may hold it. discount: from 0 to 1; a file may hold it, else 1/2. history: "action,observation;..." or
     pairs. policy: followed after the action; by default the best actions are. likelihood: of a class. arithmetic:
-    "exact" or "float". Raises UnknownName, BadValue, ContractBroken.
+    "exact" or "float". effort: how much work is done without asking; more is refused with an estimate. Raises
+    UnknownName, BadValue, ContractBroken.
     """
     from multislot.crowds import is_crowd, named_crowd
     from multislot.planning.arithmetic import named_arithmetic
@@ -120,15 +123,15 @@ def slots(
     from multislot.policies import slot_policy
     from multislot.policy import PolicyContext
 
-    mixture, numbers = slot_mixture(world, members, likelihood), named_arithmetic(arithmetic)
+    mixture, numbers = slot_mixture(world, members, likelihood, effort), named_arithmetic(arithmetic)
     so_far, source = slot_history(history, mixture), world if members is None else members
     steps, gamma = slot_horizon(horizon, source), slot_discount(discount, source)
-    context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers)
+    context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
     followed = slot_policy(policy, context) if isinstance(policy, str) else policy
     if isinstance(value, str) and is_crowd(value):
         crowd = named_crowd(value, mixture)
-        evaluation = evaluate_crowd(mixture, crowd, followed, steps, gamma, so_far, numbers)
+        evaluation = evaluate_crowd(mixture, crowd, followed, steps, gamma, so_far, numbers, effort)
     else:
-        evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed)
+        evaluation = evaluate(mixture, value, steps, gamma, so_far, numbers, followed, effort)
     named = value if isinstance(value, str) else type(value).__name__
     return SlotValues(", ".join(one.name for one in mixture.environments), named, evaluation)

@@ -6,9 +6,9 @@ from typing import Any
 
 from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
+from engine.limits.exact_numbers import parse_rational
 from engine.scene import Film
 from multislot.learning.mixture import single_environment
-from multislot.planning.arithmetic import parse_fraction
 from multislot.policies import slot_policy
 from multislot.policy import PolicyContext
 from multislot.scenarios import slot_scenario
@@ -24,7 +24,7 @@ def film_of_slots(name: str, settings: dict[str, Any]) -> Film:
     if not isinstance(horizon, int) or not 1 <= horizon <= MOST_STEPS:
         raise BadValue(f"{horizon} steps", place="--set horizon", remedy=f"choose from 1 to {MOST_STEPS}")
     world = slot_scenario(name).environment
-    discount = parse_fraction(settings.get("discount", "1/2"), "discount", "--set discount")
+    discount = parse_rational(settings.get("discount", "1/2"), "discount", "--set discount")
     act = slot_policy(str(settings.get("policy", "cpy")), PolicyContext(single_environment(world), horizon, discount))
     trace = simulate_slots(world, act, horizon, int(settings.get("key", 0)))
     return slot_film(world, trace)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+from engine.limits.effort import ASK_FIRST, Effort
+from multislot.validity.situations import JointSituation, joint_situations
 from multislot.worlds.environment import AgentHistory, HistoryBasedEnvironment, Label, Slot
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse
-from multislot.worlds.situations import JointSituation, joint_situations
 
 Marginal: TypeAlias = dict[tuple[Slot, Label], Fraction]
 
@@ -28,13 +29,16 @@ class LocalityViolation(NamedTuple):
     laws: tuple[Marginal, Marginal]
 
 
-def find_violation(environment: MultiSlotEnvironment | HistoryBasedEnvironment, depth: int) -> LocalityViolation | None:
+def find_violation(
+    environment: MultiSlotEnvironment | HistoryBasedEnvironment, depth: int, effort: Effort = ASK_FIRST
+) -> LocalityViolation | None:
     """None where the environment is history-based in its first `depth` steps, else a violation.
 
-    Raises the errors of the protocol where the environment breaks it on the way.
+    Raises the errors of the protocol where the environment breaks it on the way, BadValue, with an estimate, where
+    there are more situations than `effort` allows.
     """
     seen: dict[tuple[Slot, AgentHistory, Label], tuple[JointSituation, Marginal]] = {}
-    for situation in joint_situations(environment, depth):
+    for situation in joint_situations(environment, depth, effort=effort):
         for slot, action in situation.actions.items():
             history = situation.past[-1].histories[slot]
             law = _marginal(situation.responses, slot)

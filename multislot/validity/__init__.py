@@ -1,0 +1,1 @@
+"""What makes a world legal: its declarations, the interaction protocol in all that can happen, and locality."""

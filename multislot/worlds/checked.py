@@ -1,0 +1,94 @@
+"""An environment behind its contract: declarations checked, laws checked once and kept, labels in one spelling.
+
+1 and "1" are one label: members of a class may spell it differently, by hand, in JSON or in code. Whoever plans or
+learns sees an environment through this class, in the spelling of the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from engine.contracts import called
+from multislot.validity.declarations import check_declarations, check_rewards
+from multislot.worlds.environment import (
+    CopyOutcome,
+    HistoryBasedEnvironment,
+    HistoryState,
+    Label,
+    Law,
+    Slot,
+    check_slot,
+    checked_law,
+    first_state,
+    next_state,
+)
+
+Spelling = Mapping[str, Label]
+"""A label as it is written out -> the label."""
+
+
+class CheckedEnvironment(HistoryBasedEnvironment):
+    """The same environment; its laws are legal, without impossible outcomes, and asked for once.
+
+    actions, observations: spellings to use in place of the environment's own, where given. verified_steps: for how many
+    time steps the interaction protocol is known to hold (`multislot.validity.conflicts`).
+    Raises ContractBroken where the environment declares anything wrong, and, when it is asked, what a bad law does.
+    """
+
+    def __init__(
+        self,
+        environment: HistoryBasedEnvironment,
+        actions: Spelling | None = None,
+        observations: Spelling | None = None,
+    ) -> None:
+        check_rewards(environment)
+        check_declarations(environment, environment.rewards)
+        self.environment, self.name = environment, environment.name
+        self._own_action = {(actions or {}).get(str(own), own): own for own in environment.actions}
+        self._own_observation = {(observations or {}).get(str(own), own): own for own in environment.rewards}
+        self._spelled = {own: label for label, own in self._own_observation.items()}
+        self.actions = tuple(self._own_action)
+        self.rewards = {label: Fraction(environment.rewards[own]) for label, own in self._own_observation.items()}
+        self.initial = tuple(sorted(set(environment.initial)))
+        self.verified_steps = 0
+        self._laws: dict[tuple[HistoryState, Slot, Label], Law] = {}
+
+    def where(self) -> str:
+        """Where the environment is defined."""
+        return self.environment.where()
+
+    def start(self) -> HistoryState:
+        """The environment's first state. ContractBroken where `start` raises."""
+        return first_state(self.environment)
+
+    def update(self, state: HistoryState, action: Label, observation: Label) -> HistoryState:
+        """The environment's next state. ContractBroken where `update` raises."""
+        return next_state(self.environment, state, self._own_action[action], self._own_observation[observation])
+
+    def law(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+        """The law of a slot, checked; raises what `checked_law` does."""
+        key = (state, slot, action)
+        if key not in self._laws:
+            self._laws[key] = self._asked(state, slot, action)
+        return self._laws[key]
+
+    def representative(self, state: HistoryState, slot: Slot) -> Slot:
+        """The environment's. ContractBroken where `representative` raises, BadSlot where it gives no slot."""
+        found: Slot = called(self.environment, "representative", state, slot)
+        check_slot(found, f"{self.where()}, representative of slot {slot} in state {state!r}")
+        return found
+
+    def _asked(self, state: HistoryState, slot: Slot, action: Label) -> Law:
+        law = checked_law(self.environment, state, slot, self._own_action[action])
+        if all(own == label and type(own) is type(label) for own, label in self._spelled.items()):
+            return law
+        return tuple(
+            CopyOutcome(probability, {copy: self._spelled[own] for copy, own in copies.items()})
+            for probability, copies in law
+        )
+
+
+def checked(environment: HistoryBasedEnvironment) -> CheckedEnvironment:
+    """The environment, checked."""
+    return environment if isinstance(environment, CheckedEnvironment) else CheckedEnvironment(environment)
