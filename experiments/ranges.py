@@ -5,6 +5,7 @@ start:stop:step as in Python, the stop left out; numbers are read as decimals, s
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal, InvalidOperation
 
 from engine.errors import BadValue
@@ -16,7 +17,7 @@ SEEDS = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
 def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
     """The coefficients a text means, in its order; BadValue where it is empty, endless, not finite or no number."""
     if ":" not in text:
-        return tuple(float(_decimal(word, text, place)) for word in text.split(","))
+        return tuple(_float(_decimal(word, text, place), text, place) for word in text.split(","))
     parts = text.split(":")
     if len(parts) not in (2, 3):
         raise _bad(text, "is no range", place)
@@ -29,7 +30,13 @@ def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
         raise _bad(text, "is empty", place)
     if count > LARGEST:
         raise _bad(text, f"has {count} values, more than {LARGEST}", place)
-    return tuple(float(start + i * step) for i in range(count))
+    return tuple(_float(start + i * step, text, place) for i in range(count))
+
+
+def _float(number: Decimal, text: str, place: str) -> float:
+    if math.isinf(value := float(number)):
+        raise _bad(text, "is beyond the numbers that can be computed with", place)
+    return value
 
 
 def _decimal(word: str, text: str, place: str) -> Decimal:
@@ -59,10 +66,11 @@ def seed_range(text: str, place: str = "--seeds") -> tuple[int, ...]:
         numbers = [_seed(word, place) for word in text.split(":")]
         if len(numbers) == 3 and numbers[2] == 0:
             raise BadValue(f"'{text}' has step 0", place=place, remedy=SEEDS)
-        seeds = tuple(range(*numbers))
-        if not seeds or len(seeds) > LARGEST:
-            raise BadValue(f"'{text}' has {len(seeds)} seeds", place=place, remedy=f"give 1 to {LARGEST}")
-        return seeds
+        start, stop, step = (*numbers, 1)[:3]
+        count = max(-((start - stop) // step), 0)
+        if not 1 <= count <= LARGEST:
+            raise BadValue(f"'{text}' has {count} seeds", place=place, remedy=f"give 1 to {LARGEST}")
+        return tuple(range(start, stop, step))
     return tuple(dict.fromkeys(_seed(word, place) for word in text.split(",")))
 
 
@@ -70,6 +78,11 @@ def _seed(word: str, place: str) -> int:
     if not word.strip():
         raise BadValue("an empty place in a list of seeds", place=place, remedy=SEEDS)
     try:
-        return int(word)
+        seed = int(word)
     except ValueError:
-        raise BadValue(f"'{word.strip()}' is no whole number", place=place, remedy=SEEDS) from None
+        shown = word.strip() if len(word) <= 40 else f"{word.strip()[:40]}..."
+        raise BadValue(f"'{shown}' is no whole number", place=place, remedy=SEEDS) from None
+    if not -(2**63) <= seed < 2**64:
+        problem = f"a seed of {len(word.strip())} digits"
+        raise BadValue(problem, place=place, remedy="choose whole numbers from -2^63 to 2^64 - 1")
+    return seed

@@ -4,8 +4,9 @@
     class SolveArguments(CraftArguments, JsonArgument):
         care: float = option(1.0, "the caring coefficient", metavar="X")
 
-The annotation says how a text is read: str, int, float; bool is a flag; tuple[str, ...] may be given several times;
-`| None` allows None as the default. "-" and "_" are the same in names of options and in values that have choices.
+The annotation says how a text is read: str, int within bounds, float; bool is a flag; tuple[str, ...] may be given
+several times; `| None` allows None as the default. "-" and "_" are the same in names of options and in values that have
+choices.
 """
 
 from __future__ import annotations
@@ -19,11 +20,17 @@ from typing import Any, TypeVar
 
 Declared = TypeVar("Declared")
 KEY = "argument"
+LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**64 - 1
+"""Whole numbers have 64 bits, with a sign or without."""
+LONGEST_SHOWN = 40
 
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """What a parser says about one argument. aliases: spellings of former releases, still read and not shown."""
+    """What a parser says about one argument.
+
+    aliases: spellings of former releases, still read and not shown. least, most: the bounds of a whole number.
+    """
 
     help: str
     metavar: str | None = None
@@ -32,6 +39,8 @@ class Words:
     name: str | None = None
     positional: bool = False
     required: bool = False
+    least: int = LEAST_INTEGER
+    most: int = GREATEST_INTEGER
 
 
 def option(
@@ -42,9 +51,11 @@ def option(
     choices: Sequence[str] | None = None,
     aliases: Sequence[str] = (),
     name: str | None = None,
+    least: int = LEAST_INTEGER,
+    most: int = GREATEST_INTEGER,
 ) -> Any:
-    """A field that is an option; name: its spelling where it is not the field's."""
-    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name)
+    """A field that is an option; name: its spelling where it is not the field's; least, most: of a whole number."""
+    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name, least=least, most=most)
     return dataclasses.field(default=default, metadata={KEY: words})
 
 
@@ -104,7 +115,31 @@ def _reading(kind: Any, words: Words) -> dict[str, Any]:
         return {"action": "append"}
     if words.choices:
         return {"type": _Choice(words.choices), "choices": words.choices}
+    if kind is int:
+        return {"type": _WholeNumber(words.least, words.most)}
     return {"type": kind} if kind is not str else {}
+
+
+class _WholeNumber:
+    """Reads a whole number within bounds."""
+
+    def __init__(self, least: int, most: int) -> None:
+        self._least, self._most = least, most
+
+    def __call__(self, word: str) -> int:
+        try:
+            number = int(word)
+        except ValueError:
+            shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}..."
+            raise argparse.ArgumentTypeError(f"'{shown}' is no whole number that can be read") from None
+        if not self._least <= number <= self._most:
+            shown = word if len(word) <= LONGEST_SHOWN else f"a number of {len(word)} digits"
+            raise argparse.ArgumentTypeError(f"{shown} is not from {_written(self._least)} to {_written(self._most)}")
+        return number
+
+
+def _written(bound: int) -> str:
+    return {LEAST_INTEGER: "-2^63", GREATEST_INTEGER: "2^64 - 1"}.get(bound, f"{bound}")
 
 
 class _Choice:

@@ -26,7 +26,9 @@ class RunArguments(JsonArgument):
         " without --workers)",
         metavar="E",
     )
-    workers: int | None = option(None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",))
+    workers: int | None = option(
+        None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",), least=1, most=10_000
+    )
     scheduler: str | None = option(None, "dask: a running scheduler's address or file", metavar="ADDRESS")
     slurm: tuple[str, ...] = option((), "dask: start SLURM jobs; repeatable", metavar="NAME=VALUE")
     out: str | None = option(None, "where to write (default: below results/, named after what is run)", metavar="DIR")

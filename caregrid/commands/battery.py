@@ -11,9 +11,12 @@ import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
+from caregrid.arguments.long_runs import require_confirmed
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
 
 QUICK_TURNS = 1000
+SECONDS_A_TURN = 5e-8
+"""Of the fastest agents, compiled; plainly a turn takes a hundred times as long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +29,7 @@ class BatteryArguments(RunArguments):
     environments: tuple[str, ...] = option(
         (), "names, separated by commas; repeatable (default: the benchmark)", metavar="X,Y", aliases=("--environment",)
     )
-    turns: int = option(100_000, "turns a run (default 100000)", metavar="N")
+    turns: int = option(100_000, "turns a run (default 100000)", metavar="N", least=1)
     seeds: str = option("1,2,3,4,5", f"{SEEDS}; default 1,2,3,4,5", metavar="SEEDS")
     opposites: bool = option(False, "add the opposite of every environment")
     randomness: str = option("keys", "keys (default), or published: the published runs' pools", metavar="SOURCE")
@@ -38,6 +41,8 @@ def run(arguments: BatteryArguments) -> int:
     from caregrid.api.execution import RunNotFinished
     from caregrid.api.programmes.battery import battery
 
+    turns = min(arguments.turns, QUICK_TURNS) if arguments.quick else arguments.turns
+    require_confirmed(turns, "turns a run", "--turns", SECONDS_A_TURN, arguments.yes)
     nothing_but_rows = arguments.json and not arguments.out
     try:
         result = battery(

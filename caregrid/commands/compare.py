@@ -22,7 +22,7 @@ class CompareArguments(ProblemArguments, JsonArgument):
     care: str = option("0,1", "caring coefficients (default 0,1)", metavar="X,X,...")
     tile: int = option(32, "pixels a cell (default 32)", metavar="N")
     headless: bool = option(False, "accepted everywhere; comparing needs no display")
-    frames: int | None = option(None, "accepted everywhere; a comparison is one frame", metavar="N")
+    frames: int | None = option(None, "accepted everywhere; a comparison is one frame", metavar="N", least=1)
     out: str | None = option(None, "where to write the picture", metavar="FILE")
 
 

@@ -21,7 +21,7 @@ class RecordArguments(ProblemArguments, ChanceArgument, JsonArgument):
     care: str = option("1", "caring coefficients (default 1)", metavar="X,X,...")
     overlay: str = option("path", "path (default), policy, 'own value', ...", metavar="NAME")
     tile: int = option(40, "pixels a cell (default 40)", metavar="N")
-    milliseconds: int = option(250, "for each scene (default 250)", metavar="N")
+    milliseconds: int = option(250, "for each scene (default 250)", metavar="N", least=1, most=60_000)
     headless: bool = option(False, "accepted everywhere; recording needs no display")
     frames: int | None = option(None, "at most so many frames (default: to the end)", metavar="N")
     format: str | None = option(None, "another format than the ending's, also MODULE:NAME", metavar="F")

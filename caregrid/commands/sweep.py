@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.craft import WorkshopProblemArguments
 from caregrid.arguments.declaration import option
+from caregrid.arguments.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
 
 
@@ -23,8 +24,10 @@ class SweepArguments(WorkshopProblemArguments, RunArguments):
     method: str = option("exact", "default: exact", choices=("exact", "q_learning", "both"))
     seeds: str = option("1", f"of the learning agents: {SEEDS}; default 1", metavar="SEEDS")
     seed: int = option(0, "added to every seed (default 0)", metavar="N")
-    steps: int | None = option(None, "the acting agent learns for (default: until it is settled)", metavar="N")
-    others_steps: int | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N")
+    steps: int | None = option(None, "the acting agent learns for (default: until it is settled)", metavar="N", least=1)
+    others_steps: int | None = option(
+        None, "newcomers learn for (default: until they are settled)", metavar="N", least=1
+    )
     quick: bool = option(False, "every tenth coefficient only")
 
 
@@ -32,6 +35,8 @@ def run(arguments: SweepArguments) -> int:
     from caregrid.api.execution import RunNotFinished
     from experiments.ranges import care_range, seed_range
 
+    for steps, flag in ((arguments.steps, "--steps"), (arguments.others_steps, "--others-steps")):
+        require_confirmed(steps, "steps of learning", flag, SECONDS_A_LEARNING_STEP, arguments.yes)
     care = care_range(arguments.care)[::10] if arguments.quick else arguments.care
     seeds = [arguments.seed + seed for seed in seed_range(arguments.seeds)]
     try:
