@@ -1,0 +1,226 @@
+"""Every outcome of a step that draws random numbers, by following each draw through all that it can give.
+
+`EveryDraw` takes the place of the world's generator. A draw among n gives each of its n results in turn; a number from
+[0, 1) that is compared with p splits there, true with probability p. A step is run again and again, each time along
+another branch, until no branch is left: exact, as long as the step draws finitely often from finitely many results.
+
+Numbers whose size enters the world (normal ones, or a uniform one that is stored) have no finite list of outcomes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+MOST_OUTCOMES = 4096
+DRAWS = frozenset(
+    name for name in vars(np.random.Generator) if not name.startswith("_") and name not in ("bit_generator", "spawn")
+)
+
+
+class NotFinite(Exception):
+    """A draw that has no finite list of results, or a step with too many outcomes; the message says which."""
+
+
+class WatchedGenerator(np.random.Generator):
+    """A generator that remembers whether anything was drawn from it."""
+
+    drew = False
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in DRAWS:
+            self.drew = True
+        return super().__getattribute__(name)
+
+
+class EveryDraw(np.random.Generator):
+    """A generator that gives each result of a draw in turn, branch by branch: see `every_outcome`."""
+
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64(0))
+        self._planned: list[int] = []
+        self._taken: list[tuple[int, tuple[float, ...]]] = []
+
+    @property
+    def probability(self) -> float:
+        """Of the branch that the draws so far belong to."""
+        return math.prod(chances[taken] for taken, chances in self._taken)
+
+    def begin(self) -> None:
+        """Begin the branch that was planned."""
+        self._taken = []
+
+    def next_branch(self) -> bool:
+        """Plan the next branch; False where there is none."""
+        path = self._taken
+        while path:
+            taken, chances = path.pop()
+            following = next((n for n in range(taken + 1, len(chances)) if chances[n] > 0.0), None)
+            if following is not None:
+                self._planned = [*(chosen for chosen, _ in path), following]
+                return True
+        return False
+
+    def one_of(self, chances: Sequence[float]) -> int:
+        """The result that this branch takes, of several with these probabilities."""
+        depth = len(self._taken)
+        first = next(n for n, chance in enumerate(chances) if chance > 0.0)
+        chosen = self._planned[depth] if depth < len(self._planned) else first
+        self._taken.append((chosen, tuple(chances)))
+        if depth >= MOST_OUTCOMES:
+            raise NotFinite(f"more than {MOST_OUTCOMES} draws in one step")
+        return chosen
+
+    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: bool = False) -> Any:
+        """Each integer in turn."""
+        least, end = (0, int(low)) if high is None else (int(low), int(high))
+        count = end - least + bool(endpoint)
+        return self._sized(size, lambda: least + self.one_of([1.0 / count] * count), np.int64)
+
+    def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """A number that is known as far as it has been compared."""
+        return self._sized(size, lambda: _Uniform(self), object)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """The same between two bounds."""
+        return self._sized(size, lambda: _Uniform(self, float(high) - float(low), float(low)), object)
+
+    def choice(
+        self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+    ) -> Any:
+        """Each entry in turn."""
+        entries = list(range(int(a))) if np.ndim(a) == 0 else list(a)
+        left = list(range(len(entries)))
+
+        def pick() -> Any:
+            chances = [1.0 / len(left)] * len(left) if p is None else [float(p[n]) for n in left]
+            whole = sum(chances)
+            chosen = left[self.one_of([chance / whole for chance in chances])]
+            if not replace:
+                left.remove(chosen)
+            return entries[chosen]
+
+        return self._sized(size, pick, None)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Every order in turn."""
+        for n in range(len(x) - 1, 0, -1):
+            other = self.one_of([1.0 / (n + 1)] * (n + 1))
+            kept = np.copy(x[n]) if isinstance(x, np.ndarray) else x[n]
+            x[n], x[other] = x[other], kept
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """Every order in turn."""
+        result = np.arange(x) if np.ndim(x) == 0 else np.array(x)
+        self.shuffle(result)
+        return result
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in DRAWS and name not in EveryDraw.__dict__:
+            raise NotFinite(f"a draw by '{name}' has no finite list of results")
+        return super().__getattribute__(name)
+
+    def _sized(self, size: Any, draw: Callable[[], Any], kind: Any) -> Any:
+        if size is None:
+            return draw()
+        shape = (size,) if np.ndim(size) == 0 else tuple(size)
+        drawn = [draw() for _ in range(math.prod(shape))]
+        return np.array(drawn, dtype=kind).reshape(shape)
+
+
+class _Uniform:
+    """offset + scale u, u uniform on [low, high): a comparison with a number narrows it to one side."""
+
+    __array_ufunc__ = None  # so that an array compared with it asks it, entry by entry
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, draws: EveryDraw, scale: float = 1.0, offset: float = 0.0, known: list[float] | None = None):
+        self._draws, self._scale, self._offset = draws, scale, offset
+        self._known = [0.0, 1.0] if known is None else known  # shared by everything that was computed from one draw
+
+    def _below(self, number: Any) -> Any:
+        if np.ndim(number):
+            below = [self._below(entry) for entry in np.ravel(number)]
+            return np.array(below, dtype=np.bool_).reshape(np.shape(number))
+        if self._scale == 0.0:
+            return self._offset < float(number)
+        bound = (float(number) - self._offset) / self._scale
+        is_low = self._split(bound)
+        return is_low if self._scale > 0 else not is_low
+
+    def _split(self, bound: float) -> bool:
+        low, high = self._known
+        if bound <= low or bound >= high:
+            return bound >= high
+        share = (bound - low) / (high - low)
+        is_low = self._draws.one_of((share, 1.0 - share)) == 0
+        self._known[:] = (low, bound) if is_low else (bound, high)
+        return is_low
+
+    def __lt__(self, number: Any) -> Any:
+        return self._below(number)
+
+    __le__ = __lt__
+
+    def __gt__(self, number: Any) -> Any:
+        below = self._below(number)
+        return ~below if np.ndim(below) else not below
+
+    __ge__ = __gt__
+
+    def __eq__(self, number: object) -> bool:
+        return False
+
+    def __mul__(self, factor: float) -> _Uniform:
+        return _Uniform(self._draws, self._scale * factor, self._offset * factor, self._known)
+
+    __rmul__ = __mul__
+
+    def __add__(self, amount: float) -> _Uniform:
+        return _Uniform(self._draws, self._scale, self._offset + amount, self._known)
+
+    __radd__ = __add__
+
+    def __sub__(self, amount: float) -> _Uniform:
+        return self + -amount
+
+    def __rsub__(self, amount: float) -> _Uniform:
+        return self * -1.0 + amount
+
+    def __truediv__(self, divisor: float) -> _Uniform:
+        return self * (1.0 / divisor)
+
+    def __floor__(self) -> int:
+        low, high = sorted(self._offset + self._scale * end for end in self._known)
+        for whole in range(math.floor(low) + 1, math.ceil(high)):
+            if self._below(whole):
+                return whole - 1
+        return math.ceil(high) - 1
+
+    def __int__(self) -> int:
+        whole = math.floor(self)
+        return whole + 1 if whole < 0 else whole
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise NotFinite("a uniform number enters the world by its size")
+
+    __float__ = __bool__ = __index__ = __pow__ = __rtruediv__ = __round__ = _refuse
+    __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refuse
+
+
+def every_outcome(run: Callable[[EveryDraw], Any]) -> Iterator[tuple[float, Any]]:
+    """The probability and the result of each branch of a run that draws from the generator it is given.
+
+    Raises NotFinite for draws without a finite list of results and for more than MOST_OUTCOMES branches.
+    """
+    draws = EveryDraw()
+    for _ in range(MOST_OUTCOMES):
+        draws.begin()
+        result = run(draws)
+        yield draws.probability, result
+        if not draws.next_branch():
+            return
+    raise NotFinite(f"more than {MOST_OUTCOMES} outcomes of one step")

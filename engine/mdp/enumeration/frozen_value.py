@@ -1,0 +1,103 @@
+"""Values as hashable plain data that are equal where the values are: arrays, lists, dictionaries, objects.
+
+What is not data is left out: functions, classes, generators, spaces, windows. An object is the class it has and the
+frozen values of its attributes; one that occurs twice is frozen once and referred to by number. Containers are equal
+where their entries are, whether or not they are one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import random
+import types
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from engine.mdp.enumeration.plain_copy import ATOMS
+
+PLAIN = (int, float, str, bytes, bool, complex, type(None), np.generic)
+OPAQUE_MODULES = ("pygame", "gymnasium.spaces", "gymnasium.utils", "gymnasium.envs.registration", "threading", "torch")
+OPAQUE = (
+    type,
+    types.ModuleType,
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+    np.random.Generator,
+    np.random.RandomState,
+    random.Random,
+)
+
+
+def is_opaque(value: Any) -> bool:
+    """Whether a value is no data: a function, a class, a generator, a space, a window."""
+    return _is_opaque_kind(type(value))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=4096)
+def _is_opaque_kind(kind: Any) -> bool:
+    return issubclass(kind, OPAQUE) or kind.__module__.startswith(OPAQUE_MODULES)
+
+
+def frozen(value: Any) -> Hashable:
+    """The value as hashable plain data; what is not data becomes the name of its type."""
+    return _frozen(value, {}, [])
+
+
+def _frozen(value: Any, objects: dict[int, int], inside: list[int]) -> Hashable:
+    """objects: number of every object met so far, by its address. inside: addresses of what is being frozen."""
+    kind = type(value)
+    if kind in (int, str, bool, bytes, types.NoneType):
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, float | np.floating):
+        return float(value) + 0.0  # -0.0 is 0.0
+    if isinstance(value, np.generic):
+        return value.item()  # type: ignore[no-any-return]
+    if isinstance(value, enum.Enum):
+        return kind.__qualname__, value.name
+    if isinstance(value, PLAIN):
+        return value
+    if kind in (list, tuple) and set(map(type, value)) <= ATOMS:
+        return kind.__name__, *value
+    if isinstance(value, np.ndarray) and value.dtype != np.object_:
+        return "array", value.dtype.str, value.shape, value.tobytes()
+    if is_opaque(value):
+        return kind.__qualname__
+    if id(value) in inside:
+        return "holder", len(inside) - inside.index(id(value))
+    if isinstance(value, np.ndarray | Mapping | Set | Sequence):
+        inside.append(id(value))
+        parts = _parts(value, lambda part: _frozen(part, objects, inside))
+        inside.pop()
+        return kind.__name__, *parts
+    if id(value) in objects:
+        return "object", objects[id(value)]
+    objects[id(value)] = len(objects)
+    held = sorted(_attributes(value).items())
+    return kind.__qualname__, *((name, _frozen(part, objects, inside)) for name, part in held)
+
+
+def _parts(value: Any, freeze: Callable[[Any], Hashable]) -> Sequence[Hashable]:
+    """The frozen parts of a container, in an order that does not depend on addresses."""
+    if isinstance(value, Mapping):
+        return sorted(((freeze(key), freeze(part)) for key, part in value.items()), key=repr)
+    if isinstance(value, Set):
+        return sorted((freeze(part) for part in value), key=repr)
+    return [freeze(part) for part in (value.ravel() if isinstance(value, np.ndarray) else value)]
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """What an object holds, by name."""
+    if dataclasses.is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    held = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if hasattr(value, name):
+                held[name] = getattr(value, name)
+    return held
