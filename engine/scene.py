@@ -16,8 +16,16 @@ overlays, marks), its panels side by side, its charts one below the other. Every
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BadValue
+
+LARGEST_FRAME = 4096
 
 
 class Mark(NamedTuple):
@@ -120,6 +128,17 @@ class Graph:
     edges: tuple[Edge, ...] = ()
 
 
+class Frame(NamedTuple):
+    """A picture that a world has drawn itself: height and width in pixels, their colours row by row, compressed.
+
+    pixels: red, green and blue, a byte each, by zlib; see `frame_of` and `frame_pixels`.
+    """
+
+    height: int
+    width: int
+    pixels: bytes
+
+
 Overlay: TypeAlias = Heat | Arrows | Path
 Chart: TypeAlias = Bars | Strip | Graph
 
@@ -131,7 +150,8 @@ class Scene:
     floor: rows of equal length, "#" wall and " " floor. marks: what stands on it, later ones on top.
     overlays: layers a viewer may switch. caption: one line. readings: (label, text) pairs for a panel of words.
     charts: bars, strips and graphs below the grid. panels: scenes side by side, each with its own caption.
-    columns: panels in a row, the next ones below; 0 puts all in one row.
+    columns: panels in a row, the next ones below; 0 puts all in one row. frame: drawn in place of floor and marks,
+    which then say where overlays lie on it, and what stands there in text.
     """
 
     floor: tuple[str, ...] = ()
@@ -142,6 +162,32 @@ class Scene:
     charts: tuple[Chart, ...] = ()
     panels: tuple[Scene, ...] = ()
     columns: int = 0
+    frame: Frame | None = None
 
 
 Film: TypeAlias = tuple[Scene, ...]
+
+
+def frame_of(pixels: NDArray[np.uint8]) -> Frame:
+    """A picture uint8[H, W, 3] as a frame; BadValue for an array of another kind or size."""
+    if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
+        raise BadValue(
+            f"a picture of {pixels.dtype} of shape {pixels.shape}", place="frame", remedy="give uint8[H, W, 3]"
+        )
+    height, width = pixels.shape[:2]
+    if max(height, width) > LARGEST_FRAME:
+        raise BadValue(f"a picture of {height} x {width}", place="frame", remedy=f"give at most {LARGEST_FRAME}")
+    return Frame(int(height), int(width), zlib.compress(np.ascontiguousarray(pixels).tobytes(), 6))
+
+
+def frame_pixels(frame: Frame) -> NDArray[np.uint8]:
+    """uint8[H, W, 3], read-only; BadValue where the bytes are not those of a picture of this size."""
+    size = frame.height * frame.width * 3
+    fits = 0 < frame.height <= LARGEST_FRAME and 0 < frame.width <= LARGEST_FRAME
+    try:
+        raw = zlib.decompressobj().decompress(frame.pixels, size + 1) if fits else b""
+    except zlib.error:
+        raw = b""
+    if len(raw) != size or not size:
+        raise BadValue("a frame whose bytes are no picture of its size", place="frame", remedy="record it again")
+    return np.frombuffer(raw, dtype=np.uint8).reshape(frame.height, frame.width, 3)

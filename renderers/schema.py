@@ -1,11 +1,12 @@
 """Scenes as JSON values and back, driven by the type hints of `engine.scene`: what is not of the type is refused.
 
 A named tuple is the list of its fields (trailing defaults may be left out), a data class an object with its class as
-"kind". Sizes are bounded, numbers are finite, panels are nested a few levels at most.
+"kind", bytes are text in base 64. Sizes are bounded, numbers are finite, panels are nested a few levels at most.
 """
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import math
 import types
@@ -17,10 +18,11 @@ from engine.plain_values import python_value
 MOST_ITEMS = 1_000_000
 MOST_ROWS = 2_000
 MOST_LETTERS = 10_000
+MOST_ENCODED = 32 * 1024 * 1024
 DEEPEST = 4
 LARGEST_INTEGER = 10**9
 Value = TypeVar("Value")
-_KINDS = {str: "text", int: "integer", float: "number", bool: "truth value"}
+_KINDS = {str: "text", int: "integer", float: "number", bool: "truth value", bytes: "text of bytes"}
 
 
 class SchemaMismatch(ValueError):
@@ -35,6 +37,8 @@ def to_json_value(value: Any) -> Any:
         return {"kind": type(value).__name__.lower(), **given}
     if isinstance(value, tuple):
         return [to_json_value(item) for item in value]
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
     return python_value(value)
 
 
@@ -59,6 +63,8 @@ def _value(kind: Any, given: Any, depth: int) -> Any:
 
 
 def _simple(kind: type, given: Any) -> Any:
+    if kind is bytes:
+        return _bytes(given)
     if (
         kind is float
         and isinstance(given, int | float)
@@ -74,6 +80,16 @@ def _simple(kind: type, given: Any) -> Any:
     if isinstance(given, int) and abs(given) > LARGEST_INTEGER:
         raise SchemaMismatch("an integer beyond all bounds")
     return given
+
+
+def _bytes(given: Any) -> bytes:
+    """Bytes that were written in base 64."""
+    if not isinstance(given, str) or len(given) > MOST_ENCODED:
+        raise SchemaMismatch(f"{_described(given)} where a text of bytes belongs")
+    try:
+        return base64.b64decode(given, validate=True)
+    except ValueError as error:
+        raise SchemaMismatch("a text that is not in base 64") from error
 
 
 def _object(kind: Any, given: Any, depth: int) -> Any:

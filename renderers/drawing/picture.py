@@ -13,7 +13,7 @@ from renderers.drawing.cell_appearance import short_number, value_range
 from renderers.drawing.charts import draw_charts
 from renderers.drawing.layout import Block, GridArea, beside, fitted, framed, stack, widened
 from renderers.drawing.palette import PAPER
-from renderers.drawing.raster import Raster
+from renderers.drawing.raster import Raster, framed_grid
 from renderers.drawing.shapes import Image, blank, fill
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
@@ -54,7 +54,7 @@ class Painter:
     def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
         parts: list[Block] = []
-        if scene.floor:
+        if scene.floor or scene.frame is not None:
             parts.append(self._grid(scene, panel))
         if scene.panels:
             columns = scene.columns or len(scene.panels)
@@ -64,7 +64,8 @@ class Painter:
         least = self.font_size * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
         width = max([round(least), *(part.width for part in parts)])
         parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
-        if self._readings and scene.readings and (panel or not scene.floor):
+        has_grid = scene.floor or scene.frame is not None
+        if self._readings and scene.readings and (panel or not has_grid):
             parts.append(Block(self._readings_image(scene.readings, width)))
         return widened(stack(parts, self._gap), width)
 
@@ -79,8 +80,9 @@ class Painter:
     def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """The grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
-        rows, columns = len(scene.floor), len(scene.floor[0])
-        grid = Block(raster.shared_grid(scene), (GridArea(panel, 0, 0, rows, columns, self.tile),))
+        rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
+        image = raster.shared_grid(scene) if scene.frame is None else framed_grid(scene, raster)
+        grid = Block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right, gap = [grid], self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
@@ -90,7 +92,7 @@ class Painter:
         width = max(below[0].width, LEAST_WIDTH_IN_TILES * self.tile)
         if paths:
             below.append(Block(_flow([self._path_legend(path) for path in paths], width, gap)))
-        if self._legend and scene.marks:
+        if self._legend and scene.marks and scene.frame is None:
             below.append(Block(_flow([self._mark_legend(mark) for mark in _distinct(scene.marks)], width, gap)))
         block = stack(below, gap)
         if self._readings and scene.readings and not panel:

@@ -1,18 +1,22 @@
-"""Grids to pixels with numpy alone: floor, overlays and marks from an atlas of tiles, uint8[H, W, 3]."""
+"""Grids to pixels with numpy alone, uint8[H, W, 3]: floor, overlays and marks from an atlas of tiles, or a frame."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from engine.scene import Overlay, Scene
+from engine.scene import Heat, Overlay, Scene, frame_pixels
 from renderers.drawing.atlas import Atlas
 from renderers.drawing.cell_appearance import CellPosition, base_appearances, symbols
 from renderers.drawing.shapes import Image
 from renderers.drawing.tiles import CellAppearance
 
 SMALLEST, LARGEST = 4, 256
+ROWS_WITHOUT_FLOOR = 8  # tiles that a frame is high which lies on no floor
+HEAT_SHARE = 0.55
 
 
 class Raster:
@@ -99,3 +103,39 @@ class Raster:
 
 def _same(first: object, second: object) -> bool:
     return first is second or first == second
+
+
+def framed_grid(scene: Scene, raster: Raster) -> Image:
+    """uint8[H, W, 3]: the scene's frame, `raster.tile` pixels a cell where there is a floor, with its overlays.
+
+    An overlay shows where it differs from bare floor; heat is laid over the frame half transparent.
+    """
+    assert scene.frame is not None
+    pixels = frame_pixels(scene.frame)
+    if not scene.floor:
+        height = ROWS_WITHOUT_FLOOR * raster.tile
+        return resized(pixels, height, max(1, round(height * scene.frame.width / scene.frame.height)))
+    picture = resized(pixels, len(scene.floor) * raster.tile, len(scene.floor[0]) * raster.tile).copy()
+    if scene.overlays:
+        bare = raster.grid(Scene(scene.floor))
+        laid = raster.grid(replace(scene, marks=()))
+        seen = (laid != bare).any(axis=2)
+        share = HEAT_SHARE if any(isinstance(overlay, Heat) for overlay in scene.overlays) else 1.0
+        picture[seen] = np.rint(share * laid[seen] + (1.0 - share) * picture[seen]).astype(np.uint8)
+    return picture
+
+
+def resized(pixels: Image, height: int, width: int) -> Image:
+    """An image of another size: the mean of the pixels that fall together, the nearest pixel where it grows."""
+    return _resized_rows(_resized_rows(pixels, height).swapaxes(0, 1), width).swapaxes(0, 1)
+
+
+def _resized_rows(pixels: Image, rows: int) -> Image:
+    count = len(pixels)
+    if rows >= count:
+        return pixels[np.arange(rows) * count // rows]
+    edges = np.arange(rows) * count // rows
+    sums = np.add.reduceat(pixels.astype(np.uint32), edges, axis=0)
+    lengths = np.diff(np.append(edges, count)).astype(np.uint32)
+    means: Image = ((sums + lengths[:, None, None] // 2) // lengths[:, None, None]).astype(np.uint8)
+    return means

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.errors import BadFile, BadValue
-from engine.scene import Film, Scene
+from engine.scene import Film, Scene, frame_pixels
 from renderers.film_format import FilmFormat, RenderedFilm
 from renderers.schema import SchemaMismatch, from_json_value, to_json_value
 
@@ -96,13 +96,18 @@ def _fields(change: Any) -> dict[str, Any]:
 
 
 def _check_floor(scene: Scene) -> None:
-    """What types cannot say: rows equally long, marks on the floor."""
+    """What types cannot say: rows equally long, marks on the floor, frames of their size."""
     width = len(scene.floor[0]) if scene.floor else 0
     if any(len(row) != width for row in scene.floor):
         raise SchemaMismatch("rows of the floor differ in length")
     for mark in scene.marks:
         if not (0 <= mark.row < len(scene.floor) and 0 <= mark.column < width):
             raise SchemaMismatch(f"'{mark.name}' stands at row {mark.row}, column {mark.column}, off the floor")
+    if scene.frame is not None:
+        try:
+            frame_pixels(scene.frame)
+        except BadValue as error:
+            raise SchemaMismatch(error.problem) from error
     for panel in scene.panels:
         _check_floor(panel)
 

@@ -131,4 +131,5 @@ def _shape(scene: Scene) -> tuple[object, ...]:
     floor = (len(scene.floor), len(scene.floor[0]) if scene.floor else 0)
     overlays = tuple((type(overlay), overlay.name) for overlay in scene.overlays)
     charts = tuple((type(chart), chart.name) for chart in scene.charts)
-    return (floor, overlays, charts, scene.columns, *(_shape(panel) for panel in scene.panels))
+    frame = None if scene.frame is None else (scene.frame.height, scene.frame.width)
+    return (floor, frame, overlays, charts, scene.columns, *(_shape(panel) for panel in scene.panels))
