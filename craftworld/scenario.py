@@ -10,7 +10,6 @@ A new scenario is one file in `craftworld/scenarios/`, holding a class named lik
 
 from __future__ import annotations
 
-import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -21,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.contracts import refuse
-from engine.errors import BadValue, did_you_mean
+from engine.errors import BadValue
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene
-from engine.user_code import place_of, user_code
+from engine.user_code import place_of
 
 TIME_LIMIT = 1000
 
@@ -103,7 +102,7 @@ class Scenario(ABC):
     once: ClassVar[tuple[str, ...]] = ()
     several: ClassVar[tuple[str, ...]] = ()
     entrance: ClassVar[str] = "entrance"
-    default_formulation: ClassVar[str] = "expected"
+    default_formulation: str = "expected"
     learning: ClassVar[LearningProtocol] = LearningProtocol()
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -228,25 +227,18 @@ class Scenario(ABC):
         """The cell of a number."""
         return self.grid.floor[number]
 
+    def position(self, state: Any) -> Cell | None:
+        """Where the acting agent stands: the field `cell` of its state; None where it has no place."""
+        return self.grid.floor[state.cell] if hasattr(state, "cell") else None
+
+    def with_agent_at(self, state: Any, cell: Cell) -> Any:
+        """The same state with the acting agent in another cell, which need not be reachable; None without a place."""
+        return state._replace(cell=self.grid.number[cell]) if hasattr(state, "cell") else None
+
 
 def move(scenario: Scenario, cell: Any, action: Any) -> Any:
     """Where cell numbers lead under one of the four moves; action: its number among MOVES, or a column of them."""
     return scenario.moves[cell, action]
-
-
-def make_scenario(kind: type[Scenario], map_file: str | Path | GridMap | None = None, **options: Any) -> Scenario:
-    """A scenario made from its class, on the user's map (a file, or parsed) if one is given, with its options.
-
-    Raises BadValue for options that it does not have, MapError for a map that does not suit it, ContractBroken for what
-    its own code raises or leaves out.
-    """
-    known = [name for name in inspect.signature(kind.__init__).parameters if name not in {"self", "grid"}]
-    for name in options:
-        if name not in known:
-            raise BadValue(f"unknown option '{name}'", place=kind.__name__, remedy=did_you_mean(name, known))
-    grid = map_file if map_file is None or isinstance(map_file, GridMap) else kind.parse_map_file(map_file)
-    with user_code(place_of(kind)):
-        return require_declared(kind(grid, **options))
 
 
 def require_declared(scenario: Scenario) -> Scenario:
@@ -270,7 +262,6 @@ __all__ = [
     "Option",
     "Scenario",
     "SimultaneousAgent",
-    "make_scenario",
     "move",
     "require_declared",
     "where",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from craftworld.scenario import Scenario
+from craftworld.scenario_maker import MadeScenario, ScenarioMaker
 from engine.contracts import require_class, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import place_of
@@ -27,6 +28,19 @@ CALLS = {
 }
 
 
+def accept_scenario_maker(thing: Any) -> ScenarioMaker:
+    """What makes a scenario: its class, a function that gives one, or a scenario that is ready-made.
+
+    ContractBroken for anything else; a function is believed until it is called.
+    """
+    if isinstance(thing, Scenario):
+        require_calls(type(thing))
+        return MadeScenario(thing)
+    if isinstance(thing, MadeScenario) or inspect.isroutine(thing):
+        return thing
+    return accept_scenario(thing)
+
+
 def accept_scenario(thing: Any) -> type[Scenario]:
     """The class of a scenario; ContractBroken where it is none or its declarations cannot be right.
 
@@ -35,6 +49,13 @@ def accept_scenario(thing: Any) -> type[Scenario]:
     """
     require_class(thing, Scenario, "scenario")
     kind: type[Scenario] = thing
+    require_calls(kind)
+    _require_options(kind)
+    return kind
+
+
+def require_calls(kind: type[Scenario]) -> None:
+    """ContractBroken where the class of a scenario declares no map, or a method that cannot be called as it will be."""
     for name, expected, example in (("art", str, "a map as text"), ("legend", Mapping, '{"S": "start", ...}')):
         if not isinstance(getattr(kind, name, None), expected):
             raise ContractBroken(f"no '{name}'", place=place_of(kind), remedy=f"define {name} = {example}")
@@ -42,8 +63,6 @@ def accept_scenario(thing: Any) -> type[Scenario]:
         raise ContractBroken("no 'handover'", place=place_of(kind), remedy="define what newcomers begin with")
     for name, call in CALLS.items():
         _require_call(kind, name, call)
-    _require_options(kind)
-    return kind
 
 
 def _require_call(kind: type[Scenario], name: str, call: str) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from craftworld.checkers.declaration import accept_scenario
+from craftworld.checkers.declaration import accept_scenario_maker
 from craftworld.checkers.other_agents import check_other_agents
 from craftworld.checkers.rules import check_end_is_reachable, check_rules, evenly_spread
 from craftworld.others.applicability import require_applicable
-from craftworld.scenario import LearningProtocol, Scenario, make_scenario, require_declared
+from craftworld.scenario import LearningProtocol, Scenario, require_declared
+from craftworld.scenario_maker import make_scenario
 from engine.contracts import called, refuse
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.mdp.codes import ColumnStates
@@ -23,15 +24,12 @@ MOST_DRAWINGS = 20_000
 def check_scenario(thing: Any) -> None:
     """Pass, or raise ContractBroken with one line: file and class, the method, what it gave, what was expected.
 
-    thing: a scenario, or the class of one, which is then made on its own map without options. Rules are called in
+    thing: a scenario, or what makes one: its class or a function, called without a map or options. Rules are called in
     columns and on single states, everybody's world is tabulated, every state is drawn and described (of more than
     20,000 an even sample).
     """
-    if isinstance(thing, Scenario):
-        accept_scenario(type(thing))
-        scenario = require_declared(thing)
-    else:
-        scenario = make_scenario(accept_scenario(thing))
+    maker = accept_scenario_maker(thing)
+    scenario = require_declared(thing) if isinstance(thing, Scenario) else make_scenario(maker)
     _check_settings(scenario)
     mdp = check_rules(scenario)
     check_end_is_reachable(scenario, mdp)

@@ -1,4 +1,7 @@
-"""The scenarios, one file each, a class named like its file; found by the registry `SCENARIOS`."""
+"""The scenarios, one file each, a class named like its file; found by the registry `SCENARIOS`.
+
+A user's own may also be a scenario that is made already, such as `caregrid.wrap` gives, or a function that makes one.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from engine.registry import Registry, namesake_class
 
 if TYPE_CHECKING:
-    from craftworld.scenario import Scenario
+    from craftworld.scenario_maker import ScenarioMaker
 
 
-def _accept(thing: Any) -> type[Scenario]:
-    from craftworld.checkers.declaration import accept_scenario  # names are listed without it
+def _accept(thing: Any) -> ScenarioMaker:
+    from craftworld.checkers.declaration import accept_scenario_maker  # names are listed without it
 
-    return accept_scenario(thing)
+    return accept_scenario_maker(thing)
 
 
-SCENARIOS: Registry[type[Scenario]] = Registry("craftworld.scenarios", "scenario", namesake_class, accept=_accept)
+SCENARIOS: Registry[ScenarioMaker] = Registry("craftworld.scenarios", "scenario", namesake_class, accept=_accept)

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.scenario import Scenario, make_scenario
+from craftworld.scenario import Scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem

@@ -36,7 +36,7 @@ class NamedProblem:
 
     def make_scenario(self) -> Scenario:
         """The scenario on its map; errors name the option, the file or the nearest valid name."""
-        from craftworld.scenario import make_scenario
+        from craftworld.scenario_maker import make_scenario
         from craftworld.scenarios import SCENARIOS
 
         return make_scenario(SCENARIOS[self.scenario], self.map, **options_of(self.options))

@@ -18,7 +18,8 @@ from caregrid.main import main
 from craftworld.checkers.scenario import check_scenario
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
 from craftworld.others.value_distribution import newcomer_table
-from craftworld.scenario import MOVES, Newcomer, Scenario, SimultaneousAgent, make_scenario, move, where
+from craftworld.scenario import MOVES, Newcomer, Scenario, SimultaneousAgent, move, where
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios.icy_yard import ART, IcyYard
 from craftworld.solution.episodes import episodes, film

@@ -7,7 +7,7 @@ import pytest
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.others.applicability import applicable_formulations, weighed_distribution
-from craftworld.scenario import make_scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve, ties, trade_off

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from craftworld.scenario import make_scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve, trade_off

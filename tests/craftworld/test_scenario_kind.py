@@ -13,7 +13,7 @@ import pytest
 from caregrid.environments.single import GymnasiumWorld
 from caregrid.main import main
 from craftworld.checkers.scenario import check_scenario
-from craftworld.scenario import make_scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from craftworld.scenario import make_scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.learning import acting_learning
 from craftworld.solution.make_problem import make_problem

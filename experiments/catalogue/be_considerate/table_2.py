@@ -41,7 +41,7 @@ WARM_UP_STEPS = 1_000
 
 def run(line: str, key: int) -> Rows:
     """Learn with the paper's steps, and time it."""
-    from craftworld.scenario import make_scenario
+    from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.learning import Learning
     from craftworld.solution.make_problem import make_problem

@@ -1,0 +1,58 @@
+"""What makes a scenario: its class, a function of the user's, or a scenario that is made already."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from craftworld.scenario import Scenario, require_declared
+from engine.contracts import refuse
+from engine.errors import BadValue, did_you_mean
+from engine.grid import GridMap
+from engine.user_code import place_of, user_code
+
+
+class MadeScenario:
+    """A scenario that a user's file holds ready-made, where a class or a function is expected."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.__wrapped__ = scenario
+
+    def __call__(self) -> Scenario:
+        """The scenario."""
+        return self.__wrapped__
+
+
+ScenarioMaker = Callable[..., Scenario]
+"""The class of a scenario, or a function that makes one; its parameters are the scenario's options."""
+
+
+def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = None, **options: Any) -> Scenario:
+    """A scenario made from its class or by a function, on the user's map (a file, or parsed), with its options.
+
+    Raises BadValue for options that it does not have and for a map where there is none to replace, MapError for a map
+    that does not suit it, ContractBroken for what its own code raises or leaves out.
+    """
+    parameters = inspect.signature(kind).parameters
+    known = [name for name in parameters if name != "grid"]
+    anything = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    for name in options:
+        if name not in known and not anything:
+            raise BadValue(f"unknown option '{name}'", place=_name_of(kind), remedy=did_you_mean(name, known))
+    if isinstance(kind, type) and issubclass(kind, Scenario):
+        grid = map_file if map_file is None or isinstance(map_file, GridMap) else kind.parse_map_file(map_file)
+        with user_code(place_of(kind)):
+            return require_declared(kind(grid, **options))
+    if map_file is not None:
+        raise BadValue("it has no map of its own", place=_name_of(kind), remedy="leave --map out")
+    with user_code(place_of(kind)):
+        made = kind(**options)
+    if not isinstance(made, Scenario):
+        refuse(kind, _name_of(kind), made, "a scenario, such as caregrid.wrap gives")
+    return require_declared(made)
+
+
+def _name_of(kind: Any) -> str:
+    return str(getattr(kind, "__name__", None) or type(getattr(kind, "__wrapped__", kind)).__name__)
