@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from caregrid.api.programmes.slots import slots
     from caregrid.api.programmes.terminal import terminal, terminal_parameters
     from caregrid.api.report import report
+    from caregrid.wrapping.other import Other
+    from caregrid.wrapping.wrap import wrap
     from counterfactual.checkers.planning_agent import check_planning_agent
     from counterfactual.checkers.terminal_world import check_terminal_world
     from counterfactual.planning_agent import PlanningAgent
@@ -126,9 +128,11 @@ _PLACES = {
     "check_scenario": "craftworld.checkers.scenario",
     "check_slot_world": "multislot.checkers.slot_world",
     "check_terminal_world": "counterfactual.checkers.terminal_world",
+    "Other": "caregrid.wrapping.other",
     "PlanningAgent": "counterfactual.planning_agent",
     "table_scenario": "multislot.scenario",
     "tabulate": "engine.mdp.tabulate",
+    "wrap": "caregrid.wrapping.wrap",
 }
 
 __all__ = [
@@ -146,6 +150,7 @@ __all__ = [
     "Future",
     "GridMap",
     "ImaginedHistory",
+    "Other",
     "PlanningAgent",
     "Scenario",
     "TabularMDP",
@@ -182,6 +187,7 @@ __all__ = [
     "terminal",
     "terminal_parameters",
     "validate",
+    "wrap",
 ]
 
 

@@ -109,10 +109,12 @@ def _shown(value: Any) -> Any:
 
 
 def _scenario(kind: Any) -> dict[str, Any]:
-    scenario = kind()
+    from craftworld.scenario_maker import make_scenario
+
+    scenario = make_scenario(kind)
     return {
         "map": list(scenario.grid.rows),
-        "legend": {glyph: names if isinstance(names, str) else list(names) for glyph, names in kind.legend.items()},
+        "legend": {glyph: names if isinstance(names, str) else list(names) for glyph, names in scenario.legend.items()},
         "actions": list(scenario.actions),
         "options": _parameters(kind),
         "newcomers": {newcomer.name: newcomer.probability for newcomer in scenario.newcomers()},

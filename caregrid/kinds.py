@@ -70,6 +70,7 @@ _CHECKERS = {
     "lessons": "caregrid.lessons.lesson:check_lesson",
     "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
     "commands": "caregrid.main:check_command",
+    "world_families": "caregrid.wrapping.family:check_family",
     "film_formats": "renderers.film_format:check_film_format",
 }
 
@@ -84,6 +85,7 @@ def _kind(name: str, programme: str, package: str, registry: str, group: str = "
 _ROWS = (
     _kind("scenarios", CARING, "craftworld.scenarios", "SCENARIOS"),
     _kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
+    _kind("world_families", CARING, "caregrid.wrapping.families", "caregrid.wrapping.family:FAMILIES"),
     _kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
     _kind("agents", EXTENDED, "xenv.agents+engine.agents", "BATTERY_AGENTS"),
     _kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),

@@ -34,7 +34,7 @@ class ScenarioArguments(MapArguments):
     """A scenario that must be named."""
 
     scenario: str = positional(
-        "a scenario (see 'caregrid list scenarios') or MODULE:NAME of your own", metavar="SCENARIO"
+        "a scenario (see 'caregrid list scenarios'), MODULE:NAME of your own, or gym:ID", metavar="SCENARIO"
     )
 
     def problem(self) -> CaringProblem:
@@ -47,7 +47,7 @@ class WorkshopArguments(MapArguments):
     """A scenario, the workshop where none is named."""
 
     scenario: str = positional(
-        "a scenario or MODULE:NAME of your own (default: workshop)", metavar="SCENARIO", default="workshop"
+        "a scenario, MODULE:NAME of your own, or gym:ID (default: workshop)", metavar="SCENARIO", default="workshop"
     )
 
     def problem(self) -> CaringProblem:

@@ -20,7 +20,8 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from caregrid.environments.rendering import RENDER_MODES, Picturing
-from craftworld.scenario import TIME_LIMIT, make_scenario
+from craftworld.scenario import TIME_LIMIT
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios.workshop_shared import WorkshopShared
 from engine.errors import BadValue
 

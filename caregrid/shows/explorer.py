@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from caregrid.shows.scenes import locate, overlay_names, solution_scene, value_text, with_agent_at
+from caregrid.shows.scenes import locate, overlay_names, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, solved_episodes
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import break_points
@@ -105,8 +105,9 @@ def inspect(episodes: Sequence[SolvedEpisode], scene: int, cell: tuple[int, int]
     scenario, state = solved.chapter.scenario, solved.chapter.episode.states[step]
     readings = list(cell_contents(scenario.scene(state), cell))
     table, policy, values = solved.solution
-    position = next((n for n, floor in enumerate(scenario.grid.floor) if floor == cell), None)
-    index = None if position is None else table.index.get(with_agent_at(state, position))
+    place = next((floor for floor in scenario.grid.floor if floor == cell), None)
+    other = None if place is None else scenario.with_agent_at(state, place)
+    index = None if other is None else table.index.get(other)
     if index is not None:
         readings += [(name, value_text(float(value[index]))) for name, value in values.items()]
         if not table.terminal[index]:

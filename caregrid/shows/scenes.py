@@ -19,7 +19,10 @@ YOU = "you"
 
 
 def overlay_names(episodes: Sequence[SolvedEpisode]) -> tuple[str, ...]:
-    """Path, policy, every value function of the acting agent's episode, visit counts, none."""
+    """Path, policy, every value function of the acting agent's episode, visits, none; without places no numbers."""
+    first = episodes[0].chapter
+    if first.scenario.position(first.episode.start) is None:
+        return (PATH, NOTHING)
     return (PATH, POLICY, *episodes[0].solution.values, VISITS, NOTHING)
 
 
@@ -98,9 +101,9 @@ def overlay_at(solved: SolvedEpisode, step: int, overlay: str) -> Overlay | None
         counts = Counter(cells_visited(solved, step))
         return Heat(VISITS, tuple((row, column, float(count)) for (row, column), count in sorted(counts.items())))
     table, policy, values = solved.solution
-    state, grid = solved.chapter.episode.states[step], solved.chapter.scenario.grid
-    moved = [(cell, table.index.get(with_agent_at(state, n))) for n, cell in enumerate(grid.floor)]
-    known = [(cell, index) for cell, index in moved if index is not None]
+    state, scenario = solved.chapter.episode.states[step], solved.chapter.scenario
+    moved = [(cell, scenario.with_agent_at(state, cell)) for cell in scenario.grid.floor]
+    known = [(cell, table.index[other]) for cell, other in moved if other is not None and other in table.index]
     if overlay == POLICY:
         acting = [(cell, index) for cell, index in known if not table.terminal[index]]
         return Arrows(POLICY, tuple((*cell, table.actions[policy[index]]) for cell, index in acting))
@@ -127,14 +130,9 @@ def companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
 
 
 def cells_visited(solved: SolvedEpisode, step: int) -> tuple[tuple[int, int], ...]:
-    """(row, column) of the agent in every state up to a step."""
-    place = solved.chapter.scenario.coordinates
-    return tuple(tuple(place(state.cell)) for state in solved.chapter.episode.states[: step + 1])  # type: ignore[misc]
-
-
-def with_agent_at(state: Any, cell: int) -> Any:
-    """The same state with the agent in another cell (its index)."""
-    return state._replace(cell=cell)
+    """(row, column) of the agent in every state up to a step; none in a world without places."""
+    places = map(solved.chapter.scenario.position, solved.chapter.episode.states[: step + 1])
+    return tuple(tuple(place) for place in places if place is not None)  # type: ignore[misc]
 
 
 def _finite(known: Sequence[tuple[Any, int]], value: Floats) -> tuple[tuple[int, int, float], ...]:

@@ -9,7 +9,7 @@ from caregrid.shows.films import path_comparison, solution_film
 from caregrid.shows.game import PlayableScenario
 from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, overlay_names, solution_scene
 from caregrid.shows.solved import OWN, solved_episodes
-from craftworld.scenario import make_scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem

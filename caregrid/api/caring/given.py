@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.wrapping.gym_names import plain_name
 from engine.errors import BadValue
 from engine.grid import GridMap
 from experiments.problems.named_problem import NamedProblem, options_of
@@ -29,6 +30,8 @@ def problem_source(
     options: Mapping[str, Any] | Sequence[str],
 ) -> ProblemSource:
     """A problem by names where all of it is named, so that workers can make it again; else one of objects."""
+    if isinstance(scenario, str):
+        scenario, options = plain_name(scenario, options)
     pairs = option_pairs(options)
     values = str(values) if isinstance(values, Path) else values
     map = str(map) if isinstance(map, Path) else map
@@ -70,7 +73,8 @@ def _scenario(
 ) -> Scenario:
     """The scenario made, from its name or class where it is not an object already."""
     from craftworld.scenario import Scenario as ScenarioBase
-    from craftworld.scenario import make_scenario, require_declared
+    from craftworld.scenario import require_declared
+    from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
 
     if isinstance(scenario, ScenarioBase):
@@ -80,6 +84,8 @@ def _scenario(
     kind = SCENARIOS[scenario] if isinstance(scenario, str) else SCENARIOS.accept(scenario)
     chosen = dict(options) if isinstance(options, Mapping) else options_of(tuple(options))
     if map is not None and not isinstance(map, GridMap) and "\n" in map:
+        if not (isinstance(kind, type) and issubclass(kind, ScenarioBase)):
+            raise BadValue("a scenario without a map of its own", place="map", remedy="leave the map out")
         map = kind.parse_map(map)
     return make_scenario(kind, map, **chosen)
 

@@ -13,6 +13,7 @@ EXTRAS = {
     "render": ["pygame-ce", "pillow"],
     "plot": ["matplotlib"],
     "deep": ["torch", "stable-baselines3"],
+    "worlds": ["minigrid", "mo-gymnasium"],
     "movie": ["imageio", "imageio-ffmpeg"],
     "parquet": ["pyarrow"],
     "cluster": ["distributed", "dask-jobqueue"],
@@ -80,5 +81,6 @@ def _problems(versions: dict[str, dict[str, str | None]]) -> list[str]:
         problems.append(
             "pygame and pygame-ce share a folder and break each other; repair with: "
             "pip uninstall -y pygame pygame-ce && pip install pygame-ce"
+            + (" (mo-gymnasium brought it: install that with --no-deps)" if _version("mo-gymnasium") else "")
         )
     return problems

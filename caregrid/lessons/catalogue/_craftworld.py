@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from caregrid.lessons.lesson import Variant
 from caregrid.shows.films import outcome_summary, solution_film
-from craftworld.scenario import make_scenario
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem

@@ -1,0 +1,68 @@
+"""Gymnasium's Taxi: the next driver finds taxi and passenger where they were left, and another destination.
+
+As in the environment's own start states, every destination that is not where the passenger stands is equally likely;
+a passenger who sits in the taxi may want to go to any of the four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from caregrid.wrapping.family import WorldFamily, is_of
+
+PLACES = ("red", "green", "yellow", "blue")
+IN_TAXI = len(PLACES)
+
+
+class TaxiState(NamedTuple):
+    """passenger, destination: red, green, yellow, blue as 0 to 3; 4: in the taxi."""
+
+    row: int
+    column: int
+    passenger: int
+    destination: int
+
+
+class Taxi(WorldFamily):
+    """The lines between cells are not walls that take a cell, and are not on the drawing."""
+
+    @classmethod
+    def applies(cls, env: Any) -> bool:
+        return is_of(env, "gymnasium.envs.toy_text", "TaxiEnv")
+
+    def save(self) -> int:
+        return int(self.env.s)
+
+    def load(self, snapshot: Any) -> None:
+        self.env.s, self.env.lastaction = int(snapshot), None
+
+    def state(self, snapshot: Any) -> TaxiState:
+        return TaxiState(*map(int, self.env.decode(int(snapshot))))
+
+    def snapshot(self, state: TaxiState) -> int:
+        return int(self.env.encode(*state))
+
+    def restart(self, state: TaxiState, start: TaxiState) -> Mapping[TaxiState, float]:
+        wanted = [place for place in range(len(PLACES)) if place != state.passenger]
+        return {state._replace(destination=place): 1.0 / len(wanted) for place in wanted}
+
+    def actions(self) -> tuple[str, ...]:
+        return ("down", "up", "right", "left", "pick up", "drop off")
+
+    def words(self, state: TaxiState) -> dict[str, Any]:
+        names = (*PLACES, "in the taxi")
+        return {
+            "cell": [state.row, state.column],
+            "passenger": names[state.passenger],
+            "destination": names[state.destination],
+        }
+
+    def drawing(self) -> tuple[str, ...]:
+        return (" " * 5,) * 5
+
+    def position(self, state: TaxiState) -> tuple[int, int]:
+        return state.row, state.column
+
+    def with_agent_at(self, state: TaxiState, cell: tuple[int, int]) -> TaxiState:
+        return state._replace(row=cell[0], column=cell[1])

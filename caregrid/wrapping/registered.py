@@ -1,0 +1,60 @@
+"""Environments by their id: the packages that register them are imported when an id is not known yet."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from typing import Any
+
+from engine.errors import BadValue, MissingExtra, UnknownName
+from engine.user_code import user_code
+
+PACKAGES = {
+    "minigrid": "pip install 'caregrid[worlds]'",
+    "mo_gymnasium": "pip install --no-deps mo-gymnasium (it would bring pygame, which breaks pygame-ce)",
+}
+PACKAGE_OF = {"MiniGrid": "minigrid", "BabyAI": "minigrid"}
+
+
+def make_registered(id: str, **options: Any) -> Any:
+    """A registered environment; UnknownName with a suggestion, or MissingExtra where its package is not installed."""
+    import gymnasium
+
+    if ":" not in id:
+        _import_until_known(id)
+    with user_code(f"gym:{id}"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return gymnasium.make(id, **options)
+        except gymnasium.error.DependencyNotInstalled as error:
+            raise MissingExtra(str(error), place=f"gym:{id}", remedy="pip install 'caregrid[worlds,render]'") from error
+        except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
+            raise UnknownName("environment", id, gymnasium.registry, place="gym") from error
+        except TypeError as error:
+            raise BadValue(str(error).partition(":")[0], place=f"gym:{id}", remedy="see its documentation") from error
+
+
+def _import_until_known(id: str) -> None:
+    import gymnasium
+
+    if id in gymnasium.registry:
+        return
+    wanted = PACKAGE_OF.get(id.partition("-")[0])
+    missing = []
+    for package in [wanted] if wanted else PACKAGES:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                importlib.import_module(package)
+        except ImportError as error:
+            missing.append(package)
+            if wanted:
+                raise MissingExtra(f"no package {package}", place=f"gym:{id}", remedy=PACKAGES[package]) from error
+        if id in gymnasium.registry:
+            return
+    if missing:
+        remedies = " and ".join(PACKAGES[package] for package in missing)
+        raise MissingExtra(
+            f"unknown here, and {', '.join(missing)} is not installed", place=f"gym:{id}", remedy=remedies
+        )
+    raise UnknownName("environment", id, gymnasium.registry, place="gym")

@@ -1,0 +1,120 @@
+"""How an environment is made a world, in the user's words."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from caregrid.wrapping.worlds.parallel import FixedPolicy
+from engine.contracts import require_function
+from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.mdp.enumeration.simulated import Chance, Run, Simulator, every_draw, random_seeds
+from engine.mdp.enumeration.walk import Successor
+from engine.user_code import place_of, user_code
+
+EVERY_DRAW = "every draw"
+MOST_SEEDS = 1000
+
+
+@dataclass(frozen=True)
+class WorldSettings:
+    """How an environment is made a world.
+
+    name: what it is called, by default its id. seeds: of the resets, whose start states are equally likely (an
+    environment with a table says itself where episodes begin). get_state, set_state: how its state is saved and
+    restored; by default as its family says, else all its attributes. fingerprint: function of the environment to what
+    its state is known by. ignore: attributes that are no part of the state. agent: attributes that are the agent's own,
+    by default those that begin with "agent"; of a parallel environment, the acting agent. policies: of the other agents
+    there. chance: "every draw", or a function (environment, action) -> pairs (probability, function that prepares the
+    environment for this outcome). random_seeds: instead, as many sampled outcomes. reward_names: of several rewards.
+    time_limit: steps after which an episode is cut.
+    """
+
+    name: str | None = None
+    seeds: Sequence[int] = (0,)
+    get_state: Callable[[Any], Any] | None = None
+    set_state: Callable[[Any, Any], Any] | None = None
+    fingerprint: Callable[[Any], Any] | None = None
+    ignore: Sequence[str] = ()
+    agent: str | Sequence[str] | None = None
+    policies: Mapping[str, FixedPolicy] | None = None
+    chance: str | Callable[[Any, int], Any] | None = None
+    random_seeds: Sequence[int] | None = None
+    reward_names: Sequence[str] = ()
+    time_limit: int | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> WorldSettings:
+        """The settings; BadValue for one that there is not."""
+        known = [field.name for field in dataclasses.fields(cls)]
+        for name in given:
+            if name not in known:
+                raise BadValue(f"unknown setting '{name}'", place="wrap", remedy=did_you_mean(name, known))
+        return cls(**given)
+
+    def __post_init__(self) -> None:
+        for name in ("get_state", "fingerprint"):
+            if getattr(self, name) is not None:
+                require_function(name, getattr(self, name), 1, f"{name}(env)")
+        for name in ("seeds", "random_seeds"):
+            numbers = getattr(self, name)
+            if numbers is not None and not (0 < len(numbers) <= MOST_SEEDS and all(int(n) >= 0 for n in numbers)):
+                raise BadValue(f"{name} {numbers}", place="wrap", remedy=f"give 1 to {MOST_SEEDS} numbers from 0 on")
+        if self.chance is not None and self.random_seeds is not None:
+            raise BadValue("chance and random_seeds", place="wrap", remedy="declare chance one way")
+        if isinstance(self.chance, str) and self.chance.replace("_", " ") != EVERY_DRAW:
+            raise BadValue(f"chance '{self.chance}'", place="wrap", remedy=f"write '{EVERY_DRAW}' or give a function")
+        if self.time_limit is not None and self.time_limit < 1:
+            raise BadValue(f"time_limit {self.time_limit}", place="wrap", remedy="allow one step at least")
+
+    @property
+    def steps_it(self) -> bool:
+        """Whether the environment is to be stepped even where it has a table."""
+        return any((self.get_state, self.set_state, self.fingerprint, self.chance, self.random_seeds))
+
+    def chance_of(self, env: Any) -> Chance | None:
+        """How the outcomes of a step of the environment are found; None where each action must have one."""
+        if self.random_seeds is not None:
+            return random_seeds([int(seed) for seed in self.random_seeds])
+        if self.chance is None:
+            return None
+        if isinstance(self.chance, str):
+            return every_draw
+        declared = self.chance
+        require_function("chance", declared, 2, "chance(env, action)")
+
+        def declared_chance(run: Run, simulator: Simulator, action: int) -> Sequence[Successor]:
+            with user_code(place_of(declared)):
+                pairs = list(declared(env, action))
+            found = []
+            for probability, prepare in pairs:
+                first, again = (run(np.random.Generator(np.random.PCG64(seed)), prepare) for seed in (0, 1))
+                if first != again:
+                    raise ContractBroken(
+                        "an outcome that is prepared twice is not the same",
+                        place=place_of(declared),
+                        remedy="fix all chance",
+                    )
+                found.append(first._replace(probability=float(probability)))
+            return found
+
+        return declared_chance
+
+    def declared(self) -> list[str]:
+        """What a table depends on, as texts; functions by their code."""
+        texts = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            code = getattr(value, "__code__", None)
+            texts.append(f"{field.name} {value!r}" if code is None else f"{field.name} {_code_text(code)}")
+        return texts
+
+
+def _code_text(code: Any) -> str:
+    """What a function's code says, without addresses."""
+    constants = (_code_text(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts)
+    return " ".join([code.co_code.hex(), *code.co_names, *constants])

@@ -1,0 +1,62 @@
+"""States as the user's own functions save and restore them: `get_state(env)` and `set_state(env, state)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from caregrid.wrapping.family import WorldFamily
+from engine.contracts import require_parameters
+from engine.errors import BadValue, ContractBroken
+from engine.mdp.enumeration.frozen_value import frozen
+from engine.user_code import place_of, user_code
+
+
+class UsersStates(WorldFamily):
+    """env: what the two functions are given. fingerprint: the key of the environment; by default the state itself."""
+
+    def __init__(
+        self,
+        env: Any,
+        get_state: Callable[[Any], Any] | None,
+        set_state: Callable[[Any, Any], Any] | None,
+        fingerprint: Callable[[Any], Any] | None = None,
+    ) -> None:
+        super().__init__(getattr(env, "unwrapped", env))
+        if get_state is None or set_state is None:
+            missing = "get_state" if get_state is None else "set_state"
+            raise BadValue(f"no {missing}", place="wrap", remedy="give get_state= and set_state= together, or neither")
+        require_parameters(get_state, 1, "get_state(env)")
+        require_parameters(set_state, 2, "set_state(env, state)")
+        self._outermost, self._get, self._set, self._fingerprint = env, get_state, set_state, fingerprint
+        self.exact_keys = fingerprint is None
+
+    @classmethod
+    def applies(cls, env: Any) -> bool:
+        return True
+
+    def save(self) -> Any:
+        return self._get(self._outermost)
+
+    def load(self, snapshot: Any) -> None:
+        self._set(self._outermost, snapshot)
+
+    def key(self) -> Hashable:
+        given = self._get(self._outermost) if self._fingerprint is None else self._fingerprint(self._outermost)
+        return frozen(given) if hasattr(given, "dtype") else given
+
+    def advice(self, keys: Sequence[Hashable]) -> str:
+        return "let get_state leave out what keeps growing, such as a counter of steps"
+
+    def require_round_trip(self) -> None:
+        """ContractBroken where the present state, saved and restored, is another one."""
+        with user_code(place_of(self._get)):
+            snapshot, before = self.save(), self.key()
+            self.load(snapshot)
+            after = self.key()
+        if before != after:
+            raise ContractBroken(
+                "get_state gives another state after set_state",
+                place=place_of(self._set),
+                remedy="restore everything that get_state saves",
+            )

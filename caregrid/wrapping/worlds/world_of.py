@@ -1,0 +1,171 @@
+"""Which kind of world an environment is, and how it is made one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from caregrid.wrapping.family import WorldFamily, family_of
+from caregrid.wrapping.pictures import pictures_of
+from caregrid.wrapping.registered import make_registered
+from caregrid.wrapping.worlds.attributes import AttributeStates
+from caregrid.wrapping.worlds.parallel import ParallelAgent
+from caregrid.wrapping.worlds.settings import WorldSettings
+from caregrid.wrapping.worlds.stepped import STANDARD_WRAPPERS, SteppedWorld, layers, stepped_part
+from caregrid.wrapping.worlds.tables import TableWorld, mdp_world, require_steps_follow
+from caregrid.wrapping.worlds.users_state import UsersStates
+from caregrid.wrapping.worlds.world import WrappedWorld
+from craftworld.scenario import TIME_LIMIT
+from engine.errors import BadValue, ContractBroken
+from engine.mdp.mdp import TabularMDP
+from engine.user_code import place_of, user_code
+
+
+def world_of(env: Any, settings: WorldSettings) -> WrappedWorld:
+    """The world of an environment, of the id of one, of a function that makes one, or of a table.
+
+    Raises BadValue or ContractBroken, in one line, for what none of these can be made of.
+    """
+    if isinstance(env, TabularMDP):
+        return mdp_world(env, settings.name or "table")
+    source = env
+    if isinstance(env, str):
+        env = make_registered(env)
+    elif isinstance(env, type) or (callable(env) and not hasattr(env, "reset")):
+        with user_code(place_of(env)):
+            env = env()
+    if hasattr(env, "possible_agents"):
+        return _parallel_world(env, settings)
+    _require_environment(env)
+    bare = env.unwrapped
+    family = family_of(bare)
+    name = settings.name or (env.spec.id if getattr(env, "spec", None) is not None else type(bare).__name__)
+    if hasattr(bare, "P") and len(layers(env)) == len(_standard(env)) and not settings.steps_it:
+        return _table_world(env, bare, family, name, source, settings)
+    return _stepped_world(env, family, name, source, settings)
+
+
+def _require_environment(env: Any) -> None:
+    if isinstance(env, type) or not all(hasattr(env, method) for method in ("reset", "step", "action_space")):
+        raise ContractBroken(
+            f"a {type(env).__name__} is no environment",
+            place="wrap",
+            remedy="give a Gymnasium or PettingZoo environment, its id, a function that makes one, or a TabularMDP",
+        )
+    if not hasattr(env.action_space, "n"):
+        raise BadValue(
+            f"actions of {env.action_space}",
+            place=type(env.unwrapped).__name__,
+            remedy="give a finite number of actions",
+        )
+    if int(getattr(env.action_space, "start", 0)) != 0:
+        raise BadValue(
+            f"actions from {env.action_space.start} on",
+            place=type(env.unwrapped).__name__,
+            remedy="count them from 0: wrap it with gymnasium.wrappers.TransformAction",
+        )
+
+
+def _table_world(
+    env: Any, bare: Any, family: WorldFamily | None, name: str, source: Any, settings: WorldSettings
+) -> TableWorld:
+    require_steps_follow(bare, name)
+    actions = family.actions() if family is not None else tuple(map(str, range(int(bare.action_space.n))))
+    law = getattr(bare, "initial_state_distrib", None)
+    if law is not None:
+        starts = {int(state): float(law[state]) for state in np.flatnonzero(law)}
+    else:
+        starts = {}
+        for seed in settings.seeds:
+            observation, _ = env.reset(seed=int(seed))
+            starts[int(observation)] = starts.get(int(observation), 0.0) + 1.0 / len(settings.seeds)
+    draw = pictures_of(source, env, family, settings.seeds) if family is not None else None
+    return TableWorld(
+        name,
+        actions,
+        lambda state, action: bare.P[state][action],
+        starts,
+        family=family,
+        frame=None if draw is None or family is None else lambda key: draw(family.state(key)),
+        time_limit=settings.time_limit or _limit(env) or TIME_LIMIT,
+    )
+
+
+def _stepped_world(
+    env: Any, family: WorldFamily | None, name: str, source: Any, settings: WorldSettings
+) -> SteppedWorld:
+    states = _states(env, family, settings)
+    if isinstance(states, UsersStates):
+        with user_code(place_of(env.unwrapped)):
+            env.reset(seed=int(settings.seeds[0]))
+        states.require_round_trip()
+    return SteppedWorld(
+        env,
+        states,
+        settings.seeds,
+        name=name,
+        reward_names=_reward_names(env, family, settings),
+        chance=settings.chance_of(env),
+        time_limit=settings.time_limit or _limit(env),
+        frame=pictures_of(source, env, states, settings.seeds),
+        declared=settings.declared(),
+    )
+
+
+def _states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
+    if settings.get_state is not None or settings.set_state is not None:
+        return UsersStates(env, settings.get_state, settings.set_state, settings.fingerprint)
+    if family is not None and settings.fingerprint is None and not settings.ignore:
+        return family
+    agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
+    with user_code(place_of(env.unwrapped)):
+        env.reset(seed=int(settings.seeds[0]))
+    return AttributeStates(env.unwrapped, layers(stepped_part(env)), settings.ignore, agent, settings.fingerprint)
+
+
+def _parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
+    agent = settings.agent if settings.agent is None or isinstance(settings.agent, str) else settings.agent[0]
+    seen = ParallelAgent(env, agent, settings.policies)
+    _require_environment(seen)
+    name = settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__))
+    with user_code(place_of(env.unwrapped)):
+        seen.reset(seed=int(settings.seeds[0]))
+    if settings.get_state is not None or settings.set_state is not None:
+        states: WorldFamily = UsersStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
+    else:
+        states = AttributeStates(env.unwrapped, layers(seen), settings.ignore, None, settings.fingerprint)
+    return SteppedWorld(
+        seen,
+        states,
+        settings.seeds,
+        name=name,
+        reward_names=tuple(map(str, seen.names)),
+        chance=settings.chance_of(seen),
+        time_limit=settings.time_limit,
+        frame=pictures_of(env, env, states, settings.seeds),
+        declared=settings.declared(),
+        actions=tuple(map(str, range(int(seen.action_space.n)))),
+    )
+
+
+def _reward_names(env: Any, family: WorldFamily | None, settings: WorldSettings) -> tuple[str, ...]:
+    """Names of the rewards: one where the environment declares no vector of them."""
+    space = getattr(env.unwrapped, "reward_space", None)
+    shape = getattr(space, "shape", None)
+    count = int(shape[0]) if shape else 1
+    known = family.reward_names() if family is not None else ()
+    names = tuple(map(str, settings.reward_names)) or known or tuple(f"reward {n}" for n in range(count))
+    if len(names) != count:
+        raise BadValue(f"{len(names)} reward names", place="reward_names", remedy=f"it has {count} rewards")
+    return names if count > 1 else ("reward",)
+
+
+def _limit(env: Any) -> int | None:
+    spec = getattr(env, "spec", None)
+    return None if spec is None or spec.max_episode_steps is None else int(spec.max_episode_steps)
+
+
+def _standard(env: Any) -> list[Any]:
+    every = layers(env)
+    return [layer for layer in every[:-1] if type(layer).__name__ in STANDARD_WRAPPERS] + every[-1:]

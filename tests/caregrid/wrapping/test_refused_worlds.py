@@ -1,0 +1,112 @@
+"""What `caregrid.wrap` cannot make a scenario of is refused in one line that names culprit and remedy."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import pytest
+
+import caregrid
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName
+from tests.caregrid.wrapping.own_worlds import Corridor, Counting, Hiding, Meeting, Slippery
+
+Other = caregrid.Other
+
+
+def _next_cell(env: Any, state: Any) -> None:
+    env.agent_cell = state + 1
+
+
+REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
+    (Slippery, {}, ContractBroken, r"Slippery, state agent_cell 0, .*, action '0': chance: it has 2 outcomes; declare"),
+    (Counting, {"most_states": 50}, BadValue, r"more than 50 states: .* ignore=\('steps',\)"),
+    (
+        Corridor,
+        {"fingerprint": lambda env: [env.agent_cell]},
+        ContractBroken,
+        "known by a list, which cannot be hashed",
+    ),
+    (Hiding, {"fingerprint": lambda env: env.agent_cell}, ContractBroken, "its key hides a part of the state"),
+    (Corridor, {"get_state": lambda env: env.agent_cell}, BadValue, "no set_state; give get_state= and set_state="),
+    (
+        Corridor,
+        {"get_state": lambda env: env.agent_cell, "set_state": _next_cell},
+        ContractBroken,
+        "get_state gives another state after set_state",
+    ),
+    (Corridor, {"others": [Other(continues=lambda state: 7)]}, ContractBroken, "a continuation gave a int; change the"),
+    (
+        "FrozenLake-v1",
+        {"others": [Other(continues=lambda state: (99, 99))]},
+        ContractBroken,
+        "no state .*99.*; give a state of its table",
+    ),
+    (
+        "FrozenLake-v1",
+        {"others": [Other(continues=lambda state: {state: 0.5})]},
+        ContractBroken,
+        "has probabilities that sum to 0.5",
+    ),
+    (
+        "FrozenLake-v1",
+        {"others": [Other("CliffWalking-v1")]},
+        BadValue,
+        "how a state of FrozenLake-v1 continues in CliffWalking-v1 is not known; say so",
+    ),
+    (Corridor, {"others": [Other(goal=lambda state: False)]}, BadValue, "no state fulfils it"),
+    (Corridor, {"others": [Other(name="a"), Other(name="a")]}, BadValue, "two others are called 'a'"),
+    (Corridor, {"agent": ("cel",)}, BadValue, "no attribute 'cel'"),
+    (Corridor, {"agent": ()}, BadValue, "which attributes of Corridor are the agent's is not known"),
+    (Corridor, {"agents": 1}, BadValue, "unknown setting 'agents'; did you mean 'agent'"),
+    (Corridor, {"seeds": ()}, BadValue, "seeds"),
+    (Corridor, {"chance": "often"}, BadValue, "chance 'often'; write 'every draw'"),
+    (Corridor, {"chance": "every draw", "random_seeds": (1,)}, BadValue, "declare chance one way"),
+    (Corridor, {"most_states": 0}, BadValue, "most_states 0; allow one at least"),
+    (Corridor, {"discount": 2.0}, BadValue, "discount 2.0"),
+    (Corridor, {"own": 1}, BadValue, "reward 1 of 1; count from 0"),
+    (Corridor, {"own": "time"}, UnknownName, "unknown reward 'time'"),
+    (Meeting(), {}, BadValue, "no policy for right"),
+    (Meeting(), {"agent": "top"}, UnknownName, "unknown agent 'top'"),
+    (Meeting(), {"policies": {"right": lambda seen: 9}}, BadValue, "the policy of right gave 9"),
+    ("FrozenLake-v9", {}, CaregridError, "FrozenLake-v9"),
+    (3, {}, ContractBroken, "a int is no environment"),
+    ("Pendulum-v1", {}, BadValue, "give a finite number of actions"),
+]
+
+
+@pytest.mark.parametrize(("env", "settings", "error", "says"), REFUSED, ids=[row[3][:30] for row in REFUSED])
+def test_in_one_line(env: Any, settings: dict[str, Any], error: type[CaregridError], says: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(error, match=says) as caught:
+            caregrid.wrap(env, **settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_table_that_the_steps_do_not_follow() -> None:
+    with pytest.raises(ContractBroken, match="which is no row of its table; switch off what only step"):
+        caregrid.wrap(gymnasium.make("Taxi-v4", fickle_passenger=True))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"probability": 1.5}, "probability 1.5; choose one from 0 to 1"),
+        ({"weight": float("nan")}, "weight nan"),
+        ({"continues": lambda: 0}, r"it is called as continues\(final state\)"),
+        ({"goal": 3}, "goal is 3"),
+        ({"reward": lambda state: 0}, r"it is called as reward\(state, action, next_state\)"),
+    ],
+)
+def test_others_that_cannot_be(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(CaregridError, match=says):
+        Other(**given)
+
+
+def test_what_an_environment_raises_names_its_file() -> None:
+    class Failing(Corridor):
+        def step(self, action: int) -> Any:
+            raise RuntimeError("out of order")
+
+    with pytest.raises(ContractBroken, match=r"test_refused_worlds.py.*: RuntimeError: out of order"):
+        caregrid.wrap(Failing)
