@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from craftworld.solution.solution import CaringSegment, Coverage, Tie
 
 HEAD = ("care from", "to", "own", "total", "others")
-ROOM = 0.25
+ROOM, DRAWN = 0.25, 400  # how far beyond the last point, and at how many coefficients
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -75,11 +75,12 @@ class BreakPoints(Result):
         ends = [end for segment in self.segments for end in (segment.care_from, segment.care_to) if end is not None]
         low, high = min(ends, default=0.0), max(ends, default=0.0)
         room = ROOM * ((high - low) or 4.0)
-        rows = []
+        step, rows = (high - low + 2 * room) / DRAWN, []
         for row in self.rows():
             left, right = max(row.pop("care_from"), low - room), min(row.pop("care_to"), high + room)
             named = {"scenario": self.scenario, "formulation": self.formulation, "method": "exact", **row}
-            rows += [{**named, "care": left}, {**named, "care": right}]
+            inside = (left + step * number for number in range(math.ceil((right - left) / step)))
+            rows += [{**named, "care": care} for care in (*inside, right)]
         return trade_off_figure(rows, list(self.segments[0].outcome.others), self.points)
 
     def text(self) -> str:

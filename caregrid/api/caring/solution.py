@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,7 +149,8 @@ class CaringSolution(Result):
 
     def figure(self) -> Figure:
         """The path of the acting agent, and the world as it leaves it."""
-        return scene_figure(self.scene())
+        summary = f"own {self.own:g}, {values_text(self.others)}"
+        return scene_figure(replace(self.scene(), caption=f"{self.title}: {summary}"))
 
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""

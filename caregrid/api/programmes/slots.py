@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from multislot.worlds.environment import HistoryBasedEnvironment, Label
 
 
+SHORT = 10
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class SlotValues(Result):
     """Q(h, a) of every action at a history.
@@ -76,12 +79,16 @@ class SlotValues(Result):
         """The values as bars, beside the estimate of the own slot."""
         from experiments.figures.style import OTHER, OWN, new_figure
 
-        figure = new_figure()
-        left, right = figure.subplots(1, 2)
-        left.bar([str(action) for action in self.Q], [float(value) for value in self.Q.values()], color=OWN)
-        left.set_title(f"Q, {self.title}", loc="left", fontsize=10)
-        right.bar([str(slot) for slot in self.P], [float(share) for share in self.P.values()], color=OTHER)
-        right.set_title("P, the own slot", loc="left", fontsize=10)
+        figure = new_figure(height=3.0)
+        parts = (("action", self.Q, f"Q, {self.title}", OWN), ("slot", self.P, "P, the own slot", OTHER))
+        for axes, (label, numbers, title, colour) in zip(figure.subplots(1, 2), parts, strict=True):
+            bars = axes.bar([str(name) for name in numbers], [float(x) for x in numbers.values()], 0.4, color=colour)
+            axes.bar_label(bars, [_short(number) for number in numbers.values()], fontsize=8)
+            axes.set_title(title, loc="left", fontsize=10)
+            axes.set_xlabel(label)
+            axes.set_xmargin(0.3)
+            for side in ("top", "right"):
+                axes.spines[side].set_visible(False)
         return figure
 
     def text(self) -> str:
@@ -92,6 +99,12 @@ class SlotValues(Result):
         ]
         slots = ", ".join(f"{slot}: {share}" for slot, share in self.P.items()) or "no agent can have this history"
         return "\n".join([*lines, f"slot estimate: {slots}"])
+
+
+def _short(number: Any) -> str:
+    """A fraction to the letter where it is short, else as a number."""
+    exact = str(number)
+    return exact if len(exact) <= SHORT else f"{float(number):.4g}"
 
 
 def slots(
