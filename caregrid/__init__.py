@@ -4,7 +4,7 @@
 | ------------------------------------------ | -------------------------------------------- |
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | measure agents in extended environments    | `battery`                                    |
-| value and run agents that may be copied    | `slots`, `simulate_slots`                    |
+| value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
 | watch any world, replay a film             | `film`, `load_film`                          |
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from caregrid.api.guide.validation import validate
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram
+    from caregrid.api.programmes.slot_locality import locality
     from caregrid.api.programmes.slot_simulation import simulate_slots
     from caregrid.api.programmes.slots import slots
     from caregrid.api.programmes.terminal import terminal, terminal_parameters
@@ -91,6 +92,7 @@ _PLACES = {
     "lesson": "caregrid.api.guide.lessons",
     "load": "caregrid.api.experiment",
     "load_film": "caregrid.api.film",
+    "locality": "caregrid.api.programmes.slot_locality",
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
     "run": "caregrid.api.experiment",
@@ -177,6 +179,7 @@ __all__ = [
     "lesson",
     "load",
     "load_film",
+    "locality",
     "problem",
     "report",
     "run",

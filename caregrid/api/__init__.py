@@ -12,6 +12,7 @@
 | `.view`, `.play`                           |                                    | `view`, `play`             |
 | `caregrid.battery`                         | `BatteryResult`                    | `battery`                  |
 | `caregrid.slots`, `simulate_slots`         | `SlotValues`, `SlotSimulation`     | `multislot`                |
+| `caregrid.locality`                        | `LocalityResult`                   | `multislot locality`       |
 | `caregrid.terminal`, `terminal_parameters` | `TerminalSimulation`               | `terminal WORLD`           |
 | `caregrid.diagram`                         | `DiagramResult`                    | `terminal diagram`         |
 | `caregrid.run`                             | `ExperimentResult`                 | `run`                      |

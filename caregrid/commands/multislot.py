@@ -103,37 +103,20 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
 
 
 def _locality(arguments: MultislotArguments) -> int:
+    from caregrid.api.programmes.slot_locality import locality
     from engine.errors import BadValue
-    from engine.plain_values import json_value
-    from multislot.simulation.witness import statement, witness_film
-    from multislot.validity.locality import find_violation
-    from multislot.validity.named_world import load_slot_world
-    from renderers.film import format_for, save_film
-    from renderers.text import draw
+    from renderers.film import format_for
 
     if arguments.subject is None:
         raise BadValue("nothing to check", place="locality", remedy="write caregrid multislot locality FILE")
-    depth = 3 if arguments.horizon is None else arguments.horizon
-    if depth < 0:
-        raise BadValue(f"a horizon of {depth} steps", remedy="look 0 or more steps ahead")
     if arguments.out is not None:
         format_for(arguments.out)
-    effort = arguments.effort()
-    violation = find_violation(load_slot_world(arguments.subject, effort), depth, effort)
-    if violation is None:
-        found: dict[str, Any] = {"history_based": True, "steps": depth}
-        print(json.dumps(found) if arguments.json else f"history-based in its first {depth} steps")
-        return 0
-    film = witness_film(violation)
-    if arguments.out is not None:
-        save_film(arguments.out, film)
-    laws = [
-        {f"{slot},{label}": json_value(p) for (slot, label), p in sorted(law.items(), key=str)}
-        for law in violation.laws
-    ]
-    found = {"history_based": False, "steps": depth, "witness": statement(violation), "laws": laws}
-    print(json.dumps(found) if arguments.json else draw(film[0]))
-    return 1
+    steps = 3 if arguments.horizon is None else arguments.horizon
+    found = locality(arguments.subject, steps, effort=arguments.effort())
+    if arguments.out is not None and not found.history_based:
+        found.film().save(arguments.out)
+    print(json.dumps(found.as_dict()) if arguments.json else found.text())
+    return 0 if found.history_based else 1
 
 
 def _list_scenarios(arguments: MultislotArguments) -> int:

@@ -33,7 +33,7 @@ def caring_film(
     from caregrid.shows.scenes import overlay_names
     from caregrid.shows.solved import solved_episodes
 
-    overlays = overlay_names(solved_episodes(problem, cares[0]))
+    overlays = overlay_names(solved_episodes(problem, cares[0], seed))
     if overlay not in overlays:
         raise UnknownName("overlay", overlay, overlays, place="--overlay")
     chosen = ", ".join(f"{care:g}" for care in cares)

@@ -90,11 +90,14 @@ class CaringProblem:
         """
         return break_points_between(self.exact, between)
 
-    def solve(self, care: float = 1.0) -> CaringSolution:
-        """The exact optimum at one coefficient; BadValue where it is not finite."""
+    def solve(self, care: float = 1.0, *, seed: int = 0) -> CaringSolution:
+        """The exact optimum at one coefficient; BadValue where it is not finite.
+
+        seed: of chance, in the episodes, path and film of a world that has any; values are exact.
+        """
         from craftworld.solution.solution import solve
 
-        return CaringSolution(self.exact, care, *solve(self.exact, care))
+        return CaringSolution(self.exact, care, *solve(self.exact, care), seed)
 
     def sweep(
         self,
@@ -112,8 +115,8 @@ class CaringProblem:
         care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
         seed), or "both". seeds: how many, "1,2,3", or numbers. steps, others_steps: of the acting agent and of
         newcomers; by default they learn until they are settled. out: a directory for table, break points, figure and
-        finished units, which goes on where it stopped;
-        True for one below results/; None writes nothing. options: see `RunOptions`.
+        finished units, which goes on where it stopped; True for one below results/; None writes nothing. options: see
+        `RunOptions`.
         Raises RunNotFinished where a unit fails or the run is stopped.
         """
         from experiments.requests.sweep import CareSweepRequest

@@ -30,13 +30,14 @@ class CaringSolution(Result):
     """The exact optimum of a problem at a coefficient.
 
     problem: what was solved. care: the coefficient. outcome: own return, the others' values, total, handover and
-    actions, averaged over the start states. cases: the outcome from each of them.
+    actions, averaged over the start states. cases: the outcome from each of them. seed: of chance, in the episodes.
     """
 
     problem: Problem
     care: float
     outcome: CaringOutcome
     cases: Sequence[StartOutcome]
+    seed: int = 0
 
     @property
     def title(self) -> str:
@@ -65,7 +66,7 @@ class CaringSolution(Result):
 
     @property
     def path(self) -> tuple[Cell, ...]:
-        """The cells (row, column) that the acting agent passes, from the first start state."""
+        """The cells (row, column) that the acting agent passes, from the first start state; () without a place."""
         from caregrid.shows.scenes import cells_visited
 
         first = self.episodes[0]
@@ -89,16 +90,16 @@ class CaringSolution(Result):
 
     @cached_property
     def episodes(self) -> Sequence[SolvedEpisode]:
-        """The acting agent's episode from the first start state, then every newcomer's after it."""
+        """The acting agent's episode from the first start state, then every newcomer's; chance is drawn from `seed`."""
         from caregrid.shows.solved import solved_episodes
 
-        return solved_episodes(self.problem, self.care)
+        return solved_episodes(self.problem, self.care, self.seed)
 
     def film(self, overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS) -> RecordedFilm:
         """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
         from caregrid.api.caring.films import caring_film
 
-        return caring_film(self.problem, (self.care,), overlay, tile, milliseconds)
+        return caring_film(self.problem, (self.care,), overlay, tile, milliseconds, self.seed)
 
     def drawings(self) -> list[str]:
         """Every state of the episodes from each start state, drawn as text."""
@@ -107,7 +108,9 @@ class CaringSolution(Result):
 
         starts = map(int, self.problem.mdp.start_states())
         return [
-            draw(scene, legend=False) for start in starts for scene in film(episodes(self.problem, self.care, start))
+            draw(scene, legend=False)
+            for start in starts
+            for scene in film(episodes(self.problem, self.care, start, self.seed))
         ]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -185,8 +188,8 @@ class CaringSolution(Result):
         first = self.episodes[0]
         floor = first.chapter.scenario.scene(first.chapter.episode.states[0]).floor
         cells = {(row, column): content for row, column, content in getattr(overlay_at(first, 0, overlay), "cells", ())}
-        listed = [[cells.get((row, column), empty) for column in range(len(floor[0]))] for row in range(len(floor))]
-        return np.array(listed, dtype=np.str_ if kind is str else np.float64)
+        listed = [[cells.get((row, column), empty) for column in range(len(line))] for row, line in enumerate(floor)]
+        return np.array(listed or [[]], dtype=np.str_ if kind is str else np.float64)
 
 
 def _array(path: tuple[Cell, ...]) -> NDArray[Any]:

@@ -80,7 +80,10 @@ class SlotValues(Result):
         from experiments.figures.style import OTHER, OWN, new_figure
 
         figure = new_figure(height=3.0)
-        parts = (("action", self.Q, f"Q, {self.title}", OWN), ("slot", self.P, "P, the own slot", OTHER))
+        parts: tuple[tuple[str, Mapping[Any, Any], str, str], ...] = (
+            ("action", self.Q, f"Q, {self.title}", OWN),
+            ("slot", self.P, "P, the own slot", OTHER),
+        )
         for axes, (label, numbers, title, colour) in zip(figure.subplots(1, 2), parts, strict=True):
             bars = axes.bar([str(name) for name in numbers], [float(x) for x in numbers.values()], 0.4, color=colour)
             axes.bar_label(bars, [_short(number) for number in numbers.values()], fontsize=8)

@@ -75,6 +75,16 @@ def test_a_solution_has_path_policy_and_heat_maps(capsys: pytest.CaptureFixture[
         PROBLEM.solve(math.nan)
 
 
+def test_chance_is_drawn_from_a_seed_and_values_are_exact() -> None:
+    problem = caregrid.problem("icy_yard", options={"slip": 0.3})
+    first, again, *others = [problem.solve(0, seed=seed) for seed in (0, 0, 1, 2, 3)]
+    assert first.path == again.path
+    assert any(other.path != first.path for other in others)
+    assert {solution.own for solution in (first, *others)} == {first.own}
+    assert first.film().scenes == problem.film(0).scenes
+    assert len(first.film()) == len(first.path) + sum(map(len, first.episodes[1:]))
+
+
 def test_objects_give_what_names_give(tmp_path: Path) -> None:
     expected = PROBLEM.breakpoints().as_dict()
     (tmp_path / "own.txt").write_text("\n".join(Workshop().grid.rows))

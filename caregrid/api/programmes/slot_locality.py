@@ -1,0 +1,101 @@
+"""`caregrid.locality`: whether a multi-slot environment is history-based (The Multi-slot Framework, Definition 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.results.film import RecordedFilm
+from caregrid.api.results.pictures import scene_figure
+from caregrid.api.results.result import Result
+from engine.errors import BadValue
+from engine.limits.effort import ASK_FIRST, Effort
+from engine.plain_values import json_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from multislot.validity.locality import LocalityViolation
+    from multislot.worlds.environment import HistoryBasedEnvironment
+    from multislot.worlds.protocol import MultiSlotEnvironment
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LocalityResult(Result):
+    """Whether equal histories on one slot have equal laws. steps: so many were tried.
+
+    violation: two situations that an agent cannot distinguish, with their different laws; None where there are none.
+    """
+
+    steps: int
+    violation: LocalityViolation | None
+
+    @property
+    def title(self) -> str:
+        """What was found."""
+        from multislot.simulation.witness import statement
+
+        return f"history-based in its first {self.steps} steps" if self.violation is None else statement(self.violation)
+
+    @property
+    def history_based(self) -> bool:
+        """Whether no violation was found."""
+        return self.violation is None
+
+    @property
+    def laws(self) -> list[dict[str, Any]]:
+        """The two laws, "slot,observation" -> probability; none where there is no violation."""
+        return [
+            {f"{slot},{label}": json_value(p) for (slot, label), p in sorted(law.items(), key=str)}
+            for law in (() if self.violation is None else self.violation.laws)
+        ]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a copy and observation and situation: its probability there."""
+        return [
+            {"situation": number, "copy": copy, "probability": str(probability)}
+            for number, law in enumerate(self.laws, start=1)
+            for copy, probability in law.items()
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """history_based and steps; of a violation also witness and laws."""
+        found: dict[str, Any] = {"history_based": self.history_based, "steps": self.steps}
+        return found if self.violation is None else {**found, "witness": self.title, "laws": self.laws}
+
+    def film(self) -> RecordedFilm:
+        """The two situations side by side, one scene; BadValue where there is no violation."""
+        from multislot.simulation.witness import witness_film
+
+        if self.violation is None:
+            raise BadValue("nothing to draw", place=self.title, remedy="look at history_based first")
+        return RecordedFilm(self.title, witness_film(self.violation), tile=48)
+
+    def figure(self) -> Figure:
+        """The two situations side by side; BadValue where there is no violation."""
+        return scene_figure(self.film().scenes[0])
+
+    def text(self) -> str:
+        """What was found, a violation drawn as text."""
+        from renderers.text import draw
+
+        return self.title if self.violation is None else draw(self.film().scenes[0])
+
+
+def locality(
+    world: str | Path | MultiSlotEnvironment | HistoryBasedEnvironment, steps: int = 3, *, effort: Effort = ASK_FIRST
+) -> LocalityResult:
+    """Try everything that can happen in some steps.
+
+    world: an environment table in a file, a scenario's name, `module:attribute`, or an object. effort: how much work is
+    done without asking; more is refused with an estimate. Raises BadValue, UnknownName, and what a world does that
+    breaks the protocol.
+    """
+    from multislot.validity.locality import find_violation
+    from multislot.validity.named_world import load_slot_world
+
+    if steps < 0:
+        raise BadValue(f"a horizon of {steps} steps", remedy="look 0 or more steps ahead")
+    made = load_slot_world(str(world), effort) if isinstance(world, str | Path) else world
+    return LocalityResult(steps, find_violation(made, steps, effort))
