@@ -45,7 +45,8 @@ def path_comparison(problems: Sequence[Problem], cares: Sequence[float]) -> Scen
         paths = [_path(episode, i, care) for i, (episode, care) in enumerate(zip(solved, cares, strict=True))]
         start = solved[0].chapter.scenario.scene(solved[0].chapter.episode.start)
         if len(cares) > 1:
-            panels.append(replace(start, overlays=tuple(paths), caption=problem.formulation))
+            caption = f"{problem.formulation}{sampled(solved[0].chapter)}"
+            panels.append(replace(start, overlays=tuple(paths), caption=caption))
         for episode, path, care in zip(solved, paths, cares, strict=True):
             last = episode.chapter.scenario.scene(episode.chapter.episode.states[-1])
             caption = f"{problem.formulation}, {outcome_summary(problem, care)}{sampled(episode.chapter)}"

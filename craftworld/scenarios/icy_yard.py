@@ -61,12 +61,12 @@ class Ice(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25) -> None:
         super().__init__(grid)
-        self.slip = checked_slip("slip", slip)
+        self.slip, self.ice = checked_slip("slip", slip), self.at("ice")
 
     def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State]]:
         """A step: it fails on ice that is not sanded."""
         ahead = move(self, state.cell, action)
-        risk = where(self.at("ice")[state.cell] & (ahead != state.cell) & ~sanded, self.slip, 0.0)
+        risk = where(self.ice[state.cell] & (ahead != state.cell) & ~sanded, self.slip, 0.0)
         return [(1.0 - risk, state._replace(cell=ahead)), (risk, state)]
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
@@ -119,7 +119,7 @@ class IcyYard(Ice):
             case "take sand":
                 return self.at("sandbox")[state.cell] & (state.sand == IN_THE_BOX)
             case "spread sand":
-                return self.at("ice")[state.cell] & (state.sand == CARRIED)
+                return self.ice[state.cell] & (state.sand == CARRIED)
             case _:
                 return super().available(state, action)
 

@@ -184,20 +184,22 @@ def _flags(model: Any, method: str, state: Any, count: int, *more: Any) -> Boole
 
 
 def _merged(code: Codes, probability: Floats, reward: Floats) -> tuple[Codes, Floats, Floats]:
-    """Outcomes [n, A, K] with equal ones made one, impossible ones last, and as many slots as are needed."""
-    for slot in range(1, code.shape[2]):
-        for earlier in range(slot):
-            same = (code[:, :, slot] == code[:, :, earlier]) & (reward[:, :, slot] == reward[:, :, earlier])
-            same &= (probability[:, :, slot] > 0.0) & (probability[:, :, earlier] > 0.0)
-            probability[:, :, earlier] += np.where(same, probability[:, :, slot], 0.0)
-            probability[:, :, slot][same] = 0.0
-    order = np.argsort(probability == 0.0, axis=2, kind="stable")
-    width = int((probability > 0.0).sum(axis=2).max())
-    order = order[:, :, :width]
-    chance = np.take_along_axis(probability, order, axis=2)
-    own = np.take_along_axis(code, order, axis=2)
-    gain = np.where(chance > 0.0, np.take_along_axis(reward, order, axis=2), 0.0)
-    return own, chance, gain
+    """Outcomes [n, A, K] with those of one code made one, impossible ones last, and as many slots as are needed.
+
+    The order of the others stays. Outcomes of one code have one reward, which depends on the states alone.
+    """
+    slots = np.arange(code.shape[2])
+    label = np.where(probability > 0.0, code, -1 - slots)  # impossible outcomes are like no other
+    order = np.argsort(label, axis=2, kind="stable")
+    ordered = np.take_along_axis(label, order, axis=2)
+    begins = np.concatenate([np.ones_like(ordered[:, :, :1]), np.diff(ordered, axis=2)], axis=2) != 0
+    first = np.maximum.accumulate(np.where(begins, slots, 0), axis=2)  # of its group, in sorted order
+    chance = np.zeros_like(probability)
+    rows = tuple(np.indices(code.shape)[:2])
+    np.add.at(chance, (*rows, np.take_along_axis(order, first, axis=2)), np.take_along_axis(probability, order, axis=2))
+    kept = np.argsort(chance == 0.0, axis=2, kind="stable")[:, :, : int((chance > 0.0).sum(axis=2).max())]
+    chance, code, reward = (np.take_along_axis(each, kept, axis=2) for each in (chance, code, reward))
+    return code, chance, np.where(chance > 0.0, reward, 0.0)
 
 
 def _joined(layers: Sequence[NDArray[Any]]) -> NDArray[Any]:

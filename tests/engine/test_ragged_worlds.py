@@ -249,3 +249,43 @@ def test_wrong_outcomes_name_the_method(given: Any, message: str) -> None:
         tabulate(Wrong(given))
     assert "class Wrong" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+class FromGymnasium:
+    """A table `P[s][a] = [(p, s', r, terminated)]` as a `Model`."""
+
+    def __init__(self, table: Any, start: Any) -> None:
+        self.table, self.start = table, start
+        self.actions = tuple(map(str, range(max(len(row) for row in table.values()))))
+
+    def starts(self) -> dict[int, float]:
+        chances = np.asarray(self.start, dtype=float)
+        return {int(n): float(chances[n] / chances.sum()) for n in np.flatnonzero(chances)}
+
+    def is_terminal(self, state: int) -> bool:
+        return False
+
+    def outcomes(self, state: int, action: int) -> list[Outcome]:
+        return [Outcome(s, float(r), float(p), bool(over)) for p, s, r, over in self.table[state].get(action, [])]
+
+
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
+def test_gymnasiums_own_tables_are_solved_as_they_stand(name: str) -> None:
+    """Against value iteration on the table itself, in which a terminated transition has no future."""
+    import gymnasium
+
+    world: Any = gymnasium.make(name).unwrapped
+    table, start = world.P, world.initial_state_distrib
+    mdp = tabulate(FromGymnasium(table, start), 0.875)
+    best = dict.fromkeys(table, 0.0)
+    for _ in range(250):
+        best = {
+            s: max(sum(p * (r + 0.875 * best[t] * (not over)) for p, t, r, over in row[a]) for a in row)
+            for s, row in table.items()
+        }
+    solution = plan(mdp)
+    for n, state in enumerate(mdp.states):
+        expected = 0.0 if mdp.terminal[n] else best[state]
+        assert solution.value[n] == pytest.approx(expected, abs=1e-9)
+    reached = [outcome for state in mdp.index for row in table[state].values() for outcome in row]
+    assert {mdp.states[n] for n in np.flatnonzero(mdp.terminal)} == {t for p, t, _, over in reached if over and p}
