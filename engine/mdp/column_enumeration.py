@@ -198,8 +198,9 @@ def _merged(code: Codes, probability: Floats, reward: Floats) -> tuple[Codes, Fl
     rows = tuple(np.indices(code.shape)[:2])
     np.add.at(chance, (*rows, np.take_along_axis(order, first, axis=2)), np.take_along_axis(probability, order, axis=2))
     kept = np.argsort(chance == 0.0, axis=2, kind="stable")[:, :, : int((chance > 0.0).sum(axis=2).max())]
-    chance, code, reward = (np.take_along_axis(each, kept, axis=2) for each in (chance, code, reward))
-    return code, chance, np.where(chance > 0.0, reward, 0.0)
+    merged = np.take_along_axis(chance, kept, axis=2)
+    gain = np.where(merged > 0.0, np.take_along_axis(reward, kept, axis=2), 0.0)
+    return np.take_along_axis(code, kept, axis=2), merged, gain
 
 
 def _joined(layers: Sequence[NDArray[Any]]) -> NDArray[Any]:
