@@ -80,6 +80,13 @@ class ChanceArgument:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CertifyArgument:
+    """--certify."""
+
+    certify: bool = option(False, "prove every number: exact fractions where there are any, else error bounds")
+
+
+@dataclass(frozen=True, kw_only=True)
 class CareRangeArguments:
     """--care-min and --care-max."""
 

@@ -3,23 +3,32 @@
 The optimal return is piecewise linear in the caring coefficient; all segments of the range are computed at once,
 exactly, and nothing outside it is solved. Where the optimum is not finite the range says from which limit on. A break
 point belongs to the segment on its right, the one with the larger auxiliary value. What ties there is listed as the
-two parts of the augmented return: the own one, weighted by --own, and the auxiliary one, which care multiplies."""
+two parts of the augmented return: the own one, weighted by --own, and the auxiliary one, which care multiplies.
+--certify adds what is proved of each number: exact fractions, or error bounds."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import CareRangeArguments, ProblemArguments
+from caregrid.arguments.craft import CareRangeArguments, CertifyArgument, ProblemArguments
+from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
 
 @dataclass(frozen=True, kw_only=True)
-class BreakpointsArguments(ProblemArguments, CareRangeArguments, JsonArgument):
+class BreakpointsArguments(ProblemArguments, CareRangeArguments, CertifyArgument, JsonArgument):
     """A problem and a range of coefficients."""
+
+    epsilon: float = option(
+        0.0, "keep the fewest segments that lose at most E of the return, absolutely (default 0: all)", metavar="E"
+    )
 
 
 def run(arguments: BreakpointsArguments) -> int:
-    points = arguments.problem().breakpoints(arguments.between())
-    print(json.dumps(points.as_dict()) if arguments.json else points.text())
+    points = arguments.problem().breakpoints(arguments.between(), epsilon=arguments.epsilon)
+    if arguments.json:
+        print(json.dumps(points.certified_dict() if arguments.certify else points.as_dict()))
+    else:
+        print(points.certified_text() if arguments.certify else points.text())
     return 0

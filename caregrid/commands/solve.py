@@ -1,20 +1,21 @@
 """Solve a scenario exactly at one caring coefficient.
 
 Prints the acting agent's own return, each newcomer's value, the total, what is handed over and the actions;
-`--draw` draws every state of the acting agent's episode and of the newcomers' after it."""
+`--draw` draws every state of the acting agent's episode and of the newcomers' after it, `--certify` adds what is proved
+of each number: exact fractions, or error bounds."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import CareArgument, ProblemArguments
+from caregrid.arguments.craft import CareArgument, CertifyArgument, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolveArguments(ProblemArguments, CareArgument, JsonArgument):
+class SolveArguments(ProblemArguments, CareArgument, CertifyArgument, JsonArgument):
     """A problem and a coefficient."""
 
     draw: bool = option(False, "draw the episodes", aliases=("--frames",))
@@ -24,9 +25,10 @@ def run(arguments: SolveArguments) -> int:
     solution = arguments.problem().solve(arguments.care)
     drawings = solution.drawings() if arguments.draw else []
     if arguments.json:
-        print(json.dumps(solution.as_dict() | ({"frames": drawings} if arguments.draw else {})))
+        result = solution.certified_dict() if arguments.certify else solution.as_dict()
+        print(json.dumps(result | ({"frames": drawings} if arguments.draw else {})))
         return 0
     for drawing in drawings:
         print(drawing, end="\n\n")
-    print(solution.text())
+    print(solution.certified_text() if arguments.certify else solution.text())
     return 0

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcome, outcome_of
@@ -17,6 +19,8 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range
+from engine.planning.trade_off.cover import checked_epsilon, covering_segments
+from engine.planning.trade_off.optimal_segments import segment_at
 from engine.planning.trade_off.segment import Line, Segment
 
 FROM_ZERO: Range = (0.0, math.inf)
@@ -51,25 +55,23 @@ class Coverage(NamedTuple):
 
 def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
     """The exact optimum at one coefficient: the mean over the start states, and each of them."""
-    cases = []
-    for start in map(int, problem.mdp.start_states()):
-        outcome = outcome_of(problem, problem.segment(care, start), start)
-        state = problem.mdp.states[start]
-        cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
-    return mean_outcome(cases), tuple(cases)
+    return _outcomes(problem, {start: problem.segment(care, start) for start in map(int, problem.mdp.start_states())})
 
 
-def trade_off(problem: Problem, between: Range = FROM_ZERO) -> list[CaringSegment]:
+def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:
     """All optimal segments of a range of coefficients (-inf and inf for no bound); only the range is solved.
 
-    Raises BadValue where the range holds no interval.
+    epsilon: the loss of the augmented return own + care * auxiliary, absolute, up to which segments are left out: the
+    fewest are kept (`engine.planning.trade_off.cover`). Raises BadValue where the range holds no interval.
     """
+    chosen = chosen_segments(problem, between, epsilon)
     care_min, care_max = between
-    points = break_points(problem, between)
+    points = sorted({start for segments in chosen.values() for start in _changes(segments, between)})
     edges = [care_min, *(point for point in points if care_min < point < care_max), care_max]
     result = []
     for left, right in itertools.pairwise(edges):
-        outcome, cases = solve(problem, inner_coefficient(left, right))
+        care = inner_coefficient(left, right)
+        outcome, cases = _outcomes(problem, {start: segment_at(each, care) for start, each in chosen.items()})
         result.append(CaringSegment(finite_or_none(left), finite_or_none(right), outcome, cases))
     return result
 
@@ -79,13 +81,16 @@ def break_points(problem: Problem, between: Range = EVERYWHERE) -> list[float]:
 
     The ends of the range are among them where they are break points. Raises BadValue where the range holds no interval.
     """
-    return sorted({start for segments in _solved(problem, between) for start in _changes(segments, between)})
+    chosen = chosen_segments(problem, between)
+    return sorted({start for segments in chosen.values() for start in _changes(segments, between)})
 
 
-def ties(problem: Problem, between: Range = EVERYWHERE) -> list[Tie]:
-    """What is equally good at each break point."""
-    tied: dict[float, set[Line]] = {point: set() for point in break_points(problem, between)}
-    for segments in _solved(problem, between):
+def ties(problem: Problem, between: Range = EVERYWHERE, epsilon: float = 0.0) -> list[Tie]:
+    """What is equally good at each break point; with epsilon as in `trade_off`, where policies that were kept meet."""
+    chosen = chosen_segments(problem, between, epsilon)
+    points = sorted({start for segments in chosen.values() for start in _changes(segments, between)})
+    tied: dict[float, set[Line]] = {point: set() for point in points}
+    for segments in chosen.values():
         for segment in segments:
             if segment.start in tied:
                 tied[segment.start].update(segment.ties)
@@ -96,26 +101,26 @@ def coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
     """What `trade_off` covers, and the limits within, where the optimum stops being finite."""
     limits = {
         right.start
-        for segments in _solved(problem, between)
+        for segments in chosen_segments(problem, between).values()
         for left, right in itertools.pairwise(segments)
-        if math.isinf(left.line.own) != math.isinf(right.line.own) and between[0] <= right.start <= between[1]
+        if math.isinf(left.line.own) != math.isinf(right.line.own)
     }
     return Coverage(finite_or_none(between[0]), finite_or_none(between[1]), tuple(sorted(limits)))
 
 
-def _solved(problem: Problem, between: Range) -> list[list[Segment]]:
-    """The segments of each start state; BadValue where the range is empty or one point."""
+def chosen_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> dict[int, list[Segment]]:
+    """Start state -> its segments of a range, all of them or the fewest within epsilon of the optimum.
+
+    Raises BadValue where the range is empty or one point.
+    """
     low, high = between
     if not low < high:
         raise BadValue(f"care from {low} to {high} is empty", place="care", remedy="give a lower and a higher number")
-    return list(problem.segments_between(between).values())
-
-
-def _changes(segments: list[Segment], between: Range) -> list[float]:
-    """Where one segment gives way to another within a range that they cover."""
-    first = [segment.start for segment in segments[:1] if segment.ties]
-    starts = [*first, *(segment.start for segment in segments[1:])]
-    return [start for start in starts if between[0] <= start <= between[1]]
+    tolerated = checked_epsilon(epsilon)
+    return {
+        start: covering_segments(_clipped(segments, low, high), tolerated)
+        for start, segments in problem.segments_between(between).items()
+    }
 
 
 def inner_coefficient(left: float, right: float) -> float:
@@ -125,3 +130,31 @@ def inner_coefficient(left: float, right: float) -> float:
     if math.isinf(left):
         return right - 1.0 - abs(right)
     return left + 1.0 + abs(left) if math.isinf(right) else (left + right) / 2
+
+
+def _outcomes(problem: Problem, segments: Mapping[int, Segment]) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
+    """The mean over the start states and each of them. segments: start state -> the segment followed from there."""
+    cases = []
+    for start, segment in segments.items():
+        outcome = outcome_of(problem, segment, start)
+        state = problem.mdp.states[start]
+        cases.append(StartOutcome(problem.scenario.describe(state), float(problem.mdp.start[start]), outcome))
+    return mean_outcome(cases), tuple(cases)
+
+
+def _clipped(segments: list[Segment], low: float, high: float) -> list[Segment]:
+    """The segments of a range, from a list that covers at least the range."""
+    kept = [segment for segment in segments if segment.stop > low and segment.start <= high]
+    return [
+        replace(segment, start=max(segment.start, low), stop=min(segment.stop, high))
+        if segment.start >= low
+        else replace(segment, start=low, stop=min(segment.stop, high), ties=())
+        for segment in kept
+    ]
+
+
+def _changes(segments: list[Segment], between: Range) -> list[float]:
+    """Where one segment gives way to another within a range that they cover."""
+    first = [segment.start for segment in segments[:1] if segment.ties]
+    starts = [*first, *(segment.start for segment in segments[1:])]
+    return [start for start in starts if math.isfinite(start) and between[0] <= start <= between[1]]

@@ -190,6 +190,52 @@ def test_breakpoints_say_what_they_cover(capsys: pytest.CaptureFixture[str]) -> 
     assert last == "covers care from -5 to inf; at -1 a policy that gains for ever becomes better"
 
 
+def test_breakpoints_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
+    result = ask(capsys, "breakpoints", "workshop", "--certify")
+    assert [tie["certificate"]["exact"] for tie in result["ties"]] == ["1/972", "2/5", "1", "14/3"]
+    assert [segment["certificate"]["total"]["exact"] for segment in result["segments"]] == [
+        "-1024",
+        "-53",
+        "-50",
+        "-50",
+        "-61",
+    ]
+    assert all(segment["certificate"]["error"] == 0 for segment in result["segments"])
+    assert result["loss"]["amount"] == 0
+    assert main(["breakpoints", "workshop", "--certify"]) == 0
+    printed = capsys.readouterr().out
+    assert "at 0.00102881 (exactly 1/972) these tie" in printed
+    assert printed.endswith("certificate: no policy earns more, exactly\n")
+
+
+def test_certificates_without_fractions_are_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    """sqrt 2 as the own weight: no fraction is meant; care 1 becomes care sqrt 2, and bounds say how exactly."""
+    result = ask(capsys, "breakpoints", "workshop_auto", "--own", repr(2**0.5), "--certify")
+    [point] = [tie["certificate"] for tie in result["ties"] if abs(tie["care"] - 2**0.5) < 1e-6]
+    assert point["exact"] is None
+    assert point["lower"] < 2**0.5 < point["upper"]
+    assert point["upper"] - point["lower"] < 1e-9
+    assert 0 < result["loss"]["amount"] < 1e-9
+
+
+def test_solutions_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
+    result = ask(capsys, "solve", "mailroom", "--care", "3", "--certify")
+    assert result["certificate"]["total"]["exact"] == "-66/5"
+    assert result["loss"]["amount"] == 0
+    assert main(["solve", "mailroom", "--care", "3", "--certify"]) == 0
+    assert "total  exactly -66/5" in capsys.readouterr().out
+
+
+def test_the_fewest_policies_within_epsilon(capsys: pytest.CaptureFixture[str]) -> None:
+    result = ask(capsys, "breakpoints", "workshop", "--epsilon", "1")
+    assert [segment["own"] for segment in result["segments"]] == [-25, -27, -31, -45]
+    assert (result["epsilon"], result["loss"]["amount"], result["loss"]["care"]) == (1.0, 1.0, 0.0)
+    assert len(ask(capsys, "breakpoints", "workshop", "--epsilon", "0")["segments"]) == 5
+    assert len(ask(capsys, "breakpoints", "workshop", "--care-max", "3", "--epsilon", "1000")["segments"]) == 1
+    for wrong in ("-1", "nan", "inf"):
+        assert "choose a number from 0 on" in refused(capsys, "breakpoints", "workshop", f"--epsilon={wrong}")
+
+
 def test_no_worse_off_never_helps_beyond_the_start(capsys: pytest.CaptureFixture[str]) -> None:
     result = ask(capsys, "breakpoints", "workshop", "--formulation", "no_worse_off")
     assert all(segment["others"]["newcomer"] <= -24 or segment["own"] >= -27 for segment in result["segments"])

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.caring.certified import bounds_dict, certified_dict, error_text, exact_text, loss_dict, loss_text
 from caregrid.api.caring.outcome_json import segment_dict, tie_dict, values_text
 from caregrid.api.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.solution.certificate import CaringCertificate
     from craftworld.solution.problem import Problem
     from craftworld.solution.solution import CaringSegment, Coverage, Tie
+    from engine.planning.certificates.interval import Interval
 
 HEAD = ("care from", "to", "own", "total", "others")
 ROOM, DRAWN = 0.25, 400  # how far beyond the last point, and at how many coefficients
@@ -24,12 +28,13 @@ ROOM, DRAWN = 0.25, 400  # how far beyond the last point, and at how many coeffi
 class BreakPoints(Result):
     """The optimal segments of a problem between two coefficients, and what ties where they meet.
 
-    scenario, formulation: names. segments: see `craftworld.solution.solution.CaringSegment`. ties, covered: see `Tie`
-    and `Coverage` there.
+    problem: what was solved. between: the range. epsilon: the loss up to which segments are left out, 0 for none.
+    segments: see `craftworld.solution.solution.CaringSegment`. ties, covered: see `Tie` and `Coverage` there.
     """
 
-    scenario: str
-    formulation: str
+    problem: Problem
+    between: tuple[float, float]
+    epsilon: float
     segments: Sequence[CaringSegment]
     ties: Sequence[Tie]
     covered: Coverage
@@ -37,7 +42,15 @@ class BreakPoints(Result):
     @property
     def title(self) -> str:
         """Scenario and formulation."""
-        return f"{self.scenario}, {self.formulation}: {len(self.points)} break points"
+        return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.points)} break points"
+
+    @cached_property
+    def certificate(self) -> CaringCertificate:
+        """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
+        from craftworld.solution.certificate import certify_trade_off
+        from craftworld.solution.solution import chosen_segments
+
+        return certify_trade_off(self.problem, self.segments, chosen_segments(self.problem, self.between, self.epsilon))
 
     @property
     def points(self) -> tuple[float, ...]:
@@ -58,15 +71,27 @@ class BreakPoints(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "formulation", "range", "limits", "segments", "ties"}."""
-        return {
-            "scenario": self.scenario,
-            "formulation": self.formulation,
+        """{"scenario", "formulation", "range", "limits", "segments", "ties"}; with epsilon also that and the loss."""
+        result = {
+            "scenario": self.problem.scenario.name,
+            "formulation": self.problem.formulation,
             "range": [self.covered.care_from, self.covered.care_to],
             "limits": list(self.covered.limits),
             "segments": [segment_dict(segment) for segment in self.segments],
             "ties": [tie_dict(tie) for tie in self.ties],
         }
+        if not self.epsilon:
+            return result
+        return result | {"epsilon": self.epsilon, "loss": loss_dict(self.certificate.loss)}
+
+    def certified_dict(self) -> dict[str, Any]:
+        """The same with a "certificate" of each segment and break point, and the "loss" of all of them."""
+        result, certificate = self.as_dict(), self.certificate
+        pairs = zip(result["segments"], self.segments, certificate.outcomes, strict=True)
+        segments = [each | {"certificate": certified_dict(bounds, segment.outcome)} for each, segment, bounds in pairs]
+        points = [None if bounds is None else bounds_dict(bounds) for bounds in self._point_bounds()]
+        ties = [each | {"certificate": bounds} for each, bounds in zip(result["ties"], points, strict=True)]
+        return result | {"segments": segments, "ties": ties, "loss": loss_dict(certificate.loss)}
 
     def figure(self) -> Figure:
         """Own return, the others' and the total against care; open ends are cut a little beyond the last point."""
@@ -78,7 +103,8 @@ class BreakPoints(Result):
         step, rows = (high - low + 2 * room) / DRAWN, []
         for row in self.rows():
             left, right = max(row.pop("care_from"), low - room), min(row.pop("care_to"), high + room)
-            named = {"scenario": self.scenario, "formulation": self.formulation, "method": "exact", **row}
+            names = {"scenario": self.problem.scenario.name, "formulation": self.problem.formulation}
+            named = {**names, "method": "exact", **row}
             inside = (left + step * number for number in range(math.ceil((right - left) / step)))
             rows += [{**named, "care": care} for care in (*inside, right)]
         return trade_off_figure(rows, list(self.segments[0].outcome.others), self.points)
@@ -88,18 +114,48 @@ class BreakPoints(Result):
         from experiments.tables import aligned_lines
 
         lines = aligned_lines([HEAD, *map(_cells, self.segments)], right=range(4))
-        return "\n".join([*lines, *(_tie_text(tie) for tie in self.ties if tie.lines), _covered_text(self.covered)])
+        ties = [f"at {tie.care:g} {_tie_text(tie)}" for tie in self.ties if tie.lines]
+        loss = [f"within epsilon {self.epsilon:g}; {loss_text(self.certificate.loss)}"] if self.epsilon else []
+        return "\n".join([*lines, *ties, _covered_text(self.covered), *loss])
+
+    def certified_text(self) -> str:
+        """The same with the largest error of each row, what is known of each point, and the largest loss."""
+        from experiments.tables import aligned_lines
+
+        certificate = self.certificate
+        rows = [
+            (*_cells(segment)[:4], error_text(bounds.error(segment.outcome)), _cells(segment)[4])
+            for segment, bounds in zip(self.segments, certificate.outcomes, strict=True)
+        ]
+        ties = [
+            f"at {tie.care:g} ({exact_text(bounds, tie.care)}) {_tie_text(tie)}"
+            for tie, bounds in zip(self.ties, self._point_bounds(), strict=True)
+            if tie.lines
+        ]
+        lines = aligned_lines([(*HEAD[:4], "error", HEAD[4]), *rows], right=range(5))
+        epsilon = [f"within epsilon {self.epsilon:g}"] if self.epsilon else []
+        return "\n".join([*lines, *ties, _covered_text(self.covered), *epsilon, loss_text(certificate.loss)])
+
+    def _point_bounds(self) -> list[Interval | None]:
+        """Bounds of the break points in the order of the ties; one at an end of the range has none."""
+        ends = [segment.care_to for segment in self.segments[:-1]]
+        known = dict(zip(ends, self.certificate.points, strict=True))
+        return [known.get(tie.care) for tie in self.ties]
 
 
-def break_points_between(problem: Problem, between: tuple[float, float]) -> BreakPoints:
-    """Segments and ties of a range of coefficients, -inf and inf for no bound; BadValue for an empty range."""
+def break_points_between(problem: Problem, between: tuple[float, float], epsilon: float = 0.0) -> BreakPoints:
+    """Segments and ties of a range of coefficients, -inf and inf for no bound; BadValue for an empty range.
+
+    epsilon: keep the fewest segments that lose no more than this.
+    """
     from craftworld.solution.solution import coverage, ties, trade_off
 
     return BreakPoints(
-        problem.scenario.name,
-        problem.formulation,
-        tuple(trade_off(problem, between)),
-        tuple(ties(problem, between)),
+        problem,
+        between,
+        epsilon,
+        tuple(trade_off(problem, between, epsilon)),
+        tuple(ties(problem, between, epsilon)),
         coverage(problem, between),
     )
 
@@ -115,7 +171,7 @@ def _cells(segment: CaringSegment) -> tuple[str, ...]:
 
 def _tie_text(tie: Tie) -> str:
     policies = "; ".join(f"own {line.own:g}, auxiliary {line.auxiliary:g}" for line in tie.lines)
-    return f"at {tie.care:g} these tie, and the largest auxiliary value is taken: {policies}"
+    return f"these tie, and the largest auxiliary value is taken: {policies}"
 
 
 def _covered_text(covered: Coverage) -> str:

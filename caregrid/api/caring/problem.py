@@ -83,12 +83,13 @@ class CaringProblem:
         """The same problem under another formulation, the scenario's own for None."""
         return CaringProblem(reformulated(self.source, formulation))
 
-    def breakpoints(self, between: tuple[float, float] = (0.0, math.inf)) -> BreakPoints:
-        """Every coefficient at which the optimal policy changes, exactly.
+    def breakpoints(self, between: tuple[float, float] = (0.0, math.inf), *, epsilon: float = 0.0) -> BreakPoints:
+        """Every coefficient at which the optimal policy changes, exactly; `certificate` of the result proves it.
 
-        between: the least and the largest coefficient, -inf and inf for no bound.
+        between: the least and the largest coefficient, -inf and inf for no bound. epsilon: keep only the fewest
+        segments whose augmented return own + care * auxiliary is nowhere more than this, absolutely, below the optimum.
         """
-        return break_points_between(self.exact, between)
+        return break_points_between(self.exact, between, epsilon)
 
     def solve(self, care: float = 1.0, *, seed: int = 0) -> CaringSolution:
         """The exact optimum at one coefficient; BadValue where it is not finite.

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.caring.certified import certified_dict, exact_text, loss_dict, loss_text
 from caregrid.api.caring.outcome_json import outcome_dict, values_text
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from caregrid.shows.solved import SolvedEpisode
+    from craftworld.solution.certificate import CaringCertificate
     from craftworld.solution.outcome import CaringOutcome, StartOutcome
     from craftworld.solution.problem import Problem
     from engine.scene import Scene
@@ -71,6 +73,13 @@ class CaringSolution(Result):
 
         first = self.episodes[0]
         return tuple(Cell(*cell) for cell in cells_visited(first, len(first) - 1))
+
+    @cached_property
+    def certificate(self) -> CaringCertificate:
+        """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
+        from craftworld.solution.certificate import certify_solution
+
+        return certify_solution(self.problem, self.care)
 
     @cached_property
     def values(self) -> Mapping[str, NDArray[np.float64]]:
@@ -144,6 +153,11 @@ class CaringSolution(Result):
         }
         return {**result, "return": result["own"]}
 
+    def certified_dict(self) -> dict[str, Any]:
+        """The same with a "certificate" of its numbers and the "loss", what another policy may earn more."""
+        certified = certified_dict(self.certificate.outcomes[0], self.outcome)
+        return {**self.as_dict(), "certificate": certified, "loss": loss_dict(self.certificate.loss)}
+
     def scene(self, overlay: str = "path") -> Scene:
         """The last state of the acting agent's episode with an overlay."""
         from caregrid.shows.scenes import solution_scene
@@ -178,6 +192,16 @@ class CaringSolution(Result):
             lines.append(f"handover    {case.outcome.handover or 'never: the policy does not end'}")
             lines.append(f"actions     {', '.join(case.outcome.actions)}")
         return "\n".join(lines)
+
+    def certified_text(self) -> str:
+        """The same with what is known of each number."""
+        bounds = self.certificate.outcomes[0]
+        known = [
+            f"own return  {exact_text(bounds.own, self.outcome.own)}",
+            *(f"{name}  {exact_text(bounds.others[name], value)}" for name, value in self.outcome.others.items()),
+            f"total  {exact_text(bounds.total, self.outcome.total)}",
+        ]
+        return "\n".join([self.text(), "certified   " + "; ".join(known), loss_text(self.certificate.loss)])
 
     def _map(self, overlay: str, empty: Any, kind: type) -> Any:
         """An overlay of the first scene as an array[rows, columns]."""
