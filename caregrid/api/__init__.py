@@ -6,6 +6,7 @@
 | `.breakpoints`                             | `BreakPoints`                      | `breakpoints`              |
 | `.solve`                                   | `CaringSolution`                   | `solve`                    |
 | `.sweep`                                   | `CareSweep`                        | `sweep`                    |
+| `.train`                                   | `TrainingResult`                   | `train`                    |
 | `.precompute`                              | `OthersValues`                     | `precompute`               |
 | `.compare`                                 | `PathComparison`                   | `compare`                  |
 | `.film`, `caregrid.film`                   | `RecordedFilm`                     | `record`                   |

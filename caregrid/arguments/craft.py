@@ -87,6 +87,15 @@ class CertifyArgument:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PolicyArguments:
+    """--policy, repeatable."""
+
+    policy: tuple[str, ...] = option(
+        (), "a learned policy, kept by 'caregrid train', beside the optimal one; repeatable", metavar="DIR"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class CareRangeArguments:
     """--care-min and --care-max."""
 

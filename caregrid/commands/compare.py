@@ -9,13 +9,13 @@ import json
 import sys
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import ProblemArguments
+from caregrid.arguments.craft import PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareArguments(ProblemArguments, JsonArgument):
+class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):
     """A problem, the coefficients and formulations to compare, and the picture."""
 
     formulation: str | None = option(None, "formulations, separated by commas (default: the scenario's)", metavar="F,F")
@@ -35,14 +35,14 @@ def run(arguments: CompareArguments) -> int:
     if arguments.out:
         format_for(arguments.out)
     problem = replace(arguments, formulation=None).problem()
-    paths = problem.compare(arguments.care, arguments.formulation, arguments.tile)
+    paths = problem.compare(arguments.care, arguments.formulation, arguments.tile, arguments.policy)
     if arguments.out:
         paths.save_picture(arguments.out)
     if arguments.json:
         compared = paths.as_dict()["rows"]
         print(json.dumps({"scenario": arguments.scenario, "out": arguments.out, "rows": compared}))
     elif arguments.out:
-        print(f"{len(paths.problems)} x {len(paths.care)} paths in {arguments.out}")
+        print(f"{len(paths.problems)} x {len(paths.care) + len(paths.learned)} paths in {arguments.out}")
     else:
         print(draw(paths.scene, coloured=in_colour(sys.stdout)))
     return 0

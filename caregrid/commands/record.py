@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from caregrid.arguments.craft import ChanceArgument, ProblemArguments
+from caregrid.arguments.craft import ChanceArgument, PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordArguments(ProblemArguments, ChanceArgument, JsonArgument):
+class RecordArguments(ProblemArguments, PolicyArguments, ChanceArgument, JsonArgument):
     """A problem or another programme's world, and the film."""
 
     care: str = option("1", "caring coefficients (default 1)", metavar="X,X,...")
@@ -41,7 +41,8 @@ def run(arguments: RecordArguments) -> int:
     if "/" in arguments.scenario:
         recorded = film(arguments.scenario, **arguments.options())
     else:
-        recorded = arguments.problem().film(cares, arguments.overlay, seed=arguments.seed)
+        problem = arguments.problem()
+        recorded = problem.film(cares, arguments.overlay, seed=arguments.seed, policies=arguments.policy)
     shown = recorded.scenes[: arguments.frames]
     recorded = replace(recorded, scenes=shown, tile=arguments.tile, milliseconds=arguments.milliseconds)
     recorded.save(arguments.out, arguments.format)

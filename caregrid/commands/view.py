@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from caregrid.arguments.craft import CareArgument, ChanceArgument, WorkshopProblemArguments
+from caregrid.arguments.craft import CareArgument, ChanceArgument, PolicyArguments, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.screen import ScreenArguments
 
 
 @dataclass(frozen=True, kw_only=True)
-class ViewArguments(WorkshopProblemArguments, CareArgument, ChanceArgument, ScreenArguments):
+class ViewArguments(WorkshopProblemArguments, CareArgument, PolicyArguments, ChanceArgument, ScreenArguments):
     """A problem or another programme's world, a coefficient, and the screen."""
 
     episode: str | None = option(None, "a film written by 'caregrid record --out FILM.json'", metavar="FILM")
@@ -29,5 +29,5 @@ def run(arguments: ViewArguments) -> int:
     elif "/" in arguments.scenario:
         film(arguments.scenario, **arguments.options()).view(**screen)
     else:
-        arguments.problem().view(arguments.care, seed=arguments.seed, **screen)
+        arguments.problem().view(arguments.care, seed=arguments.seed, policies=arguments.policy, **screen)
     return 0

@@ -6,12 +6,13 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from caregrid.shows.scenes import locate, overlay_names, solution_scene, value_text
-from caregrid.shows.solved import SolvedEpisode, solved_episodes
+from caregrid.shows.scenes import PATH, locate, overlay_names, path_until, solution_scene, value_text
+from caregrid.shows.solved import SolvedEpisode, learned_episodes, solved_episodes
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import break_points
 from engine.errors import BadValue, NoPlan
-from engine.scene import Scene
+from engine.scene import Path, Scene
+from experiments.training.learned_policy import LearnedPolicy
 from renderers.viewer.viewable import Readings, Viewable, cell_contents
 
 CARE_STEP = 0.25
@@ -22,28 +23,37 @@ SOLUTION_KEYS = {
     "page down": ("last break point", "care to the break point before"),
     "f": ("formulation", "next formulation"),
 }
+POLICY_KEY = {"p": ("policy", "next policy: learned or optimal")}
 
 
 class ViewableSolution(Viewable):
     """The scenes of a scenario's exact solution.
 
     make_problem: formulation -> the problem. formulations: those to choose from, the first one is shown first.
-    care: the caring coefficient at the beginning. seed: where chance decides, which sample of it is shown.
+    care: the caring coefficient at the beginning. seed: where chance decides, which sample of it is shown. learned: learned policies, of which the first is shown first; the
+    paths of the optimal and of the learned ones are drawn together.
     """
 
     def __init__(
-        self, make_problem: Callable[[str], Problem], formulations: Sequence[str], care: float, seed: int = 0
+        self,
+        make_problem: Callable[[str], Problem],
+        formulations: Sequence[str],
+        care: float,
+        seed: int = 0,
+        learned: Sequence[LearnedPolicy] = (),
     ) -> None:
         self.care, self._seed = care, seed
+        self._learned: list[LearnedPolicy | None] = [*learned, None]
         self._make_problem, self._formulations = make_problem, list(formulations)
         self._problems: dict[str, Problem] = {}
-        self._episodes: list[SolvedEpisode] = solved_episodes(self.problem, care, seed)
+        self._of_learned: dict[tuple[str, str], list[SolvedEpisode]] = {}
+        self._optimal: list[SolvedEpisode] = solved_episodes(self.problem, care, seed)
         self.title = self.problem.scenario.name
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Up, down, page up and page down change the coefficient, f the formulation."""
-        return SOLUTION_KEYS
+        """Up, down, page up and page down change the coefficient, f the formulation, p the policy."""
+        return SOLUTION_KEYS | (POLICY_KEY if len(self._learned) > 1 else {})
 
     @property
     def problem(self) -> Problem:
@@ -52,6 +62,20 @@ class ViewableSolution(Viewable):
         if name not in self._problems:
             self._problems[name] = self._make_problem(name)
         return self._problems[name]
+
+    @property
+    def _episodes(self) -> list[SolvedEpisode]:
+        """The episodes of the policy that is shown."""
+        return self._followed(self._learned[0])
+
+    def _followed(self, learned: LearnedPolicy | None) -> list[SolvedEpisode]:
+        """The episodes of a learned policy, of the optimal one for None."""
+        if learned is None:
+            return self._optimal
+        key = self._formulations[0], learned.label
+        if key not in self._of_learned:
+            self._of_learned[key] = learned_episodes(self.problem, learned, self._seed)
+        return self._of_learned[key]
 
     def __len__(self) -> int:
         return sum(map(len, self._episodes))
@@ -63,8 +87,22 @@ class ViewableSolution(Viewable):
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene with one overlay; care and formulation among its readings."""
         scene = solution_scene(self._episodes, index, overlay)
-        chosen = (("care", f"{self.care:g}"), ("formulation", self._formulations[0]))
-        return replace(scene, readings=(*scene.readings, *chosen))
+        chosen = [("care", f"{self.care:g}"), ("formulation", self._formulations[0])]
+        if len(self._learned) == 1:
+            return replace(scene, readings=(*scene.readings, *chosen))
+        shown, *others = self._learned
+        chosen.insert(0, ("policy", _label(shown)))
+        beside = self._paths(others) if overlay == PATH else ()
+        return replace(scene, readings=(*scene.readings, *chosen), overlays=(*beside, *scene.overlays))
+
+    def _paths(self, others: Sequence[LearnedPolicy | None]) -> tuple[Path, ...]:
+        """The acting agent's whole paths under other policies than the one that is shown."""
+        first = [self._followed(other)[0] for other in others]
+        labels = [_label(other) for other in others]
+        return tuple(
+            path_until(episode, len(episode) - 1, f"{label} path", f"path {number}")
+            for number, (episode, label) in enumerate(zip(first, labels, strict=True), start=1)
+        )
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """What stands there, and every value and the policy's action if the agent were there."""
@@ -77,9 +115,11 @@ class ViewableSolution(Viewable):
         """
         if command == "formulation":
             self._next_formulation()
+        elif command == "policy":
+            self._learned.append(self._learned.pop(0))
         else:
             care = self._next_care(command)
-            self._episodes, self.care = solved_episodes(self.problem, care, self._seed), care
+            self._optimal, self.care = solved_episodes(self.problem, care, self._seed), care
         return index if index < len(self) else 0
 
     def _next_formulation(self) -> None:
@@ -87,7 +127,7 @@ class ViewableSolution(Viewable):
         while True:
             self._formulations.append(self._formulations.pop(0))
             with contextlib.suppress(BadValue, NoPlan):
-                self._episodes = solved_episodes(self.problem, self.care, self._seed)
+                self._optimal = solved_episodes(self.problem, self.care, self._seed)
                 return
 
     def _next_care(self, command: str) -> float:
@@ -97,6 +137,10 @@ class ViewableSolution(Viewable):
         if command == "next break point":
             return min((point for point in points if point > self.care), default=self.care)
         return max((point for point in points if point < self.care), default=self.care)
+
+
+def _label(learned: LearnedPolicy | None) -> str:
+    return "optimal" if learned is None else learned.label
 
 
 def inspect(episodes: Sequence[SolvedEpisode], scene: int, cell: tuple[int, int]) -> Readings:

@@ -6,7 +6,7 @@ An episode comes with its tabular MDP, policy and value functions, so that any o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,10 +14,11 @@ import numpy as np
 
 from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Newcomer, Scenario
-from craftworld.solution.episodes import AgentEpisode, episodes
+from craftworld.solution.episodes import AgentEpisode, episodes, policy_episodes
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from experiments.training.learned_policy import LearnedPolicy
 
 OWN, AUGMENTED = "own value", "augmented value"
 
@@ -57,6 +58,12 @@ def solved_episodes(problem: Problem, care: float, seed: int = 0) -> list[Solved
     return with_solutions(problem, episodes(problem, care, seed=seed), care)
 
 
+def learned_episodes(problem: Problem, learned: LearnedPolicy, seed: int = 0) -> list[SolvedEpisode]:
+    """The episodes of a learned policy from the first start state, with what the policy is worth. seed: of chance."""
+    first, *rest = with_solutions(problem, policy_episodes(problem, learned.actions, seed), learned.care)
+    return [replace(first, solve=lambda: _policy_solution(problem, learned, first.chapter)), *rest]
+
+
 def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -> list[SolvedEpisode]:
     """Episodes of a problem, the acting agent's first, each with its solution."""
     first, *rest = chapters
@@ -82,6 +89,15 @@ def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> Epi
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
         values[value_name(name)] = value
     return EpisodeSolution(problem.mdp, policy, {**values, AUGMENTED: solution.value})
+
+
+def _policy_solution(problem: Problem, learned: LearnedPolicy, chapter: AgentEpisode) -> EpisodeSolution:
+    table = problem.augmented(learned.care, chapter.states[0])
+    values = {OWN: evaluate_policy(problem.mdp, learned.actions)}
+    for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
+        values[value_name(name)] = value
+    augmented = evaluate_policy(table, learned.actions)
+    return EpisodeSolution(problem.mdp, learned.actions, {**values, AUGMENTED: augmented})
 
 
 def _newcomer_solver(problem: Problem, newcomer: Newcomer) -> Callable[[], EpisodeSolution]:

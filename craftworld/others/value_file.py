@@ -10,9 +10,7 @@ them.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,8 +19,8 @@ import numpy as np
 
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
+from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadFile
-from engine.files import write_atomically
 from engine.mdp.mdp import TabularMDP
 
 FORMAT = "caregrid values 3"
@@ -63,31 +61,18 @@ def _settings(scenario: Scenario) -> list[Any]:
 
 def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Mapping[str, Any]) -> None:
     """Write a file, completely or not at all. mark: the fingerprint; note: how the values were made (JSON)."""
-    header = json.dumps({"format": FORMAT, "fingerprint": mark, "note": dict(note)}, sort_keys=True)
     arrays: dict[str, Any] = {key: getattr(others, name) for name, key in ARRAYS.items()}
     arrays |= {name: np.array(getattr(others, name), dtype=np.str_) for name in WORDS}
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, header=np.array(header), **arrays)
-    write_atomically(path, buffer.getvalue())
+    write_arrays(path, {"format": FORMAT, "fingerprint": mark, "note": dict(note)}, arrays)
 
 
 def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
     """The values of a file and its note. BadFile where it is missing, corrupt, foreign or made for another world."""
     place = str(path)
     remedy = "make it again with 'caregrid precompute'"
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            keys = ["header", *ARRAYS.values(), *WORDS]
-            header, *found = (_array(archive, key) for key in keys)
-        header, arrays = json.loads(str(header)), dict(zip([*ARRAYS, *WORDS], found, strict=True))
-    except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
-        raise BadFile("not a readable file of values", place=place, remedy=remedy) from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    header, found = read_arrays(path, [*ARRAYS.values(), *WORDS], "values", remedy)
+    arrays = dict(zip([*ARRAYS, *WORDS], found, strict=True))
+    if header.get("format") != FORMAT:
         raise BadFile("not a file of values", place=place, remedy=remedy)
     if header.get("fingerprint") != mark:
         raise BadFile("its values were made for another scenario, map or setting", place=place, remedy=remedy)
@@ -95,11 +80,6 @@ def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[st
     fields: dict[str, Any] = {name: tuple(str(word) for word in arrays[name]) for name in WORDS}
     fields |= {name: arrays[name].astype(np.float64) for name in ARRAYS}
     return ValueDistribution(**fields), dict(header.get("note", {}))
-
-
-def _array(archive: zipfile.ZipFile, name: str) -> Any:
-    """One array of an `.npz`; ValueError where it would need pickle."""
-    return np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
 
 
 def _check(arrays: Mapping[str, Any], place: str, remedy: str) -> None:

@@ -8,7 +8,7 @@ import gymnasium
 from gymnasium.spaces import Discrete
 
 from craftworld.scenario import Scenario
-from craftworld.solution.caring_table import LazyTransitions, caring_table
+from craftworld.solution.caring_table import CaringTable, LazyTransitions, caring_table
 from engine.errors import BadValue
 
 
@@ -16,17 +16,20 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
     """observation: the state's number. reward: the augmented reward. info: performance, the others' welfare;
     action_mask, int8[A], 1 for the actions that are available. Another action does what the first available one does.
 
-    scenario, formulation, care, own, discount, map_file and options: see `caring_table`.
+    scenario, formulation, care, own, discount, map_file and options: see `caring_table`; or a table that is made.
     """
 
     def __init__(
         self,
-        scenario: str | Scenario,
+        scenario: str | Scenario | CaringTable,
         formulation: str | None = None,
         care: float = 1.0,
         **settings: Any,
     ) -> None:
-        self.table = caring_table(scenario, formulation, care, **settings)
+        if isinstance(scenario, CaringTable):
+            self.table = scenario
+        else:
+            self.table = caring_table(scenario, formulation, care, **settings)
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
         self._start, self._state = 0, int(self.table.starts[0])

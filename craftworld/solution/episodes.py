@@ -16,6 +16,7 @@ from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import Episode, Trajectory, sample
+from engine.mdp.mdp import Policy
 from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import split, uniform
 from engine.scene import Film, Scene
@@ -51,6 +52,22 @@ def episodes(problem: Problem, care: float, start: int | None = None, seed: int 
         policy = segment.policy
         limit = problem.scenario.time_limit
         trajectory = sample(problem.mdp, lambda state: int(policy[state]), first, limit, acting_key(seed))
+    return [
+        acting_episode(problem, "agent", trajectory, seed),
+        *newcomer_episodes(problem, trajectory.states[-1], seed),
+    ]
+
+
+def policy_episodes(problem: Problem, policy: Policy, seed: int = 0) -> list[AgentEpisode]:
+    """The acting agent's episode under a policy, int32[S], and what the newcomers then do; from the first start state.
+
+    seed: of chance. Within the time limit; without chance an endless episode stops at the first repeated state.
+    """
+    mdp, first = problem.mdp, int(problem.mdp.start_states()[0])
+    trajectory = sample(mdp, lambda state: int(policy[state]), first, problem.scenario.time_limit, acting_key(seed))
+    if mdp.is_deterministic and not mdp.terminal[trajectory.states[-1]]:
+        different = len(set(trajectory.states))  # then the first repeated state comes, unless the time limit did
+        trajectory = Trajectory(trajectory.states[: different + 1], *(part[:different] for part in trajectory[1:]))
     return [
         acting_episode(problem, "agent", trajectory, seed),
         *newcomer_episodes(problem, trajectory.states[-1], seed),

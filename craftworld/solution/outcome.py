@@ -49,6 +49,20 @@ def outcome_of(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan, handover=None)
 
 
+def policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
+    """What a policy, int32[S], leads to within the scenario's time limit: the mean over the start states."""
+    mdp, limit = problem.mdp, problem.scenario.time_limit
+    cases = [
+        StartOutcome(
+            problem.scenario.describe(mdp.states[start]),
+            float(mdp.start[start]),
+            limited_outcome(problem, policy, start, limit),
+        )
+        for start in map(int, mdp.start_states())
+    ]
+    return mean_outcome(cases)
+
+
 def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) -> CaringOutcome:
     """What a policy, int32[S], leads to within a time limit, in words; where that ends it, the others act all the same.
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from craftworld.solution.problem import Problem
     from engine.scene import Scene
+    from experiments.training.learned_policy import LearnedPolicy
 
 
 def caring_film(
@@ -27,8 +28,12 @@ def caring_film(
     tile: int = TILE,
     milliseconds: int = MILLISECONDS,
     seed: int = 0,
+    learned: Sequence[LearnedPolicy] = (),
 ) -> RecordedFilm:
-    """The episodes at one coefficient, or at several side by side; UnknownName for an overlay that is not there."""
+    """The episodes at one coefficient, or at several side by side, learned policies beside them.
+
+    Raises UnknownName for an overlay that is not there.
+    """
     from caregrid.shows.films import solution_film
     from caregrid.shows.scenes import overlay_names
     from caregrid.shows.solved import solved_episodes
@@ -38,7 +43,7 @@ def caring_film(
         raise UnknownName("overlay", overlay, overlays, place="--overlay")
     chosen = ", ".join(f"{care:g}" for care in cares)
     name = f"{problem.scenario.name}, {problem.formulation}, care {chosen}"
-    return RecordedFilm(name, solution_film(problem, cares, overlay, seed), tile, milliseconds)
+    return RecordedFilm(name, solution_film(problem, cares, overlay, seed, learned), tile, milliseconds)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -46,33 +51,41 @@ class PathComparison(Result):
     """The paths that coefficients and formulations lead to, side by side ("Be Considerate", Figures 2 and 3).
 
     problems: one for each formulation. care: the coefficients. scene: the picture. tile: pixels a cell when saved.
+    learned: learned policies beside the optimal ones.
     """
 
     problems: Sequence[Problem]
     care: tuple[float, ...]
     scene: Scene
     tile: int = 32
+    learned: Sequence[LearnedPolicy] = ()
 
     @property
     def title(self) -> str:
         """The scenario, and how many paths there are."""
-        return f"{self.problems[0].scenario.name}: {len(self.problems)} x {len(self.care)} paths"
+        return f"{self.problems[0].scenario.name}: {len(self.problems)} x {len(self.care) + len(self.learned)} paths"
 
     def outcomes(self) -> list[dict[str, Any]]:
         """What each path leads to, ready for JSON."""
+        from craftworld.solution.outcome import policy_outcome
         from craftworld.solution.solution import solve
 
-        return [
-            {"formulation": problem.formulation, "care": care, **outcome_dict(*solve(problem, care))}
-            for problem in self.problems
-            for care in self.care
-        ]
+        result = []
+        for problem in self.problems:
+            for care in self.care:
+                heading = {"formulation": problem.formulation, "policy": "optimal", "care": care}
+                result.append({**heading, **outcome_dict(*solve(problem, care))})
+            for policy in self.learned:
+                heading = {"formulation": problem.formulation, "policy": policy.label, "care": policy.care}
+                result.append({**heading, **outcome_dict(policy_outcome(problem, policy.actions), ())})
+        return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a path: formulation, coefficient, own return, the others' values, total."""
+        """A row a path: formulation, policy, coefficient, own return, the others' values, total."""
         return [
             {
                 "formulation": outcome["formulation"],
+                "policy": outcome["policy"],
                 "care": outcome["care"],
                 "own": outcome["own"],
                 **outcome["others"],
@@ -105,8 +118,10 @@ class PathComparison(Result):
         return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
 
 
-def compared_paths(problems: Sequence[Problem], care: tuple[float, ...], tile: int) -> PathComparison:
+def compared_paths(
+    problems: Sequence[Problem], care: tuple[float, ...], tile: int, learned: Sequence[LearnedPolicy] = ()
+) -> PathComparison:
     """The comparison of several problems on one scenario."""
     from caregrid.shows.films import path_comparison
 
-    return PathComparison(problems, care, path_comparison(problems, care), tile)
+    return PathComparison(problems, care, path_comparison(problems, care, learned), tile, learned)

@@ -14,6 +14,7 @@ from caregrid.api.caring.given import Map, formulation_list, problem_source, ref
 from caregrid.api.caring.others_values import OthersValues, precomputed
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
+from caregrid.api.caring.training import TrainingResult, run_training
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
     from experiments.problems.given_problem import ProblemSource
+    from experiments.training.learned_policy import LearnedPolicy
+
+GivenPolicy = str | Path | TrainingResult
 
 
 def problem(
@@ -125,6 +129,24 @@ class CaringProblem:
         request = CareSweepRequest.of(self.source, care_text(care), method, seed_numbers(seeds), steps, others_steps)
         return run_sweep(request, out, Execution(**options))
 
+    def train(
+        self,
+        agent: str = "q_learning",
+        care: float = 1.0,
+        *,
+        steps: int | None = None,
+        seed: int = 0,
+        out: str | Path | None = None,
+    ) -> TrainingResult:
+        """Train an agent at one coefficient, with its learning curve against the exact optimum.
+
+        agent: "q_learning" (the tabular learner of `sweep`), "dqn", "sb3_dqn", "sb3_a2c", "sb3_ppo", another name of
+        the registry of agents, or `module:attribute`. steps: of the world; by default as many as agent and world need.
+        seed: of all random numbers. out: a folder for policy, curve and figure, which is read where it holds the same
+        training already; None writes nothing. Raises UnknownName, BadValue, BadFile, MissingExtra or ContractBroken.
+        """
+        return run_training(self.source, care, agent, steps, seed, out)
+
     def precompute(self, *, method: str = "exact", seed: int = 0, steps: int | None = None) -> OthersValues:
         """What the others can expect, on every state of the acting agent.
 
@@ -138,15 +160,17 @@ class CaringProblem:
         care: Care = (0.0, 1.0),
         formulations: str | Iterable[str | Formulation] | None = None,
         tile: int = 32,
+        policies: Sequence[GivenPolicy] = (),
     ) -> PathComparison:
         """The paths that coefficients and formulations lead to, side by side.
 
-        formulations: names joined by commas, or several; by default the problem's own. tile: pixels a cell.
+        formulations: names joined by commas, or several; by default the problem's own. tile: pixels a cell. policies:
+        learned ones beside the optimal ones: what `train` gives, or the folders where it kept them.
         """
         cares = care_numbers(care)
         given = formulation_list(formulations)
         chosen = [self] if formulations is None else [self.with_formulation(one) for one in given]
-        return compared_paths([one.exact for one in chosen], cares, tile)
+        return compared_paths([one.exact for one in chosen], cares, tile, self.learned(policies))
 
     def film(
         self,
@@ -155,13 +179,14 @@ class CaringProblem:
         tile: int = TILE,
         milliseconds: int = MILLISECONDS,
         seed: int = 0,
+        policies: Sequence[GivenPolicy] = (),
     ) -> RecordedFilm:
         """The episodes of the exact solution; several coefficients play side by side.
 
         overlay: "path", "policy", a value's name such as "own value", "visit counts" or "none". seed: where chance
-        decides, which sample of it is shown.
+        decides, which sample of it is shown. policies: as in `compare`.
         """
-        return caring_film(self.exact, care_numbers(care), overlay, tile, milliseconds, seed)
+        return caring_film(self.exact, care_numbers(care), overlay, tile, milliseconds, seed, self.learned(policies))
 
     def view(
         self,
@@ -171,18 +196,20 @@ class CaringProblem:
         out: str | Path | None = None,
         frames: int | None = None,
         keys: str = "",
+        policies: Sequence[GivenPolicy] = (),
     ) -> None:
         """Open the viewer in a window, or, with `out`, write what it would show into a film.
 
-        seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame,
-        joined by commas.
+        seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame, joined by commas. policies: as in `compare`; the first is
+        shown, with the optimal path beside its own.
         """
         from caregrid.shows.explorer import ViewableSolution
         from caregrid.shows.headless import Screen, display
 
         screen = Screen(out, frames, keys)
         screen.check()
-        display(ViewableSolution(*self.by_formulation(), require_finite(care), seed), screen)
+        viewable = ViewableSolution(*self.by_formulation(), require_finite(care), seed, self.learned(policies))
+        display(viewable, screen)
 
     def play(
         self,
@@ -205,6 +232,16 @@ class CaringProblem:
         make_problem, (first, *_) = self.by_formulation()
         viewable = PlayableScenario(make_problem(first), require_finite(care), seed)
         display(viewable, screen, () if out is None else viewable.optimal_keys())
+
+    def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
+        """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
+        from experiments.training.learned_policy import load_policy
+
+        policies = [policies] if isinstance(policies, str | Path | TrainingResult) else policies
+        return [
+            each.policy if isinstance(each, TrainingResult) else load_policy(each, self.exact.scenario, self.exact.mdp)
+            for each in policies
+        ]
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
         """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""

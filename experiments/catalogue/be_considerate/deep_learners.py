@@ -64,7 +64,7 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
 
     from craftworld.solution.caring_environment import CaringEnvironment
     from engine.planning.dynamic_programming import plan
-    from experiments.catalogue.be_considerate._deep_learners import LEARNERS
+    from experiments.training.learners import LEARNERS
 
     setting = WORLDS[world]
 

@@ -1,4 +1,4 @@
-"""Deep learners that learn a registered world through Gymnasium and are asked for their greedy policy now and then.
+"""Agents that learn a world through Gymnasium and are asked for their greedy policy now and then.
 
 A learner is a function `(make, discount, turns, every, seed) -> policies`: `make` makes one copy of the world; there is
 one policy (action of each state, int64[S]) for every `every` turns; `LEARNERS` names them. Stable-Baselines3 draws from
@@ -21,9 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agent import Transition
-from engine.agents.dqn import DQN
+from engine.agent import Agent, AgentSpec, Transition
+from engine.agents.dqn import DQN, DeepQLearner
+from engine.errors import ContractBroken
 from engine.randomness.torch import one_thread
+from engine.user_code import place_of
+from xenv.specs.adapted_agent import as_agent
 
 Policies = list[NDArray[np.int64]]
 Make = Callable[[], Any]
@@ -41,18 +44,40 @@ def our_dqn(make: Make, discount: float, turns: int, every: int, seed: int) -> P
         exploration=0.2,
         exploration_turns=turns // 2,
     )
+    return stepping(spec, make, discount, turns, every, seed)
+
+
+def stepping(spec: AgentSpec, make: Make, discount: float, turns: int, every: int, seed: int) -> Policies:
+    """Any agent that is trained on transitions, stepping one copy of the world; it has a discount of its own."""
     world = make()
-    n = int(world.observation_space.n)
-    agent, policies = spec.build(n, int(world.action_space.n), seed), Policies()
+    n, actions = int(world.observation_space.n), int(world.action_space.n)
+    agent, policies = as_agent(spec.build(n, actions, seed)), Policies()
     observation, _ = world.reset(seed=seed)
     for turn in range(1, turns + 1):
-        action = agent.act(observation)
+        action = _checked(agent.act(observation), actions, agent)
         following, reward, terminated, truncated, _ = world.step(action)
         agent.train(Transition(observation, action, reward, following, terminated))
         observation = world.reset()[0] if terminated or truncated else following
         if turn % every == 0:
-            policies.append(agent.action_values(np.arange(n)).argmax(axis=1))
+            policies.append(_greedy(agent, n, actions))
     return policies
+
+
+def _greedy(agent: Agent, observations: int, actions: int) -> NDArray[np.int64]:
+    """int64[observations]: the greedy action by the agent's action values, where it has any; else what it would do."""
+    table = getattr(agent, "values", None)
+    if isinstance(agent, DeepQLearner):
+        table = agent.action_values(np.arange(observations))
+    if isinstance(table, np.ndarray) and table.shape == (observations, actions):
+        return np.asarray(table.argmax(axis=1), dtype=np.int64)
+    return np.array([_checked(agent.act(observation), actions, agent) for observation in range(observations)])
+
+
+def _checked(action: int, actions: int, agent: Agent) -> int:
+    if not 0 <= action < actions:
+        place = place_of(getattr(agent, "wrapped", agent))
+        raise ContractBroken(f"act gave {action!r}", place=place, remedy=f"actions are 0 to {actions - 1}")
+    return action
 
 
 def stable_baselines(

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import caregrid
-from experiments.catalogue.be_considerate._deep_learners import LEARNERS
+from experiments.training.learners import LEARNERS
 
 TURNS, EVERY = 120, 40
 

@@ -1,0 +1,164 @@
+"""Training an agent on a problem: its learning curve against the exact optimum, and the policy that is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.results.result import Result
+from engine.errors import BadFile, MissingExtra
+from engine.files import output_directory, write_atomically
+from engine.plain_values import json_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.problem import Problem
+    from experiments.problems.given_problem import ProblemSource
+    from experiments.training.learned_policy import LearnedPolicy
+
+COLUMNS = ("steps", "greedy_return", "optimum", "below")
+CURVE, PICTURE, DESCRIPTION = "curve.csv", "curve.png", "policy.json"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TrainingResult(Result):
+    """A trained agent.
+
+    problem: what it was trained on. policy: its greedy policy in the end (`experiments.training.learned_policy`).
+    curve: a row a checkpoint, see `rows`. directory: where it is kept, None where nowhere.
+    """
+
+    problem: Problem
+    policy: LearnedPolicy
+    curve: list[dict[str, Any]]
+    directory: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation, agent and coefficient."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}, {self.policy.label}"
+
+    @property
+    def warning(self) -> str | None:
+        """One line where the policy is not optimal, naming the steps to try; None otherwise."""
+        last = self.curve[-1]
+        if not last["below"]:
+            return None
+        return f"the policy stays {last['below']:g} below the optimum: try --steps {4 * last['steps']}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""
+        return [{name: row[name] for name in COLUMNS} for row in self.curve]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was trained, the curve, the warning."""
+        note = {name: value for name, value in self.policy.note.items() if name not in ("request", "curve")}
+        directory = None if self.directory is None else str(self.directory)
+        return {"policy": json_value(note), "curve": json_value(self.rows()), "out": directory, "warning": self.warning}
+
+    def text(self) -> str:
+        """The curve as a table, and where the policy is kept."""
+        words = [["steps", "greedy return", "optimum", "below"]]
+        words += [[_number(row[name]) for name in COLUMNS] for row in self.curve]
+        widths = [max(map(len, column)) for column in zip(*words, strict=True)]
+        lines = ["  ".join(word.rjust(width) for word, width in zip(row, widths, strict=True)) for row in words]
+        return "\n".join([self.title, *lines, *([f"kept in {self.directory}"] if self.directory else [])])
+
+    def figure(self) -> Figure:
+        """The learning curve: the greedy policy's return by steps, and the optimum."""
+        from experiments.figures.style import OWN, SOFT, new_figure
+
+        figure = new_figure(6.0, 3.6)
+        axes = figure.subplots()
+        steps = [row["steps"] for row in self.curve]
+        axes.plot(steps, [row["greedy_return"] for row in self.curve], color=OWN, marker=".", label="greedy policy")
+        if self.curve[-1]["optimum"] is not None:
+            axes.axhline(self.curve[-1]["optimum"], color=SOFT, linewidth=2.0, zorder=0, label="exact optimum")
+        axes.set_xlabel("steps")
+        axes.set_ylabel("return with care")
+        axes.set_title(self.title, loc="left", fontsize=10)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        axes.legend(frameon=False, fontsize=8, loc="best")
+        return figure
+
+    def keep(self, directory: Path) -> None:
+        """Write curve, figure (where matplotlib is there), description and, last of all, the policy."""
+        from craftworld.others.value_file import fingerprint
+        from experiments.collect import write_rows
+        from experiments.figures.style import save_figure
+        from experiments.training.learned_policy import save_policy
+
+        output_directory(directory)
+        write_rows(directory / CURVE, self.rows())
+        try:
+            save_figure(self.figure(), directory / PICTURE)
+        except MissingExtra:
+            (directory / PICTURE).unlink(missing_ok=True)
+        described = {name: value for name, value in self.policy.note.items() if name != "curve"}
+        write_atomically(directory / DESCRIPTION, json.dumps(json_value(described), indent=1) + "\n")
+        save_policy(directory, self.policy, fingerprint(self.problem.scenario, self.problem.mdp))
+
+
+def run_training(
+    source: ProblemSource, care: float, agent: str, steps: int | None, seed: int, out: str | Path | None
+) -> TrainingResult:
+    """Train, and keep what was learned in a folder; the arguments are those of `CaringProblem.train`.
+
+    A folder that holds the same training already is read; BadFile where it holds another one or other things.
+    """
+    from experiments.provenance import code_digests
+    from experiments.training.training import VERSION, prepare, train
+
+    problem, directory = source.make_problem(), None if out is None else Path(out)
+    asked = {**source.identity(), "agent": agent, "care": float(care), "steps": steps, "seed": seed}
+    asked |= {"code": code_digests(agent), "version": VERSION}
+    request = json.loads(json.dumps(json_value(asked)))
+    if directory is not None:
+        if stored := _stored(directory, problem, request):
+            return TrainingResult(problem, stored, list(stored.note["curve"]), directory)
+        prepare(problem, care, agent, steps, seed)
+        output_directory(directory)  # what cannot be written is said now, not after an hour of learning
+    try:
+        policy, curve = train(problem, care, agent, steps, seed)
+        note = {**policy.note, "request": request, "curve": curve}
+        training = TrainingResult(problem, replace(policy, note=note), list(curve), directory)
+        if directory is not None:
+            training.keep(directory)
+        return training
+    finally:
+        if directory is not None and directory.exists() and not any(directory.iterdir()):
+            directory.rmdir()
+
+
+def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> LearnedPolicy | None:
+    """The policy of a folder where it was trained by the same request; None where the folder is new or unfinished."""
+    from experiments.training.learned_policy import FILE, load_policy
+
+    remedy = "choose another place with --out"
+    if not directory.exists():
+        return None
+    if not (directory / FILE).exists():
+        strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]
+        if strange:
+            raise BadFile(f"it holds other things ('{min(strange)}')", place=str(directory), remedy=remedy)
+        return None
+    try:
+        policy = load_policy(directory, problem.scenario, problem.mdp)
+    except BadFile as error:
+        raise BadFile(error.problem, place=error.place, remedy=remedy) from error
+    stored = policy.note.get("request", {})
+    differing = [name for name in request if stored.get(name) != request[name]]
+    if differing:
+        name = differing[0]
+        other = f"it holds a policy of {name} {stored.get(name)}, not of {name} {request[name]}"
+        raise BadFile(other, place=str(directory), remedy=remedy)
+    return policy
+
+
+def _number(value: Any) -> str:
+    return "unknown" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:g}"

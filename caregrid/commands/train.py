@@ -1,0 +1,35 @@
+"""Train an agent on a scenario at one caring coefficient, and keep what it has learned.
+
+`q_learning` is the tabular learner of 'caregrid sweep'; `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo` and any other agent,
+your own MODULE:NAME included, see the state's number and the reward. Now and then the greedy policy is followed and
+compared with the exact optimum. `caregrid view`, `record` and `compare` show it with --policy DIR."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+
+from caregrid.arguments.craft import CareArgument, ProblemArguments
+from caregrid.arguments.declaration import option, required_option
+from caregrid.arguments.printed import JsonArgument
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainArguments(ProblemArguments, CareArgument, JsonArgument):
+    """A problem, a coefficient, an agent, and where to keep its policy."""
+
+    agent: str = option("q_learning", "an agent (see 'caregrid list agents') or MODULE:NAME", metavar="A")
+    steps: int | None = option(None, "of the world (default: by agent and world)", metavar="N")
+    seed: int = option(0, "of all random numbers (default 0)", metavar="N")
+    out: str = required_option("where to keep policy and learning curve", metavar="DIR")
+
+
+def run(arguments: TrainArguments) -> int:
+    training = arguments.problem().train(
+        arguments.agent, arguments.care, steps=arguments.steps, seed=arguments.seed, out=arguments.out
+    )
+    if training.warning:
+        sys.stderr.write(f"caregrid: {training.warning}\n")
+    print(json.dumps(training.as_dict()) if arguments.json else training.text())
+    return 0

@@ -1,0 +1,49 @@
+"""Named arrays in one `.npz` file, without pickle: written whole or not at all, refused in one line when read."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.errors import BadFile
+from engine.files import write_atomically
+
+HEADER = "header"
+
+
+def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write arrays by name and a header (JSON) beside them."""
+    buffer = io.BytesIO()
+    words: dict[str, Any] = {HEADER: np.array(json.dumps(dict(header), sort_keys=True)), **arrays}
+    np.savez_compressed(buffer, **words)
+    write_atomically(path, buffer.getvalue())
+
+
+def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) -> tuple[dict[str, Any], list[Any]]:
+    """The header and the arrays of these names.
+
+    what: the file's kind, in the messages. remedy: what to do instead. Raises BadFile where it is missing or damaged.
+    """
+    place = str(path)
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            header, *arrays = (_array(archive, name) for name in (HEADER, *names))
+        return dict(json.loads(str(header))), arrays
+    except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
+        raise BadFile(f"not a readable file of {what}", place=place, remedy=remedy) from error
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    """One array of an `.npz`; ValueError where it would need pickle."""
+    return np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
