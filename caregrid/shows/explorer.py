@@ -30,8 +30,8 @@ class ViewableSolution(Viewable):
     """The scenes of a scenario's exact solution.
 
     make_problem: formulation -> the problem. formulations: those to choose from, the first one is shown first.
-    care: the caring coefficient at the beginning. seed: where chance decides, which sample of it is shown. learned: learned policies, of which the first is shown first; the
-    paths of the optimal and of the learned ones are drawn together.
+    care: the caring coefficient at the beginning. seed: where chance decides, which sample of it is shown.
+    learned: learned policies, of which the first is shown first; the paths of the optimal and of the learned ones are drawn together.
     """
 
     def __init__(

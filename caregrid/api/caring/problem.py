@@ -200,8 +200,8 @@ class CaringProblem:
     ) -> None:
         """Open the viewer in a window, or, with `out`, write what it would show into a film.
 
-        seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame, joined by commas. policies: as in `compare`; the first is
-        shown, with the optimal path beside its own.
+        seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame,
+        joined by commas. policies: as in `compare`; the first is shown, with the optimal path beside its own.
         """
         from caregrid.shows.explorer import ViewableSolution
         from caregrid.shows.headless import Screen, display
