@@ -31,7 +31,7 @@ class ViewableSolution(Viewable):
 
     make_problem: formulation -> the problem. formulations: those to choose from, the first one is shown first.
     care: the caring coefficient at the beginning. seed: where chance decides, which sample of it is shown.
-    learned: learned policies, of which the first is shown first; the paths of the optimal and of the learned ones are drawn together.
+    learned: learned policies, of which the first is shown first; the paths of all are drawn together.
     """
 
     def __init__(
