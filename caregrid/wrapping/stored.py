@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from caregrid.wrapping.worlds.world import WrappedWorld
+from engine.mdp.enumeration.frozen_value import frozen
 from engine.mdp.enumeration.walk import Walk, WalkProgress, walk
 from engine.mdp.enumeration.walk_file import load_walk, save_walk
 
 SILENT_SECONDS = 2.0
-SMALL = 2_000
 PACKAGES = ("gymnasium", "minigrid", "mo-gymnasium", "pettingzoo")
 
 
@@ -30,7 +30,7 @@ def stored_walk(
 ) -> Walk:
     """The walk from some start states: from the file where it is there and fits, else made, and kept in the file.
 
-    table: a `.npz` file; the walk of those who come after goes into another one beside it. A file made for another
+    table: a `.npz` file; walks of those who come after go into others beside it. A file made for another
     world, or by other code, is made again.
     """
     path = None if table is None else _file_of(world, starts, Path(table))
@@ -57,7 +57,7 @@ def fingerprint(world: WrappedWorld, starts: Mapping[Hashable, float]) -> str:
     """32 hexadecimal digits: of the environment's code, its packages, its start states and how it was declared."""
     digest = hashlib.blake2b(digest_size=16)
     versions = [f"{name} {_version(name)}" for name in PACKAGES]
-    first = [world.describe(key) for key in starts]
+    first = [repr(frozen(world.state_of(key))) for key in starts]
     for text in [*versions, *world.identity(), *first, *(float(p).hex() for p in starts.values())]:
         digest.update(text.encode())
         digest.update(b"\0")
@@ -80,7 +80,7 @@ def _file_of(world: WrappedWorld, starts: Mapping[Hashable, float], table: Path)
     """The file itself for the world's own start states, one beside it for others."""
     if dict(starts) == dict(world.starts()):
         return table
-    return table.with_name(f"{table.stem}-next{table.suffix}")
+    return table.with_name(f"{table.stem}-{fingerprint(world, starts)[:8]}{table.suffix}")
 
 
 def _version(package: str) -> str:

@@ -13,7 +13,7 @@ from renderers.drawing.cell_appearance import short_number, value_range
 from renderers.drawing.charts import draw_charts
 from renderers.drawing.layout import Block, GridArea, beside, fitted, framed, stack, widened
 from renderers.drawing.palette import PAPER
-from renderers.drawing.raster import Raster, framed_grid
+from renderers.drawing.raster import Raster
 from renderers.drawing.shapes import Image, blank, fill
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
@@ -81,7 +81,7 @@ class Painter:
         """The grid with its heat legend and readings at the right, path names and legend below."""
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
-        image = raster.shared_grid(scene) if scene.frame is None else framed_grid(scene, raster)
+        image = raster.shared_grid(scene)
         grid = Block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right, gap = [grid], self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]

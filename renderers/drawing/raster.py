@@ -41,11 +41,13 @@ class Raster:
         self._frame: Image = np.zeros((0, 0, 3), dtype=np.uint8)
 
     def grid(self, scene: Scene) -> Image:
-        """The scene's floor, overlays and marks as a new array, `tile` pixels a cell."""
+        """The scene's floor, overlays and marks, or its frame, as a new array, `tile` pixels a cell."""
         return self.shared_grid(scene).copy()
 
     def shared_grid(self, scene: Scene) -> Image:
         """Like `grid`, but a read-only view of the frame that the next call changes: for viewers and encoders."""
+        if scene.frame is not None:
+            return framed_grid(scene, self)
         numbers = self._numbers(scene)
         changed = np.argwhere(numbers != self._shown)
         if len(changed) * 4 > numbers.size:
@@ -118,7 +120,7 @@ def framed_grid(scene: Scene, raster: Raster) -> Image:
     picture = resized(pixels, len(scene.floor) * raster.tile, len(scene.floor[0]) * raster.tile).copy()
     if scene.overlays:
         bare = raster.grid(Scene(scene.floor))
-        laid = raster.grid(replace(scene, marks=()))
+        laid = raster.grid(replace(scene, marks=(), frame=None))
         seen = (laid != bare).any(axis=2)
         share = HEAT_SHARE if any(isinstance(overlay, Heat) for overlay in scene.overlays) else 1.0
         picture[seen] = np.rint(share * laid[seen] + (1.0 - share) * picture[seen]).astype(np.uint8)

@@ -100,7 +100,9 @@ def test_a_state_passed_and_a_state_ended_in_are_two() -> None:
 
 
 def test_chance_that_two_samples_miss_is_noticed() -> None:
-    with pytest.raises(ContractBroken, match=r"line, state cell 0, action 'on': chance: it has 2 outcomes; declare it"):
+    with pytest.raises(
+        ContractBroken, match=r"line, state cell 0, action 'on': chance: it has several outcomes; declare it"
+    ):
         walked(RarelySlipping())
 
 

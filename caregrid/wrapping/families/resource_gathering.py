@@ -1,6 +1,7 @@
-"""MO-Gymnasium's resource gathering: what was gathered is gone for the next agent; rewards: death, gold, gem.
+"""MO-Gymnasium's resource gathering: the next agent begins where this one began; rewards: death, gold, gem.
 
-Fights are lost by chance: wrap it with chance='every draw'.
+Fights are lost by chance: wrap it with chance='every draw'. Gold that is gone is gold that one carries, and is rewarded
+at home; so a next agent finds both resources again.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class ResourceGathering(WorldFamily):
         self.env.has_gold, self.env.has_gem = snapshot.has_gold, snapshot.has_gem
 
     def restart(self, state: GatheringState, start: GatheringState) -> GatheringState:
-        return state._replace(row=start.row, column=start.column)
+        return start
 
     def actions(self) -> tuple[str, ...]:
         return ("up", "down", "left", "right")

@@ -161,11 +161,13 @@ class Simulated:
     def _require_one_outcome(self, key: Hashable, snapshot: Any, action: int) -> None:
         remedy = "declare it: chance='every draw', or random_seeds="
         try:
-            found = {successor for _, successor in every_outcome(lambda draws: self._run(snapshot, action, draws))}
+            outcomes = every_outcome(lambda draws: self._run(snapshot, action, draws))
+            _, first = next(outcomes)
+            certain = all(successor == first for _, successor in outcomes)
         except NotFinite as error:
             self._refuse(key, action, str(error), "declare random_seeds=, which samples the chance")
-        if len(found) > 1:
-            self._refuse(key, action, f"chance: it has {len(found)} outcomes", remedy)
+        if not certain:
+            self._refuse(key, action, "chance: it has several outcomes", remedy)
 
     def _refuse(self, key: Hashable, action: int, problem: str, remedy: str) -> NoReturn:
         place = f"{self.name}, state {self.describe(key)}, action '{self.actions[action]}'"
