@@ -6,11 +6,12 @@ Moves are UP, DOWN, LEFT, RIGHT; a move into a wall, off the map or into a block
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +25,18 @@ from engine.errors import (
     UnknownGlyph,
     UnreachableFeature,
 )
+from engine.grid_cells import Cell, CellNumbers, FloorCells
 
 if TYPE_CHECKING:
     import networkx as nx
 
+Booleans = NDArray[np.bool_]
 UP, DOWN, LEFT, RIGHT = range(4)
 MOVES = ("up", "down", "left", "right")
 STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 WALL = "#"
 FLOOR = " ."
-
-
-class Cell(NamedTuple):
-    """A place on a map; row 0 is the top row."""
-
-    row: int
-    column: int
+DRAWN = re.compile(f"[^{WALL}{FLOOR}]")
 
 
 @dataclass(frozen=True)
@@ -72,9 +69,8 @@ class GridMap:
         rows = _rows(art, source)
         features: dict[str, list[Cell]] = {}
         for r, line in enumerate(rows):
-            for c, glyph in enumerate(line):
-                if glyph == WALL or glyph in FLOOR:
-                    continue
+            for found in DRAWN.finditer(line):
+                c, glyph = found.start(), found.group()
                 if glyph not in legend:
                     raise UnknownGlyph(
                         f"unknown glyph '{glyph}'",
@@ -153,20 +149,35 @@ class GridMap:
         return cell if self.is_wall(target) or target in blocked else target
 
     @cached_property
-    def floor(self) -> tuple[Cell, ...]:
+    def is_floor(self) -> Booleans:
+        """bool[rows, columns]: the cells that are not wall."""
+        glyphs = np.frombuffer("".join(self.rows).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        floor: Booleans = (glyphs != ord(WALL)).reshape(self.shape)
+        return floor
+
+    @cached_property
+    def floor(self) -> Sequence[Cell]:
         """Every cell that is not wall, in reading order; a cell's position here is its number."""
-        return tuple(Cell(r, c) for r, line in enumerate(self.rows) for c, glyph in enumerate(line) if glyph != WALL)
+        return FloorCells(np.flatnonzero(self.is_floor), self.shape[1])
 
     @cached_property
     def number(self) -> Mapping[Cell, int]:
         """Floor cell -> its number."""
-        return {cell: n for n, cell in enumerate(self.floor)}
+        number = np.full(self.shape, -1, dtype=np.int32)
+        number[self.is_floor] = np.arange(len(self.floor))
+        return CellNumbers(number)
 
     @cached_property
     def moves(self) -> NDArray[np.int32]:
         """int32[cells, 4]: the number of the floor cell that each move leads to."""
-        table = [[self.number[self.move(cell, action)] for action in range(4)] for cell in self.floor]
-        return np.array(table, dtype=np.int32).reshape(len(self.floor), 4)
+        number = np.full((self.shape[0] + 2, self.shape[1] + 2), -1, dtype=np.int32)
+        inner = number[1:-1, 1:-1]
+        inner[self.is_floor] = np.arange(len(self.floor))
+        table = np.empty((len(self.floor), len(STEPS)), dtype=np.int32)
+        for action, (down, right) in enumerate(STEPS):
+            target = number[1 + down : 1 + down + self.shape[0], 1 + right : 1 + right + self.shape[1]]
+            table[:, action] = np.where(target < 0, inner, target)[self.is_floor]
+        return table
 
     def to_graph(self, blocked: Collection[Cell] = ()) -> nx.Graph[Cell]:
         """Floor cells and the steps between neighbours, as an undirected graph."""
@@ -181,12 +192,19 @@ class GridMap:
                     graph.add_edge(cell, target)
         return graph
 
-    def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> dict[Cell, int]:
+    def distances(self, goal: Cell, blocked: Collection[Cell] = ()) -> CellNumbers:
         """Cell -> fewest steps to the goal, for cells that can reach it; empty where the goal is wall or blocked."""
-        import networkx as nx
+        from engine.mdp.reachability import steps_on_grid  # numba: a quarter of a second that listing need not wait for
 
-        graph = self.to_graph(blocked)
-        return dict(nx.single_source_shortest_path_length(graph, goal)) if goal in graph else {}
+        free = self.is_floor
+        if len(blocked):
+            free = free.copy()
+            for cell in blocked:
+                if not self.is_wall(cell):
+                    free[cell] = False
+        if self.is_wall(goal):
+            return CellNumbers(np.full(self.shape, -1, dtype=np.int32))
+        return CellNumbers(steps_on_grid(free, *goal))
 
     def require_reachable(self, start: str, names: Iterable[str]) -> None:
         """UnreachableFeature where some cell of a named feature cannot be reached from the feature `start`."""
@@ -234,3 +252,6 @@ def _as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
 
 def _names(names: str | tuple[str, ...]) -> str:
     return " and ".join(_as_tuple(names))
+
+
+__all__ = ["DOWN", "LEFT", "MOVES", "RIGHT", "STEPS", "UP", "Cell", "GridMap"]

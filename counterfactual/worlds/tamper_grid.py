@@ -121,6 +121,6 @@ class TamperGrid(TerminalWorld[TamperState]):
         floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
         marks = [Mark(*self.grid.only(name), glyph, name, "feature") for glyph, name in LEGEND.items()]
         operator = marks[GLYPHS.index("G")]._replace(role="other", crossed=not x.operator)
-        row, column = self.grid.floor[x.cell]
+        row, column = self.grid.floor[int(x.cell)]
         agent = Mark(row, column, "A", "agent", "agent")
         return Scene(floor, (*(mark for mark in marks if mark.glyph not in "GA"), operator, agent))

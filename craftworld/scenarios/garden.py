@@ -78,8 +78,8 @@ class Garden(_GardenMap):
         self.weight_3 = float(weight_3)
         self.sizes = (len(self.grid.floor), 2, 2)
         self.words = dict.fromkeys(("fence", "passed"), ("no", "yes"))
-        steps_to_goal = self.grid.distances(self.coordinates(self.goal))
-        distance = np.array([steps_to_goal.get(cell, len(self.grid.floor)) for cell in self.grid.floor])
+        to_goal = self.grid.distances(self.coordinates(self.goal)).by_cell[self.grid.is_floor]
+        distance = np.where(to_goal < 0, len(self.grid.floor), to_goal)
         self.goal_side = distance < distance[self.garden]
         steps_from_start = self.grid.distances(self.coordinates(self.start))
         through = steps_from_start[self.coordinates(self.garden)] + int(distance[self.garden])

@@ -174,7 +174,7 @@ class WorkshopShared(WorkshopMap):
         """int64[cells]: the first move that is on a shortest way to the nearest goal, WAIT on a goal."""
         steps = np.full(len(self.grid.floor), len(self.grid.floor))
         for goal in goals:
-            distance = self.grid.distances(self.coordinates(goal))
-            steps = np.minimum(steps, [distance.get(cell, len(self.grid.floor)) for cell in self.grid.floor])
+            distance = self.grid.distances(self.coordinates(goal)).by_cell[self.grid.is_floor]
+            steps = np.where(distance < 0, steps, np.minimum(steps, distance))
         closer = steps[self.moves] < steps[:, None]
         return np.where(steps == 0, WAIT, 1 + closer.argmax(axis=1)).astype(np.int64)

@@ -18,6 +18,7 @@ from engine.errors import BadValue, ContractBroken
 from engine.mdp.codes import Codec, Codes, ColumnIndex, ColumnStates
 from engine.mdp.columns import branches, number_column, read_only
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, TabularMDP
+from engine.mdp.memory import require_memory
 from engine.user_code import place_of
 
 
@@ -46,6 +47,7 @@ def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) 
     while len(frontier):
         layers.append(frontier)
         number_of_states += len(frontier)
+        require_memory(number_of_states, len(model.actions), 1, model)
         steps.append(_step_frontier(model, codec, frontier))
         flat = steps[-1].code.reshape(-1)
         if len(number_of) == codec.count and flat.max() >= codec.count:

@@ -1,6 +1,7 @@
 """Grid maps: every parsing error with its line and caret, round trips, moves and distances."""
 
 import re
+import tracemalloc
 from pathlib import Path
 
 import networkx as nx
@@ -168,3 +169,21 @@ def test_distances_are_those_of_a_lattice_with_its_walls_removed(rows: list[str]
     expected = nx.single_source_shortest_path_length(lattice, tuple(goal))
     assert {tuple(cell): steps for cell, steps in grid.distances(goal).items()} == dict(expected)
     assert np.all(grid.moves >= 0)
+
+
+def test_a_million_cells_are_arrays() -> None:
+    """Cells become objects one by one, when they are asked for."""
+    side = 1_000
+    rows = ["E" + " " * (side - 1), *[" " * side] * (side - 2), " " * (side - 1) + "X"]
+    grid = GridMap.parse("\n".join(rows), LEGEND)
+    tracemalloc.start()
+    assert len(grid.floor) == len(grid.number) == side * side
+    assert grid.distances(grid.only("entrance"))[grid.only("exit")] == 2 * (side - 1)
+    assert grid.moves.shape == (side * side, 4)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 * side * side
+    assert grid.floor[-1] == grid.floor[side * side - 1] == (side - 1, side - 1)
+    assert grid.floor[1:3] == ((0, 1), (0, 2))
+    with pytest.raises(KeyError):
+        grid.number[Cell(-1, 0)]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import BadValue, ContractBroken
+from engine.mdp import memory
 from engine.mdp.mdp import Outcome, checked_discount
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import Columns, OneByOne, Place, columns
@@ -162,3 +163,36 @@ def test_too_many_possible_states_are_refused_before_they_are_allocated() -> Non
     world.sizes = (2**20, 2**20)
     with pytest.raises(BadValue, match="possible states; draw a smaller map"):
         tabulate(world)
+
+
+class Step(NamedTuple):
+    n: int
+
+
+class Corridor:
+    """One place after the other."""
+
+    actions = ("on",)
+    sizes = (10_000,)
+
+    def starts(self) -> dict[Step, float]:
+        return {Step(0): 1.0}
+
+    def step(self, state: Any, action: int) -> Any:
+        return Step(np.minimum(state.n + 1, 9_999))
+
+    def reward(self, state: Any, action: int, next_state: Any) -> float:
+        return -1.0
+
+    def is_terminal(self, state: Any) -> Any:
+        return state.n == 9_999
+
+
+def test_a_table_that_does_not_fit_is_refused_with_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100.5 * memory.BYTES)
+    with pytest.raises(BadValue, match=r"at least 101 states take 0\.0 GiB of memory.* draw a smaller map"):
+        tabulate(Corridor())
+
+
+def test_memory_is_known_or_unlimited() -> None:
+    assert memory.available_bytes() > 2**20
