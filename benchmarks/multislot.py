@@ -1,16 +1,19 @@
-"""Exact planning for copied agents: information states against the plain recursion over histories.
+"""Exact planning for copied agents: information states and a filter against plainer ways to the same numbers.
 
     python benchmarks/multislot.py [--quick]
 
-The dense environment has 2 actions, 2 observations and 4 slots, every branch alive and every belief different. The
-plain recursion follows the printed formulas history by history with the same fractions; both must agree exactly, and
-float must agree with exact. Float plans entire layers of histories at once, and is compared with itself planning one
-after another. Prints seconds and, measured in the same run, the ratios. --quick takes fewer steps.
+The dense environment has 2 actions, 2 observations and 4 slots, every branch alive and every belief different. Each
+line compares two ways in processor seconds, measured in turn several times, and prints the smallest and the largest
+ratio; the values must agree, exactly where both are exact. Compared are: the recursion over histories as it is printed
+(`multislot.planning.printed`) with information states; fractions at every action with fractions along those that
+may be optimal; floats one history after another with floats in columns; slots one by one with interchangeable slots as
+one. --quick takes fewer steps and repetitions.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -21,17 +24,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
+from multislot.futures import named_future
+from multislot.learning.mixture import single_environment
+from multislot.planning import planner
+from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
+from multislot.planning.printed import cpy, printed_values
+from multislot.scenarios import slot_scenario
 from multislot.simulation.simulation import simulate_slots
-from multislot.worlds.environment import (
-    AgentHistory,
-    HistoryBasedEnvironment,
-    Label,
-    copy_observation,
-    copy_probability,
-    state_after,
-)
 from multislot.worlds.table_json import parse_table, read_json
 from multislot.worlds.universal import universal_environment
 
@@ -40,89 +40,80 @@ HALF = Fraction(1, 2)
 ONE_BY_ONE = replace(float_arithmetic, columns=False)
 
 
-def estimate(environment: HistoryBasedEnvironment, history: AgentHistory) -> dict[int, Fraction]:
-    """P^i(h), by the forward masses along the history."""
-    masses = {slot: Fraction(1) for slot in environment.initial}
-    for t, (action, observation) in enumerate(history):
-        state = state_after(environment, history[:t])
-        reached: dict[int, Fraction] = {}
-        for slot, mass in masses.items():
-            for (copy, seen), probability in copy_observation(environment.law(state, slot, action)).items():
-                if seen == observation:
-                    reached[copy] = reached.get(copy, Fraction(0)) + mass * probability
-        masses = reached
-    total = sum(masses.values())
-    return {slot: mass / total for slot, mass in masses.items()}
-
-
-def plain(environment: HistoryBasedEnvironment, history: AgentHistory, steps: int) -> Fraction:
-    """V^cpy(h) as printed: a function of the history, calling itself for every history that may follow."""
-    if not steps:
-        return Fraction(0)
-    here = estimate(environment, history)
-    state = state_after(environment, history)
-    values = []
-    for action in environment.actions:
-        weights: dict[Label, Fraction] = {}
-        for slot, share in here.items():
-            law = environment.law(state, slot, action)
-            copied = copy_probability(law)
-            total = sum(copied.values())
-            for (copy, observation), probability in copy_observation(law).items():
-                weight = share * copied[copy] / total * probability
-                weights[observation] = weights.get(observation, Fraction(0)) + weight
-        value = Fraction(0)
-        for observation, weight in weights.items():
-            later = plain(environment, (*history, (action, observation)), steps - 1)
-            value += weight * (environment.rewards[observation] + HALF * later)
-        values.append(value)
-    return max(values)
-
-
 def seconds_of(call: Callable[[], Any]) -> tuple[Any, float]:
-    """The result of a call and the seconds it takes."""
-    start = time.perf_counter()
+    """The result of a call and the processor seconds it takes."""
+    start = time.process_time()
     result = call()
-    return result, time.perf_counter() - start
+    return result, time.process_time() - start
+
+
+def compare(name: str, plain: Callable[[], Any], fast: Callable[[], Any], repeats: int) -> None:
+    """Print how many times faster the second way is, over several pairs; both must give the same."""
+    pairs = []
+    for _ in range(repeats):
+        (slowly, slow_seconds), (quickly, fast_seconds) = seconds_of(plain), seconds_of(fast)
+        same = slowly == quickly if isinstance(slowly, Fraction) else abs(slowly - quickly) < 1e-9
+        assert same, f"{name}: {slowly} and {quickly}"
+        pairs.append((slow_seconds, fast_seconds))
+    ratios = sorted(slow / quick for slow, quick in pairs)
+    slow, quick = (min(side) for side in zip(*pairs, strict=True))
+    print(f"{name}: {slow:.3f} s and {quick:.3f} s, {ratios[0]:.0f} to {ratios[-1]:.0f} times faster")
+
+
+def every_action(call: Callable[[], Any]) -> Any:
+    """A plan with fractions at every action: without the filter."""
+    usual, planner.PLANNED_AT_ONCE = planner.PLANNED_AT_ONCE, math.inf
+    try:
+        return call()
+    finally:
+        planner.PLANNED_AT_ONCE = usual
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer steps")
+    parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions")
     quick = parser.parse_args().quick
-    environment = parse_table(read_json(TABLE), TABLE.name)
-    for arithmetic in (exact_arithmetic, float_arithmetic):  # what is imported when needed is imported now
-        evaluate(environment, "cpy", 2, HALF, arithmetic=arithmetic)
-    steps = 6 if quick else 8
-    slow, slow_seconds = seconds_of(lambda: plain(environment, (), steps))
-    fast, fast_seconds = seconds_of(lambda: evaluate(environment, "cpy", steps, HALF).V)
-    assert fast == slow, "the plain recursion and the information states disagree"
-    print(f"exact cpy, {steps} steps: plain recursion {slow_seconds:.2f} s, information states {fast_seconds:.3f} s")
-    print(f"  the same fraction, {slow_seconds / fast_seconds:.0f} times faster")
-    precise: dict[int, Fraction] = {}
-    for horizon in (8,) if quick else (8, 12):
-        for value in ("cpy", "dyn"):
-            exact_value, seconds = seconds_of(
-                lambda value=value, horizon=horizon: evaluate(environment, value, horizon, HALF).V
-            )
-            precise[horizon] = exact_value if value == "cpy" else precise[horizon]
-            print(f"exact {value}, {horizon} steps: {seconds:.2f} s")
-    for horizon in (8, 10) if quick else (12, 16):
-        exact_value, seconds = seconds_of(
-            lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, arithmetic=float_arithmetic).V
+    repeats = 2 if quick else 5
+    dense = parse_table(read_json(TABLE), TABLE.name)
+    known = single_environment(dense)
+    evaluate(dense, "cpy", 9, HALF)  # what is imported when needed is imported now
+
+    steps = 3 if quick else 4
+    compare(
+        f"cpy, {steps} steps, as printed and by information states",
+        lambda: max(printed_values(known, cpy, steps, HALF).values()),
+        lambda: evaluate(dense, "cpy", steps, HALF).V,
+        repeats,
+    )
+    horizon = 9 if quick else 12
+    for value in ("cpy", "dyn"):
+        compare(
+            f"{value}, {horizon} steps, fractions at every action and where it may be optimal",
+            lambda value=value: every_action(lambda: evaluate(dense, value, horizon, HALF).V),
+            lambda value=value: evaluate(dense, value, horizon, HALF).V,
+            repeats,
         )
-        error = f", {abs(exact_value - float(precise[horizon])):.1e} from exact" if horizon in precise else ""
-        print(f"float cpy, {horizon} steps: {seconds:.3f} s{error}")
-        single, single_seconds = seconds_of(
-            lambda horizon=horizon: evaluate(environment, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V
+    compare(
+        f"float cpy, {horizon} steps, one history after another and in columns",
+        lambda: evaluate(dense, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V,
+        lambda: evaluate(dense, "cpy", horizon, HALF, arithmetic=float_arithmetic).V,
+        repeats,
+    )
+    for name, horizon in (("factorial", 5 if quick else 6), ("exponential", 7 if quick else 9)):
+        world = slot_scenario(name).environment
+        compare(
+            f"cpy, {name}, {horizon} steps, slot by slot and interchangeable slots as one",
+            lambda world=world, horizon=horizon: evaluate(world, BY_NUMBER, horizon, HALF).V,
+            lambda world=world, horizon=horizon: evaluate(world, "cpy", horizon, HALF).V,
+            repeats,
         )
-        assert abs(exact_value - single) < 1e-9, "batches and single histories disagree"
-        print(f"  one history after another {single_seconds:.2f} s, {single_seconds / seconds:.0f} times slower")
     steps = 10 if quick else 14
     trace, seconds = seconds_of(lambda: simulate_slots(universal_environment(), lambda history: 0, steps))
     print(f"universal environment, t = {steps}: {len(trace[-1].agent_set)} agents in {seconds:.2f} s")
 
+
+BY_NUMBER = replace(named_future("cpy"), ignores_slot_numbers=False)
 
 if __name__ == "__main__":
     main()

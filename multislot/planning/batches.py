@@ -34,32 +34,49 @@ ESTIMATE_ROUNDING = 2.0**-46
 """Estimates of one history that is reached in two orders differ by less than this."""
 
 
+def distinct(shares: Array) -> tuple[Array, NDArray[np.intp]]:
+    """The columns that differ by more than rounding, and by column its number among them.
+
+    Equal columns are neighbours when sorted by their product with numbers that no algebraic relation ties (cosines of
+    integers).
+    """
+    order = np.argsort(sum(np.cos(s) * row for s, row in enumerate(shares)), kind="stable")
+    ordered = shares[:, order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (np.abs(np.diff(ordered)) > ESTIMATE_ROUNDING).any(axis=0)
+    columns = np.empty(len(order), dtype=np.intp)
+    columns[order] = np.cumsum(new) - 1
+    return ordered[:, new], columns
+
+
 @dataclass(frozen=True)
 class Batches:
     """Plans whole layers of one environment, by an arithmetic with `columns`.
 
     largest_reward: in absolute value. A layer holds by state and slots the estimates of its histories; routes say by
     action and observation in which array of the next layer, and in which column, the successor of every history is.
+    merge: estimates -> the different ones, and by column its number among them.
     """
 
     actions: Sequence[Label]
     largest_reward: ExactOrFloat
     transitions: BeliefTransitions
+    merge: Callable[[Array], tuple[Array, NDArray[np.intp]]] = distinct
 
     def look_ahead(
         self, beliefs: Sequence[Belief], backup_of: Callable[[int], SlotBackup], steps: int, work: SteppedWork
     ) -> list[Retained]:
         """What earlier backups need of each belief, `steps` >= 1 steps before the end; backup_of: by step, from 0."""
         arithmetic = backup_of(0).arithmetic
-        layer, columns = _gathered(beliefs, arithmetic)
+        layer, columns = gathered(beliefs, arithmetic)
         layers, routes = list[BeliefLayer](), list[Routes]()
         while layer and len(layers) < steps:
-            work.step(sum(UNITS_PER_ARRAY + shares.size // COLUMNS_PER_UNIT for shares in layer.values()))
+            self.announce(layer, work)
             layers.append(layer)
             if len(layers) == steps:
                 routes.append({(key, action): {} for key in layer for action in self.actions})
             else:
-                route, layer = self._unfold(layer)
+                route, layer = self.unfold(layer)
                 routes.append(route)
         retained: dict[StateAndSlots, Array] = {}
         while layers:
@@ -67,7 +84,11 @@ class Batches:
             retained = {key: self._back_up(key, shares, route, backup, retained) for key, shares in layer.items()}
         return [retained[state, slots][..., n].tolist() for (state, slots, _), n in zip(beliefs, columns, strict=True)]
 
-    def _unfold(self, layer: BeliefLayer) -> tuple[Routes, BeliefLayer]:
+    def announce(self, layer: BeliefLayer, work: SteppedWork) -> None:
+        """Say how much work a layer is before it is done."""
+        work.step(sum(UNITS_PER_ARRAY + shares.size // COLUMNS_PER_UNIT for shares in layer.values()))
+
+    def unfold(self, layer: BeliefLayer) -> tuple[Routes, BeliefLayer]:
         """The routes out of a layer, and the next layer, equal histories merged."""
         arrivals: dict[StateAndSlots, list[Array]] = {}
         parts: dict[tuple[StateAndSlots, Label], dict[Label, tuple[StateAndSlots, int]]] = {}
@@ -79,12 +100,18 @@ class Batches:
                     arriving = arrivals.setdefault(target, [])
                     part[observation] = target, len(arriving)
                     arriving.append(_after(update, shares))
-        joined = {target: _joined(arriving) for target, arriving in arrivals.items()}
+        joined = {target: self._joined(arriving) for target, arriving in arrivals.items()}
         routes = {
             key: {observation: (target, joined[target][1][k]) for observation, (target, k) in part.items()}
             for key, part in parts.items()
         }
         return routes, {target: shares for target, (shares, _) in joined.items()}
+
+    def _joined(self, arriving: Sequence[Array]) -> tuple[Array, list[NDArray[np.intp]]]:
+        """Arrays of estimates as one of different ones, and by array where its columns are in that one."""
+        shares, columns = self.merge(np.concatenate(arriving, axis=1))
+        ends = accumulate(part.shape[1] for part in arriving[:-1])
+        return shares, np.split(columns, list(ends))
 
     def _back_up(
         self,
@@ -101,14 +128,14 @@ class Batches:
             weights = backup.weights(self.transitions(*key, action))
             average, option = backup.action_value(weights, list(shares), later)
             averages.append(np.asarray(average))
-            options.append(_rows(option, shares.shape[1]))
+            options.append(rows(option, shares.shape[1]))
         best = np.max(averages, axis=0)
         chosen = np.argmax([backup.arithmetic.near(average, best, self.largest_reward) for average in averages], axis=0)
         picked: Array = np.array(options)[chosen, ..., np.arange(len(chosen))].T
         return picked
 
 
-def _gathered(beliefs: Iterable[Belief], arithmetic: Arithmetic) -> tuple[BeliefLayer, list[int]]:
+def gathered(beliefs: Iterable[Belief], arithmetic: Arithmetic) -> tuple[BeliefLayer, list[int]]:
     """Beliefs as a layer, and the column of each."""
     gathered: dict[StateAndSlots, list[Sequence[ExactOrFloat]]] = {}
     columns = []
@@ -130,29 +157,7 @@ def _after(update: BeliefUpdate, shares: Array) -> Array:
     return shared
 
 
-def _joined(arriving: Sequence[Array]) -> tuple[Array, list[NDArray[np.intp]]]:
-    """Arrays of estimates as one of different ones, and by array where its columns are in that one."""
-    shares, columns = distinct(np.concatenate(arriving, axis=1))
-    ends = accumulate(part.shape[1] for part in arriving[:-1])
-    return shares, np.split(columns, list(ends))
-
-
-def distinct(shares: Array) -> tuple[Array, NDArray[np.intp]]:
-    """The columns that differ by more than rounding, and by column its number among them.
-
-    Equal columns are neighbours when sorted by their product with numbers that no algebraic relation ties (cosines of
-    integers).
-    """
-    order = np.argsort(sum(np.cos(s) * row for s, row in enumerate(shares)), kind="stable")
-    ordered = shares[:, order]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.abs(np.diff(ordered)) > ESTIMATE_ROUNDING).any(axis=0)
-    columns = np.empty(len(order), dtype=np.intp)
-    columns[order] = np.cumsum(new) - 1
-    return ordered[:, new], columns
-
-
-def _rows(retained: Retained, count: int) -> Array:
+def rows(retained: Retained, count: int) -> Array:
     """What a backup retains, a row or a list by slot of rows or constants, as one array."""
     if isinstance(retained, list):
         return np.array([np.broadcast_to(number, count) for number in retained])

@@ -6,6 +6,7 @@ distinguished: the number of nodes grows with what can be believed, not with wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -15,8 +16,8 @@ from multislot.learning.mixture import Mixture, normalised_evidence
 from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, belief_after, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
-Edges: TypeAlias = tuple[dict[Label, int], ...]
-"""By action, in their order: the position of the successor by observation."""
+Edges: TypeAlias = dict[int, dict[Label, int]]
+"""By the position of an action, in their order: the place of the successor in the next layer, by observation."""
 
 
 class HistoryNode(NamedTuple):
@@ -63,19 +64,23 @@ class HistoryGraph:
         """What an action does to a belief in environment m."""
         return self.transitions[m](belief.state, belief.slots, action)
 
-    def unfold(self, nodes: list[HistoryNode]) -> tuple[list[Edges], list[HistoryNode]]:
-        """The edges out of a layer, node by node, and the nodes of the next layer, equal ones merged."""
+    def unfold(
+        self, nodes: list[HistoryNode], positions: Sequence[Sequence[int]]
+    ) -> tuple[list[Edges], list[HistoryNode]]:
+        """The edges out of a layer, node by node, and the nodes of the next layer, equal ones merged.
+
+        positions: by node, of the actions that are followed.
+        """
         index: dict[HistoryNode, int] = {}
         edges: list[Edges] = []
-        for node in nodes:
-            by_action: list[dict[Label, int]] = []
-            for action in self.mixture.actions:
-                by_observation: dict[Label, int] = {}
+        for node, followed in zip(nodes, positions, strict=True):
+            edges.append({})
+            for position in followed:
+                by_observation = edges[-1][position] = {}
+                action = self.mixture.actions[position]
                 for observation, beliefs in self._beliefs_after(node, action).items():
                     successor = self._successor(node, action, observation, beliefs)
                     by_observation[observation] = index.setdefault(successor, len(index))
-                by_action.append(by_observation)
-            edges.append(tuple(by_action))
         return edges, list(index)
 
     def _beliefs_after(self, node: HistoryNode, action: Label) -> dict[Label, list[Belief | None]]:

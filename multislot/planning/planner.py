@@ -5,31 +5,43 @@
 The graph of histories (`multislot.planning.history_graph`) is walked forward to the horizon, then back with the
 backups of each environment (`multislot.planning.backup`). The action of a node is chosen once, by the average, and
 every environment and slot is evaluated under it. In a single environment an arithmetic that counts in columns backs up
-many nodes at once (`multislot.planning.batches`). Reference: The Multi-slot Framework, section 4.
+many nodes at once (`multislot.planning.batches`), and fractions are spent on actions that may be optimal alone
+(`multislot.planning.near_optimal`). Reference: The Multi-slot Framework, section 4.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from engine.limits.effort import ASK_FIRST, Effort, SteppedWork
 from multislot.future import Future
 from multislot.learning.mixture import Mixture
-from multislot.planning.arithmetic import Arithmetic, ExactOrFloat
+from multislot.planning.arithmetic import Arithmetic, ExactOrFloat, float_arithmetic
 from multislot.planning.backup import Retained, SlotBackup
+from multislot.planning.batches import Batches
 from multislot.planning.belief import Belief
+from multislot.planning.followed_actions import AllActions, FollowedActions, OptimalCandidates, PolicyActions
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
+from multislot.planning.near_optimal import NearOptimalActions
 from multislot.worlds.environment import AgentHistory, HistoryPolicy, Slot
 
 UNITS_PER_COPY = 5
 WHAT = "values of actions on slots"
 RetainedByEnvironment: TypeAlias = tuple[Retained, ...]
+Layers: TypeAlias = list[tuple[list[HistoryNode], list[Edges]]]
+PLANNED_AT_ONCE = 300
+"""As many nodes are planned without a filter; a filter takes as long."""
 
 
 class BackedUpNode(NamedTuple):
-    """The value of each action at a node, the positions of the best ones and of the chosen one, what is retained."""
+    """The value of each action that is followed from a node.
+
+    ties, chosen: the positions of the best ones and of the chosen one. retained: what earlier backups need.
+    """
 
     action_values: tuple[ExactOrFloat, ...]
     ties: tuple[int, ...]
@@ -82,7 +94,7 @@ class Planner:
         work = self.effort.in_steps(horizon, WHAT, f"horizon {horizon}")
         work.step(self._size([root]))
         first = self._backups(len(history) + 1)
-        edges, nodes = self._unfold([root], last=horizon == 1)
+        edges, nodes = self._unfold([root], [range(len(self.actions))], last=horizon == 1)
         retained = self._look_ahead(nodes, len(history) + 2, horizon - 1, work) if nodes else []
         best = self._back_up(root, edges[0], first, retained)
         slot_values = self._slot_values(root, self.mixture.posterior(history), edges[0], first, retained)
@@ -95,10 +107,10 @@ class Planner:
         slots = sum(len(belief.slots) for node in nodes for belief in node.beliefs if belief)
         return len(self.actions) * slots + UNITS_PER_COPY * new
 
-    def _backups(self, time: int) -> list[SlotBackup]:
+    def _backups(self, time: int, arithmetic: Arithmetic | None = None) -> list[SlotBackup]:
         """The backups of a time step, one an environment."""
         return [
-            SlotBackup(self.future, member.rewards, self.discount, self.arithmetic, time)
+            SlotBackup(self.future, member.rewards, self.discount, arithmetic or self.arithmetic, time)
             for member in self.mixture.members
         ]
 
@@ -106,21 +118,56 @@ class Planner:
         self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork
     ) -> list[RetainedByEnvironment]:
         """What is retained of the nodes of a layer `steps` >= 1 steps before the end; in batches where that can be."""
-        if self.arithmetic.columns and self.policy is None and len(self.mixture.environments) == 1:
-            from multislot.planning.batches import Batches
-
+        if self.policy is not None:
+            return self._solved(self._layers(nodes, steps, PolicyActions(self.policy, self.actions), work), time, work)
+        if len(self.mixture.environments) > 1 or (not self.arithmetic.columns and self.arithmetic.tolerance):
+            return self._solved(self._layers(nodes, steps, AllActions(len(self.actions)), work), time, work)
+        if self.arithmetic.columns:
             beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
-            batches = Batches(self.actions, self.largest_reward, self.graph.transitions[0])
-            return [
-                (retained,)
-                for retained in batches.look_ahead(beliefs, lambda k: self._backups(time + k)[0], steps, work)
-            ]
-        layers: list[tuple[list[HistoryNode], list[Edges]]] = []
+            later = self._batches().look_ahead(beliefs, lambda k: self._backups(time + k)[0], steps, work)
+            return [(retained,) for retained in later]
+        trial = self.effort.in_steps(steps, WHAT, work.place)
+        layers = self._layers(nodes, steps, AllActions(len(self.actions)), trial, most=PLANNED_AT_ONCE)
+        if layers is None:
+            layers = self._layers(nodes, steps, self._candidates(nodes, time, steps, work), trial)
+        return self._solved(layers, time, trial)
+
+    def _batches(self) -> Batches:
+        return Batches(self.actions, self.largest_reward, self.graph.transitions[0])
+
+    def _candidates(self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork) -> FollowedActions:
+        """The actions that may be optimal; all of them where fractions do not fit into floats."""
+        beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
+        backups = cache(lambda k: self._backups(time + k, float_arithmetic)[0])
+        try:
+            return OptimalCandidates(NearOptimalActions(self._batches(), beliefs, backups, steps, work))
+        except OverflowError:
+            return AllActions(len(self.actions))
+
+    def _layers(
+        self,
+        nodes: list[HistoryNode],
+        steps: int,
+        followed: FollowedActions,
+        work: SteppedWork,
+        most: float = math.inf,
+    ) -> Layers | None:
+        """The layers of nodes to the horizon with their edges; None where there are more than `most` nodes."""
+        layers: Layers = []
         while nodes and len(layers) < steps:
+            most -= len(nodes)
+            if most < 0:
+                return None
             work.step(self._size(nodes))
-            edges, successors = self._unfold(nodes, last=len(layers) + 1 == steps)
+            positions = followed.positions(len(layers), nodes)
+            edges, after = self._unfold(nodes, positions, last=len(layers) + 1 == steps)
+            followed.advance(len(layers), nodes, edges, after)
             layers.append((nodes, edges))
-            nodes = successors
+            nodes = after
+        return layers
+
+    def _solved(self, layers: Layers | None, time: int, work: SteppedWork) -> list[RetainedByEnvironment]:
+        """What is retained of the first of some layers, backed up from the last."""
         retained: list[RetainedByEnvironment] = []
         while layers:
             nodes, edges = layers.pop()
@@ -131,9 +178,13 @@ class Planner:
             ]
         return retained
 
-    def _unfold(self, nodes: list[HistoryNode], last: bool) -> tuple[list[Edges], list[HistoryNode]]:
+    def _unfold(
+        self, nodes: list[HistoryNode], positions: list[Sequence[int]], last: bool
+    ) -> tuple[list[Edges], list[HistoryNode]]:
         """The edges and nodes after a layer; none after the last one."""
-        return ([({},) * len(self.actions)] * len(nodes), []) if last else self.graph.unfold(nodes)
+        if last:
+            return [{position: {} for position in followed} for followed in positions], []
+        return self.graph.unfold(nodes, positions)
 
     def _back_up(
         self, node: HistoryNode, edges: Edges, backups: list[SlotBackup], retained: list[RetainedByEnvironment]
@@ -147,22 +198,26 @@ class Planner:
                 sum(w * average for w, (average, _) in zip(posterior, column, strict=True))
                 for column in zip(*tables, strict=True)
             ]
-        ties = self.arithmetic.ties(action_values, self.largest_reward)
+        positions = tuple(edges)
+        ties = tuple([positions[k] for k in self.arithmetic.ties(action_values, self.largest_reward)])
         chosen = self.actions.index(self.policy(node.history)) if self.policy else ties[0]
-        return BackedUpNode(tuple(action_values), ties, chosen, tuple([table[chosen][1] for table in tables]))
+        place = positions.index(chosen)
+        return BackedUpNode(tuple(action_values), ties, chosen, tuple([table[place][1] for table in tables]))
 
     def _by_action(
         self, m: int, belief: Belief | None, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
     ) -> list[tuple[ExactOrFloat, Retained]]:
-        """In one environment, by action: Q_nu(h, a), and what would be retained of the node."""
+        """In one environment, by action followed: Q_nu(h, a), and what would be retained of the node."""
         if belief is None:
-            return [(0, None)] * len(self.actions)
+            return [(0, None)] * len(edges)
         shares = self.arithmetic.shares(belief.masses)
         return [
             backup.action_value(
-                backup.weights(self.graph.transition(m, belief, action)), shares, _later(m, successors, retained)
+                backup.weights(self.graph.transition(m, belief, self.actions[position])),
+                shares,
+                _later(m, successors, retained),
             )
-            for action, successors in zip(self.actions, edges, strict=True)
+            for position, successors in edges.items()
         ]
 
     def _slot_values(
@@ -195,9 +250,10 @@ class Planner:
         """In one environment, by slot and action: v_i(h, a)."""
         columns = [
             backup.slot_values(
-                backup.weights(self.graph.transition(m, belief, action)), _later(m, successors, retained)
+                backup.weights(self.graph.transition(m, belief, self.actions[position])),
+                _later(m, successors, retained),
             )
-            for action, successors in zip(self.actions, edges, strict=True)
+            for position, successors in edges.items()
         ]
         return dict(zip(belief.slots, zip(*columns, strict=True), strict=True))
 

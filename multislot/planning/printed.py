@@ -20,12 +20,12 @@ from multislot.learning.mixture import Mixture
 from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import AgentHistory, Label, Slot, copy_observation, copy_probability, state_after
 
-World = CheckedEnvironment
+KnownWorld = CheckedEnvironment
 StepPolicy = Callable[[AgentHistory, int], Label]
-PrintedValue = Callable[[World, StepPolicy, Fraction, AgentHistory, Label, int], Fraction]
+PrintedValue = Callable[[KnownWorld, StepPolicy, Fraction, AgentHistory, Label, int], Fraction]
 
 
-def forward(nu: World, h: AgentHistory) -> dict[Slot, Fraction]:
+def forward(nu: KnownWorld, h: AgentHistory) -> dict[Slot, Fraction]:
     """nu(h^i = h) by slot: how the agents with the history before were copied."""
     if not h:
         return dict.fromkeys(nu.initial, Fraction(1))
@@ -37,13 +37,13 @@ def forward(nu: World, h: AgentHistory) -> dict[Slot, Fraction]:
     return masses
 
 
-def P(nu: World, h: AgentHistory) -> dict[Slot, Fraction]:
+def P(nu: KnownWorld, h: AgentHistory) -> dict[Slot, Fraction]:
     """P^i(h) by slot; empty, that is 0, where nobody can have the history."""
     masses = forward(nu, h)
     return {i: mass / sum(masses.values()) for i, mass in masses.items()}
 
 
-def cpy(nu: World, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
+def cpy(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
     """V^cpy."""
     total = Fraction(0)
     for i, share in P(nu, h).items() if n else ():
@@ -56,7 +56,7 @@ def cpy(nu: World, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n
     return total
 
 
-def staying(nu: World, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int, i: Slot) -> Fraction:
+def staying(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int, i: Slot) -> Fraction:
     """The value on slot i of an agent that is there and whose future is on it: V^dyn,i, and V^sta,i."""
     total = Fraction(0)
     for (j, o), p in copy_observation(nu.law(state_after(nu, h), i, a)).items() if n else ():
@@ -69,7 +69,7 @@ def staying(nu: World, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Labe
 def sta(i: Slot) -> PrintedValue:
     """V^sta,i; 0 where the agent on slot i cannot have the history without ever having left the slot."""
 
-    def value(nu: World, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
+    def value(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
         stayed = i in nu.initial and all(
             (i, o) in copy_observation(nu.law(state_after(nu, h[:t]), i, b)) for t, (b, o) in enumerate(h)
         )
@@ -78,7 +78,7 @@ def sta(i: Slot) -> PrintedValue:
     return value
 
 
-def dyn(nu: World, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
+def dyn(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
     """V^dyn."""
     return sum((share * staying(nu, pi, gamma, h, a, n, i) for i, share in P(nu, h).items()), Fraction(0))
 

@@ -1,0 +1,90 @@
+"""Which actions a plan follows from a history on: all, the policy's, or those that may be optimal.
+
+What is not followed is not planned, and cannot change the values of a history: an optimal plan takes none but optimal
+actions later, and the value of a policy none but the policy's.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from multislot.planning.batches import StateAndSlots
+from multislot.planning.belief import Belief
+from multislot.planning.history_graph import Edges, HistoryNode
+from multislot.planning.near_optimal import NearOptimalActions
+from multislot.worlds.environment import HistoryPolicy, Label
+
+
+class FollowedActions(ABC):
+    """The positions of the actions to follow, layer by layer."""
+
+    @abstractmethod
+    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """By node of a layer."""
+
+    @abstractmethod
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """A layer has been unfolded into the next one."""
+
+
+class AllActions(FollowedActions):
+    """Every action at every history."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """All of them."""
+        return [range(self.count)] * len(nodes)
+
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """Nothing to remember."""
+
+
+class PolicyActions(FollowedActions):
+    """What a given policy does."""
+
+    def __init__(self, policy: HistoryPolicy, actions: Sequence[Label]) -> None:
+        self.policy, self.actions = policy, list(actions)
+
+    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """The policy's action."""
+        return [(self.actions.index(self.policy(node.history)),) for node in nodes]
+
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """Nothing to remember."""
+
+
+class OptimalCandidates(FollowedActions):
+    """What may be optimal, by a plan in floats, in a single environment."""
+
+    def __init__(self, filtered: NearOptimalActions) -> None:
+        self.filtered = filtered
+        self._columns: dict[Belief, int] = dict(filtered.first)
+
+    def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
+        """The actions that the filter keeps."""
+        return [self.filtered.possible(step, *self._place(node)) for node in nodes]
+
+    def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
+        """Find the columns of the next layer; equal histories in two columns have the same optimal actions in both."""
+        columns: dict[Belief, int] = {}
+        for node, by_action in zip(nodes, edges, strict=True):
+            key, column = self._place(node)
+            for position, by_observation in by_action.items():
+                for observation, successor in by_observation.items():
+                    belief = _belief(later[successor])
+                    if belief not in columns:
+                        columns[belief] = self.filtered.successor(step, key, position, observation, column)
+        self._columns = columns
+
+    def _place(self, node: HistoryNode) -> tuple[StateAndSlots, int]:
+        belief = _belief(node)
+        return (belief.state, belief.slots), self._columns[belief]
+
+
+def _belief(node: HistoryNode) -> Belief:
+    belief = node.beliefs[0]
+    assert belief is not None
+    return belief

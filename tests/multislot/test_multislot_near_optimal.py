@@ -1,0 +1,115 @@
+"""Twin: planning with the filter gives what fractions at every action give, ties and near-ties included."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from multislot.future import Continuation, Future
+from multislot.futures import cpy, same_history
+from multislot.planning import planner
+from multislot.planning.evaluate import SlotEvaluation, evaluate
+from multislot.planning.near_optimal import NearOptimalActions
+from multislot.worlds.table import TableEnvironment
+from multislot.worlds.table_json import parse_table, read_json
+
+GAMMA = Fraction(2, 3)
+VALUES = ("cpy", "cpy_joint", "sta:1", "dyn", "every", "first", "minimal", "prime", "same_history", "slot:2")
+DENSE = Path(__file__).resolve().parent.parent / "data" / "multislot" / "bench_belief.json"
+SLOTS, STATES = (1, 2, 3, 4), ("p", "q", "r")
+
+
+def random_table(key: int) -> TableEnvironment:
+    """Few rewards, probabilities in quarters: many actions tie, in some tables nearly; some outcomes are very rare."""
+    random = Random(key)
+    owner = {target: random.choice(SLOTS) for target in SLOTS}
+    rules: list[Any] = []
+    for state, slot, action in product(STATES, SLOTS, (0, 1)):
+        targets = [target for target in SLOTS if owner[target] == slot]
+        first = Fraction(random.randint(0, 4), 4)
+        if key % 5 == 0 and random.random() < 0.5:
+            first = Fraction(1, 10 ** random.choice((3, 12, 17, 60, 200, 320)))
+        laws = [
+            [str(p), {str(target): random.choice((0, 1)) for target in targets if random.random() < 0.75}]
+            for p in (first, 1 - first)
+        ]
+        rules.append([state, slot, action, laws])
+    update = [[z, a, o, random.choice(STATES)] for z, a, o in product(STATES, (0, 1), (0, 1))]
+    one = Fraction(random.choice((0, 1, 1, -2)))
+    other = one + random.choice((-1, 1)) * Fraction(1, 10 ** random.choice((0, 0, 6, 14, 15, 16, 17, 30)))
+    rewards = {"0": str(one), "1": str(other)}
+    content = {"name": f"random {key}", "actions": [0, 1], "z0": "p", "rewards": rewards, "rules": rules}
+    return parse_table(content | {"update": update}, f"random {key}")
+
+
+def both_ways(monkeypatch: pytest.MonkeyPatch, *asked: Any) -> Iterator[SlotEvaluation]:
+    """With the filter from the first step on, and with fractions at every action."""
+    for nodes in (-1, 10**9):
+        monkeypatch.setattr(planner, "PLANNED_AT_ONCE", nodes)
+        yield evaluate(*asked)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_random_tables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in range(60):
+        filtered, full = both_ways(monkeypatch, random_table(key), value, 4, GAMMA)
+        assert filtered == full, key
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", VALUES)
+def test_thousands_of_random_tables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in range(100, 350):
+        for horizon, history in ((4, ()), (3, ((0, 0),))):
+            filtered, full = both_ways(monkeypatch, random_table(key), value, horizon, GAMMA, history)
+            assert filtered == full, key
+
+
+def test_futures_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights above 1, multiplicities, and values on the slot under both."""
+    doubled = Future(lambda step: {copy: 2 * weight for copy, weight in cpy.copy_weights(step).items()})
+    pooled = Future(cpy.copy_weights, Continuation.ON_THE_SLOT, multiplicity=same_history.expected_copies)
+    for future in (doubled, pooled):
+        for key in range(25):
+            filtered, full = both_ways(monkeypatch, random_table(key), future, 4, GAMMA)
+            assert filtered == full, key
+
+
+@pytest.mark.parametrize("value", ["cpy", "dyn", "every"])
+def test_the_dense_benchmark(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = parse_table(read_json(DENSE), "dense")
+    filtered, full = both_ways(monkeypatch, environment, value, 7, Fraction(1, 2))
+    assert filtered == full
+
+
+def test_most_actions_are_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the dense benchmark next to no two actions tie; where all do, none is ruled out."""
+    kept: list[float] = []
+    solve = NearOptimalActions._solve
+
+    def watched(self: NearOptimalActions, layers: Any) -> None:
+        solve(self, layers)
+        kept.append(float(np.mean([mask.mean() for layer in self._kept for mask in layer.values()])))
+
+    monkeypatch.setattr(NearOptimalActions, "_solve", watched)
+    monkeypatch.setattr(planner, "PLANNED_AT_ONCE", -1)
+    dense = read_json(DENSE)
+    evaluate(parse_table(dense, "dense"), "cpy", 7, Fraction(1, 2))
+    same = dict.fromkeys(dense["spec"]["rewards"], "1")
+    evaluate(parse_table(dense["spec"] | {"rewards": same}, "same"), "dyn", 5, Fraction(1, 2))
+    assert kept[0] < 0.55
+    assert kept[1] == 1
+
+
+def test_numbers_beyond_floats_are_planned_in_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
+    for pay in (10**400, 10**300):
+        environment = random_table(3)
+        content = {"0": Fraction(-pay), "1": Fraction(pay)}
+        object.__setattr__(environment, "rewards", {label: content[str(label)] for label in environment.rewards})
+        filtered, full = both_ways(monkeypatch, environment, "cpy", 4, GAMMA)
+        assert filtered == full
