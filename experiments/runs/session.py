@@ -81,7 +81,7 @@ class Session:
             raise ContractBroken(
                 f"its run does not travel to a worker: {error}",
                 place=self.store.experiment.name,
-                remedy="make it a module's function",
+                remedy="make it a module's function, or run it without workers",
             ) from error
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)

@@ -104,6 +104,22 @@ def test_objects_give_what_names_give(tmp_path: Path) -> None:
     assert own.breakpoints().rows() == caregrid.problem("workshop_auto", "worst_case").breakpoints().rows()
 
 
+def test_a_world_from_elsewhere_is_a_problem_too(tmp_path: Path) -> None:
+    lake = caregrid.problem(caregrid.wrap("FrozenLake-v1"))
+    assert lake.breakpoints().as_dict() == caregrid.problem("gym:FrozenLake-v1").breakpoints().as_dict()
+    solution = lake.solve(0, seed=3)
+    assert solution.own == pytest.approx(14 / 17)
+    assert solution.values["own value"].shape == solution.policy.shape == (4, 4)
+    assert solution.values["own value"][0, 0] == pytest.approx(14 / 17)
+    assert solution.path[0] == (0, 0)
+    assert len(solution.film()) >= len(solution.path)
+    sweep = lake.sweep([0, 1], out=tmp_path / "lake")
+    assert sweep.rows() == caregrid.problem("gym:FrozenLake-v1").sweep([0, 1]).rows()
+    assert lake.precompute().frame()["next agent"].iloc[0] == pytest.approx(14 / 17)
+    with pytest.raises(BadValue, match="made already"):
+        caregrid.problem(caregrid.wrap("FrozenLake-v1"), map=DRAWING)
+
+
 def test_a_drawn_map_and_an_option() -> None:
     small = caregrid.problem("workshop", map=DRAWING.replace("...WF", "K..WF"), options={"key_start": "uniform"})
     assert len(small.solve(1).cases) == 2
