@@ -120,12 +120,9 @@ def _locality(arguments: MultislotArguments) -> int:
 
 
 def _list_scenarios(arguments: MultislotArguments) -> int:
+    from caregrid.api.guide.entries import entries
     from experiments.tables import aligned_lines
-    from multislot.scenarios import SLOT_SCENARIOS
 
-    summaries = {name: SLOT_SCENARIOS.summary_or_fault(name) for name in SLOT_SCENARIOS}
-    if arguments.json:
-        print(json.dumps({"scenarios": summaries}))
-    else:
-        print("\n".join(aligned_lines(summaries.items())))
+    summaries = {row["name"]: row["summary"] for row in entries("slot_scenarios").rows()}
+    print(json.dumps({"scenarios": summaries}) if arguments.json else "\n".join(aligned_lines(summaries.items())))
     return 0
