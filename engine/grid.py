@@ -30,7 +30,6 @@ from engine.grid_cells import Cell, CellNumbers, FloorCells
 if TYPE_CHECKING:
     import networkx as nx
 
-Booleans = NDArray[np.bool_]
 UP, DOWN, LEFT, RIGHT = range(4)
 MOVES = ("up", "down", "left", "right")
 STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -149,10 +148,10 @@ class GridMap:
         return cell if self.is_wall(target) or target in blocked else target
 
     @cached_property
-    def is_floor(self) -> Booleans:
+    def is_floor(self) -> NDArray[np.bool_]:
         """bool[rows, columns]: the cells that are not wall."""
         glyphs = np.frombuffer("".join(self.rows).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        floor: Booleans = (glyphs != ord(WALL)).reshape(self.shape)
+        floor: NDArray[np.bool_] = (glyphs != ord(WALL)).reshape(self.shape)
         return floor
 
     @cached_property
