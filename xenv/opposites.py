@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BadValue
+from engine.registry import spelled
 from xenv.environments import ENVIRONMENTS
 from xenv.specs.simulation import Simulate
 
@@ -97,7 +98,11 @@ class SignedEnvironment:
 
 def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float) -> Any:
     if isinstance(environment, str):
-        environment = ENVIRONMENTS[environment]
+        environment = _named(environment)
+    if not callable(environment):
+        raise BadValue(
+            f"{environment!r} is no environment", place="opposite", remedy="give a class, a factory or a name"
+        )
     if isinstance(environment, SignedFactory):
         agent_reward_sign *= environment.agent_reward_sign
         copy_reward_sign *= environment.copy_reward_sign
@@ -105,3 +110,11 @@ def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float)
     if agent_reward_sign == copy_reward_sign == 1.0:
         return environment
     return SignedFactory(environment, agent_reward_sign, copy_reward_sign)
+
+
+def _named(name: str) -> Any:
+    """The environment of a name, which may be an opposite itself."""
+    outer, bracket, inner = name.strip().partition("(")
+    if bracket and inner.endswith(")") and spelled(outer) in OPPOSITES:
+        return OPPOSITES[spelled(outer)](inner[:-1])
+    return ENVIRONMENTS[name]

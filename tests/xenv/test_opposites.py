@@ -4,6 +4,7 @@ import pytest
 
 import xenv
 from engine.agent import Transition
+from engine.errors import BadValue
 from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS, benchmark
 from xenv.specs.names import agent_spec, environment_factory
@@ -61,3 +62,12 @@ def test_literal_opposites_feed_copies_what_the_agent_gets() -> None:
     }
     assert total["literal_opposite"] == -400
     assert total["opposite"] > 200
+
+
+def test_opposites_of_names_nest_and_what_is_no_environment_is_refused() -> None:
+    repeater = ENVIRONMENTS["repeater"]
+    assert xenv.opposite("opposite(repeater)") is repeater
+    assert xenv.literal_opposite("opposite(literal_opposite(opposite( repeater )))") is repeater
+    for nothing in (3, None, ()):
+        with pytest.raises(BadValue, match="is no environment; give a class, a factory or a name"):
+            xenv.opposite(nothing)

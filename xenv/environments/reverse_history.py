@@ -4,6 +4,9 @@
 
 A percept x_i is a reward and an observation, so that a reversed transition leads from o_{i+1} to o_i with the
 reward that came with o_i (0 with the first). Alexander et al. 2021, Example 5.
+
+Differs from the paper:
+- the first action is worth 0, since there is no past to reverse; in Example 5 it is worth +1 (y_1 = pi(x_1))
 """
 
 from __future__ import annotations
