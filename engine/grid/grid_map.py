@@ -25,7 +25,7 @@ from engine.errors import (
     UnknownGlyph,
     UnreachableFeature,
 )
-from engine.grid_cells import Cell, CellNumbers, FloorCells
+from engine.grid.cells import Cell, CellNumbers, FloorCells
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -251,6 +251,3 @@ def _as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
 
 def _names(names: str | tuple[str, ...]) -> str:
     return " and ".join(_as_tuple(names))
-
-
-__all__ = ["DOWN", "LEFT", "MOVES", "RIGHT", "STEPS", "UP", "Cell", "GridMap"]
