@@ -28,7 +28,9 @@ FEW, MANY = 10, 1000
 class TerminalArguments(JsonArgument):
     """A world and an agent, or a diagram."""
 
-    what: str = positional("car-factory, tamper-grid, barricade, MODULE:NAME, or diagram", metavar="WORLD|diagram")
+    what: str = positional(
+        "car-factory, tamper-grid, barricade, off-switch, MODULE:NAME, or diagram", metavar="WORLD|diagram"
+    )
     agent: str = option(
         "itc",
         "itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning too",

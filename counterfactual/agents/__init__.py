@@ -7,6 +7,8 @@
 | `citc` | X_t, A_t           | i_0, of the present | left out           |
 | `fc`   | I_t, X_t, A_t      | I_t, balanced       | planned with       |
 | `gc`   | I_t, X_t, A_t      | balanced, penalised | planned with       |
+
+For comparison, each with its own R_t: `indifferent`, `uncertain`, `shutdown_seeking`.
 """
 
 from counterfactual.planning_agent import PlanningAgent

@@ -31,10 +31,13 @@ KeptBonus: TypeAlias = Callable[[TerminalWorld[Any]], StateBonus]
 FIRST = 0  # the function that the terminal sends at the start
 
 
-def balanced_world(learned: TerminalWorld[Any], kept_bonus: KeptBonus | None = None) -> PlanningWorld:
+def balanced_world(
+    learned: TerminalWorld[Any], kept_bonus: KeptBonus | None = None, compensated: Sequence[int] | None = None
+) -> PlanningWorld:
     """The factual planning world with the balancing term.
 
     kept_bonus: what is added to the reward while the first function is in force, and in V_N of that function.
+    compensated: the functions whose loss is compensated, None for all of them.
     """
     reward, signals = reward_function(learned), range(len(learned.signals))
     kept = [FixedSignalValues(_kept_world(learned, signal, kept_bonus)) for signal in signals]
@@ -45,7 +48,8 @@ def balanced_world(learned: TerminalWorld[Any], kept_bonus: KeptBonus | None = N
         physics = learned.physics_given(now.signal, step, now.x, action)
         own = None if bonus_of is None else _where(now.signal == FIRST, bonus_of(step, now.x))
         for weight, next_x, events, sent in joint_transition(learned, physics, now.signal, step, now.x, action):
-            term = _balance(learned.discount, kept, new, step + 1, next_x, now.signal, sent)
+            after = sent if compensated is None else np.where(np.isin(now.signal, compensated), sent, now.signal)
+            term = _balance(learned.discount, kept, new, step + 1, next_x, now.signal, after)
             bonus = added_bonuses(own, term)
             yield PlannedOutcome(weight, PlanningState(next_x, sent), reward(now.signal, events), bonus)
 

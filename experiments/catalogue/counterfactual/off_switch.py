@@ -1,0 +1,101 @@
+"""The off-switch game: how often may the human err before the robot stops waiting? Exact, for every belief.
+
+The value of each action is linear in the human's error probability, so two plans give the lines and their crossings the
+break points: `waits_below`, the error from which on waiting is not the best action any more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.figures.style import CYCLE, new_figure
+from experiments.rows import numbers, select
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BELIEFS = tuple(step / 20 for step in range(21))
+LOSSES = (0.5, 1.0, 2.0)
+
+
+def run(belief: float, bad: float, key: int) -> Rows:
+    """One belief in a good plan, which gains 1, against a loss by a bad one."""
+    lines = {action: _line(belief, bad, action) for action in "aws"}
+    others = [lines[action] for action in "as"]
+    waits_below = min(_crossing(lines["w"], line) for line in others)
+    return [
+        {
+            "act": float(lines["a"][0]),
+            "waits_below": float(waits_below),
+            "exact": str(waits_below),
+            "worth": float(max(lines["w"][0] - max(line[0] for line in others), 0)),
+        }
+    ]
+
+
+def _line(belief: float, bad: float, action: str) -> tuple[Fraction, Fraction]:
+    """An action's value without errors, and what it changes by when all decisions are wrong."""
+    from counterfactual.agents.itf import itf
+    from counterfactual.planning.plan import Plan
+    from counterfactual.worlds.off_switch import OffSwitchWorld
+
+    values = []
+    for error in (0, 1):
+        world = OffSwitchWorld.make({"belief": belief, "bad": bad, "human_error": error})
+        planned = itf(world, 0)
+        plan = Plan(planned, 1, planned.state(world.start(), 0))
+        values.append(plan.action_value(1, 0, world.actions.index(action)))
+    return values[0], values[1] - values[0]
+
+
+def _crossing(wait: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
+    """The least error in [0, 1] from which on waiting is worth no more than the other action."""
+    lead, slope = wait[0] - other[0], wait[1] - other[1]
+    if lead <= 0:
+        return Fraction(0)
+    return min(Fraction(1), -lead / slope) if slope < 0 else Fraction(1)
+
+
+def _closed_form(rows: Rows) -> bool:
+    """min of both crossings: P(bad) u_bad / total against acting, P(good) / total against switching off."""
+    for row in select(rows):
+        good, bad = Fraction(str(row["belief"])), (1 - Fraction(str(row["belief"]))) * Fraction(str(row["bad"]))
+        if Fraction(row["exact"]) != min(good, bad) / (good + bad):
+            return False
+    return True
+
+
+def _draw(rows: Rows) -> Figure:
+    figure = new_figure()
+    axes = figure.subplots()
+    for bad, colour, mark in zip(LOSSES, CYCLE, ".^s", strict=False):
+        shown = select(rows, bad=bad)
+        if shown:
+            places = numbers(shown, "belief"), numbers(shown, "waits_below")
+            axes.plot(*places, mark + "-", color=colour, label=f"a bad plan loses {bad:g}")
+    axes.set(xlabel="belief that the plan is good", ylabel="human error below which the robot waits")
+    axes.set_title("A robot that is sure of itself waits for nobody")
+    axes.legend()
+    return figure
+
+
+experiment = Experiment(
+    reproduces="The off-switch game (Hadfield-Menell et al., 2017), human errors and beliefs",
+    settings={"belief": BELIEFS, "bad": LOSSES},
+    quick={"belief": (0.0, 0.25, 0.5, 0.75, 1.0)},
+    run=run,
+    claims=(
+        Claim(
+            "a robot that is sure of its plan has nothing to gain by waiting",
+            lambda rows: all(row["worth"] == 0 for sure in (0.0, 1.0) for row in select(rows, belief=sure)),
+        ),
+        Claim(
+            "an unsure one waits for a human who does not err",
+            lambda rows: all(row["worth"] > 0 for row in select(rows) if 0 < row["belief"] < 1),
+        ),
+        Claim("it waits up to the error of the closed form, exactly", _closed_form),
+    ),
+    figure=_draw,
+)
