@@ -13,8 +13,11 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.limits.exact_numbers import parse_rational
 from engine.user_code import place_of
 
+LARGEST_INTEGER = 10**9
+FINEST = 10**9  # two probabilities and their complements fit 64 bits together
 Parameters = TypeVar("Parameters", bound="ExactParameters")
 
 
@@ -22,30 +25,41 @@ def as_fraction(value: object, *, name: str = "number", place: str = "") -> Frac
     """A number as a Fraction; a float counts as its shortest decimal form, so that 0.1 is 1/10.
 
     value: text, int, Fraction or float. name, place: what is read and where, for messages. Raises BadValue for
-    everything that is no finite number.
+    everything that is no finite number or has more digits than `engine.limits.exact_numbers` allows.
     """
-    try:
-        if isinstance(value, bool):
-            return Fraction(int(value))
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError) as error:
-        raise BadValue(f"'{value}' is not a number for '{name}'", place=place, remedy="write 0.4, 2/5 or 2") from error
+    number = int(value) if isinstance(value, bool) else value
+    return parse_rational(number, f"'{name}':", place, remedy="write 0.4, 2/5 or 2")
 
 
 def rational(
-    default: str, meaning: str, *, least: str | None = None, most: str | None = None, symbol: str | None = None
+    default: str,
+    meaning: str,
+    *,
+    least: str | None = None,
+    most: str | None = None,
+    symbol: str | None = None,
+    finest: int | None = None,
 ) -> Any:
     """A dataclass field for an exact rational number.
 
     meaning: one line for people. least, most: the ends of its domain. symbol: the paper's letter, accepted as a name.
+    finest: the largest denominator, for numbers that are counted in their parts, such as probabilities.
     """
-    return field(default=Fraction(default), metadata=_domain(meaning, least, most, symbol, integer=False))
+    domain = _domain(meaning, least, most, symbol, integer=False) | {"finest": finest}
+    return field(default=Fraction(default), metadata=domain)
+
+
+def probability(default: str, meaning: str, *, symbol: str | None = None) -> Any:
+    """A dataclass field for a probability; weights of outcomes are counted in its parts."""
+    return rational(default, meaning, least="0", most="1", symbol=symbol, finest=FINEST)
 
 
 def integer(
     default: int, meaning: str, *, least: int | None = None, most: int | None = None, symbol: str | None = None
 ) -> Any:
-    """A dataclass field for an integer; the arguments are those of `rational`."""
+    """A dataclass field for an integer of at most `LARGEST_INTEGER`; the arguments are those of `rational`."""
+    most = LARGEST_INTEGER if most is None else most
+    least = -LARGEST_INTEGER if least is None else least
     return field(default=default, metadata=_domain(meaning, least, most, symbol, integer=True))
 
 
@@ -162,4 +176,8 @@ def _checked(value: object, name: str, domain: Mapping[str, Any], place: str) ->
     if (least is not None and number < least) or (most is not None and number > most):
         ends = [f"{word} {end}" for word, end in (("at least", least), ("at most", most)) if end is not None]
         raise BadValue(f"'{name}' is {value}", place=place, remedy=f"give a number of {' and '.join(ends)}")
+    finest = domain.get("finest")
+    if finest is not None and number.denominator > finest:
+        problem = f"'{name}' is a fraction of {number.denominator:,} parts"
+        raise BadValue(problem, place=place, remedy=f"give fewer decimals, at most {finest:,} parts")
     return int(number) if domain["integer"] else number

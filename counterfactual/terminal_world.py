@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -29,6 +30,7 @@ from counterfactual.columns import Column, Entries, Flags, X, one_state
 from counterfactual.exact_parameters import ExactParameters, require_fields_with_defaults
 from engine.contracts import require_class, require_parameters
 from engine.errors import BadValue, ContractBroken
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.scene import Scene
 from engine.user_code import place_of
 
@@ -89,6 +91,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     horizon: the number of steps, numbered 1 .. horizon. discount: of one step. event_unit: the part of one event in
     multiples of which events are counted, 1 by default. reward_scale: what the papers count as a reward of 1, in the
     world's own rewards. self_index: which of its selves the agent is that knows the world, see `self_of`.
+    effort: how much planning in it may cost without asking, see `with_effort`.
     """
 
     name: ClassVar[str]
@@ -100,6 +103,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     event_unit: Fraction = Fraction(1)
     reward_scale: Fraction = Fraction(1)
     self_index: int = 0
+    effort: ClassVar[Effort] = ASK_FIRST
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -181,6 +185,13 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         if max(abs(entry) for row in table for entry in row) > LARGEST_EXACT or scale > LARGEST_EXACT:
             raise BadValue("rewards need too fine a grid", place=self.name, remedy="use numbers with fewer digits")
         return np.array(table, dtype=np.int64), Fraction(1, scale)
+
+
+def with_effort(world: TerminalWorld[X], effort: Effort) -> TerminalWorld[X]:
+    """The same world, in which planning may cost so much."""
+    limited = copy(world)
+    object.__setattr__(limited, "effort", effort)
+    return limited
 
 
 METHOD_CALLS = {

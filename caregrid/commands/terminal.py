@@ -18,6 +18,7 @@ import sys
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument
 from engine.errors import BadValue
 
@@ -25,7 +26,7 @@ FEW, MANY = 10, 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class TerminalArguments(JsonArgument):
+class TerminalArguments(JsonArgument, EffortArguments):
     """A world and an agent, or a diagram."""
 
     what: str = positional(
@@ -78,7 +79,7 @@ def run(arguments: TerminalArguments) -> int:
     limit = arguments.listed_traces()
     if arguments.out is not None:
         format_for(arguments.out)
-    simulation = terminal(arguments.what, arguments.agent, **arguments.values())
+    simulation = terminal(arguments.what, arguments.agent, arguments.effort(), **arguments.values())
     if arguments.out is not None:
         simulation.film().save(arguments.out)
     for name in ("traces", "planned"):

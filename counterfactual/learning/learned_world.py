@@ -23,6 +23,7 @@ from counterfactual.exact_parameters import integer
 from counterfactual.learning.no_change_prior import NoChangePrior
 from counterfactual.learning.records import KernelInput, ObservedTransition, Records, StateNumbers
 from counterfactual.terminal_world import FutureSelf, PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+from engine.limits.effort import Effort
 
 Alternative = TypeVar("Alternative")
 Weighted = list[tuple[int, Alternative]]
@@ -83,6 +84,11 @@ class LearnedWorld(TerminalWorld[Any]):
     def self_index(self) -> int:  # type: ignore[override]
         """... and which self it is that learned this."""
         return self.template.self_index
+
+    @property
+    def effort(self) -> Effort:  # type: ignore[override]
+        """As the real world's."""
+        return self.template.effort
 
     def self_of(self, x: Any) -> Any:
         """Known, like the actions that make another self."""

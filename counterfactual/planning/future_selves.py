@@ -21,7 +21,7 @@ from counterfactual.columns import Column, column, take
 from counterfactual.planning.layers import Layer
 from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld, added_bonuses
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import TerminalWorld, with_effort
 
 
 class SuccessorPlan(Protocol):
@@ -92,7 +92,8 @@ class FutureSelves:
 def successor_of(world: PlanningWorld, index: int) -> PlanningWorld | None:
     """The planning world in which the future self of that index chooses; None where it is no other agent."""
     assert world.successor is not None, "a planning world knows its successors where there are future selves"
-    return world.successor(world.learned.future_self(index))
+    future = world.learned.future_self(index)
+    return world.successor(future._replace(world=with_effort(future.world, world.learned.effort)))
 
 
 def with_fines(world: PlanningWorld) -> PlanningWorld:

@@ -16,6 +16,8 @@ from counterfactual.columns import Column, broadcast, column, one_state, take
 from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 
+PER_STEP = 100  # what a step costs however few states it has, in states and actions
+
 
 class PairOutcomes(NamedTuple):
     """One outcome of every pair.
@@ -57,13 +59,19 @@ class Layer:
 def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> list[Layer]:
     """All layers from `step` to the horizon and one after it, which has no outcomes.
 
-    start: one state as plain numbers, or several as columns.
+    start: one state as plain numbers, or several as columns. Raises BadValue, with an estimate, where that is more work
+    than the world's `effort` allows.
     """
+    learned = world.learned
+    work = learned.effort.in_steps(
+        learned.horizon - step + 1, "states and actions of a plan", learned.name, "take fewer steps or coarser numbers"
+    )
     given = PlanningState(one_state(start.x), None if start.signal is None else np.atleast_1d(start.signal))
     index, _, first = index_states(fields_as_columns(given))
     states = _take(given, first)
     layers = []
-    for now in range(step, world.learned.horizon + 1):
+    for now in range(step, learned.horizon + 1):
+        work.step(PER_STEP + len(index) * len(learned.actions))
         pairs, planned = _planned_outcomes(world, now, states)
         outcomes, next_index, reached = _indexed(planned)
         layers.append(Layer(states, index, pairs, outcomes))

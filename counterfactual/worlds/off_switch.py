@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterfactual.columns import Column, Entries, Flags
-from counterfactual.exact_parameters import integer, rational
+from counterfactual.exact_parameters import integer, probability, rational
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 from engine.scene import Scene
 
@@ -42,10 +42,10 @@ class OffSwitchWorld(TerminalWorld[OffSwitchState]):
     """The plan can be carried out once; a robot that waits and is let act has done so."""
 
     horizon: int = integer(1, "steps; after the first there is nothing left to do", least=1)
-    belief: Fraction = rational("0.6", "probability that the plan is good", least="0", most="1")
+    belief: Fraction = probability("0.6", "probability that the plan is good")
     good: Fraction = rational("1", "utility of a good plan", least="0", symbol="u_good")
     bad: Fraction = rational("1", "loss by a bad plan", least="0", symbol="u_bad")
-    human_error: Fraction = rational("0.1", "probability that the human decides wrongly", least="0", most="1")
+    human_error: Fraction = probability("0.1", "probability that the human decides wrongly")
     discount: Fraction = rational("1", "discount of one step", least="0", most="1")
 
     name = "off-switch"

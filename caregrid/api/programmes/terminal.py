@@ -13,6 +13,7 @@ from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue, UnknownName
+from engine.limits.effort import ASK_FIRST, Effort
 from engine.user_code import names_user_code, place_of, user_code
 
 if TYPE_CHECKING:
@@ -122,17 +123,20 @@ class TerminalSimulation(Result):
 def terminal(
     world: str | TerminalWorld[Any] | type[TerminalWorld[Any]],
     agent: str | PlanningAgent = "itc",
+    effort: Effort = ASK_FIRST,
     **parameters: Any,
 ) -> TerminalSimulation:
     """Simulate an agent in a world with an input terminal.
 
-    world: "car-factory", "tamper-grid", "barricade", `module:attribute`, a class or an object. agent: "itf", "itc",
-    "citc", "fc", `module:attribute`, a `PlanningAgent` or its function. parameters: of the world, by name or by the
-    paper's letter; `terminal_parameters` lists them. Raises UnknownName, BadValue, ContractBroken.
+    world: "car-factory", "tamper-grid", "barricade", "off-switch", `module:attribute`, a class or an object. agent:
+    "itf", "itc", "citc", "fc", `module:attribute`, a `PlanningAgent` or its function. effort: how much work is done
+    without asking; `engine.limits.effort.ANY_EFFORT` for any. parameters: of the world, by name or by the paper's
+    letter; `terminal_parameters` lists them. Raises UnknownName, BadValue, ContractBroken.
     """
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
     from counterfactual.terminal_world import TerminalWorld as TerminalWorldBase
+    from counterfactual.terminal_world import with_effort
 
     planning = PLANNING_AGENTS[agent] if isinstance(agent, str) else PLANNING_AGENTS.accept(agent)
     name = agent if isinstance(agent, str) else planning.name
@@ -145,6 +149,7 @@ def terminal(
             kind = world_class(world)
             _check_own(kind, world, planning, agent, parameters)
             made = kind.make(parameters)
+        made = with_effort(made, effort)
         return TerminalSimulation(made, name, planning, simulate(made, planning))
 
 

@@ -16,7 +16,7 @@ from counterfactual.car_factory.factory import Factory
 from counterfactual.car_factory.factory_rule import FactoryRule
 from counterfactual.car_factory.factory_step import FactoryStep
 from counterfactual.columns import Entries, Flags
-from counterfactual.exact_parameters import integer, rational
+from counterfactual.exact_parameters import integer, probability, rational
 
 WON = 0
 
@@ -25,9 +25,7 @@ WON = 0
 class Gamble(FactoryRule):
     """The action `g`."""
 
-    gamble: Fraction = rational(
-        "0", "probability that the gamble g is won, 0 for no such action", least="0", most="1", symbol="p_w"
-    )
+    gamble: Fraction = probability("0", "probability that the gamble g is won, 0 for no such action", symbol="p_w")
     jackpot: Fraction = rational("20", "petrol cars that a won gamble brings", least="0")
     gamble_step: int = integer(0, "the only step at which g can be taken, 0 for any", least=0)
 

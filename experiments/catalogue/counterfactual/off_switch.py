@@ -25,12 +25,13 @@ def run(belief: float, bad: float, key: int) -> Rows:
     lines = {action: _line(belief, bad, action) for action in "aws"}
     others = [lines[action] for action in "as"]
     waits_below = min(_crossing(lines["w"], line) for line in others)
+    lead = lines["w"][0] - max(line[0] for line in others)
     return [
         {
             "act": float(lines["a"][0]),
             "waits_below": float(waits_below),
             "exact": str(waits_below),
-            "worth": float(max(lines["w"][0] - max(line[0] for line in others), 0)),
+            "worth": max(float(lead), 0.0),
         }
     ]
 
@@ -58,11 +59,15 @@ def _crossing(wait: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction])
     return min(Fraction(1), -lead / slope) if slope < 0 else Fraction(1)
 
 
+def _unsure(rows: Rows) -> list[float]:
+    return sorted({belief for belief in numbers(select(rows), "belief") if 0 < belief < 1})
+
+
 def _closed_form(rows: Rows) -> bool:
     """min of both crossings: P(bad) u_bad / total against acting, P(good) / total against switching off."""
     for row in select(rows):
         good, bad = Fraction(str(row["belief"])), (1 - Fraction(str(row["belief"]))) * Fraction(str(row["bad"]))
-        if Fraction(row["exact"]) != min(good, bad) / (good + bad):
+        if Fraction(str(row["exact"])) != min(good, bad) / (good + bad):
             return False
     return True
 
@@ -93,7 +98,7 @@ experiment = Experiment(
         ),
         Claim(
             "an unsure one waits for a human who does not err",
-            lambda rows: all(row["worth"] > 0 for row in select(rows) if 0 < row["belief"] < 1),
+            lambda rows: all(min(numbers(select(rows, belief=unsure), "worth")) > 0 for unsure in _unsure(rows)),
         ),
         Claim("it waits up to the error of the closed form, exactly", _closed_form),
     ),
