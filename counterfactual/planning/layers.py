@@ -16,7 +16,7 @@ from counterfactual.columns import Column, broadcast, column, one_state, take
 from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 
-PER_STEP = 100  # what a step costs however few states it has, in states and actions
+PER_STEP, PAIRS_A_UNIT = 100, 4  # the units of work of a step however few pairs it has, and how many make one more
 
 
 class PairOutcomes(NamedTuple):
@@ -64,14 +64,14 @@ def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> li
     """
     learned = world.learned
     work = learned.effort.in_steps(
-        learned.horizon - step + 1, "states and actions of a plan", learned.name, "take fewer steps or coarser numbers"
+        learned.horizon - step + 1, "states of a plan", learned.name, "take fewer steps or coarser numbers"
     )
     given = PlanningState(one_state(start.x), None if start.signal is None else np.atleast_1d(start.signal))
     index, _, first = index_states(fields_as_columns(given))
     states = _take(given, first)
     layers = []
     for now in range(step, learned.horizon + 1):
-        work.step(PER_STEP + len(index) * len(learned.actions))
+        work.step(PER_STEP + len(index) * len(learned.actions) // PAIRS_A_UNIT)
         pairs, planned = _planned_outcomes(world, now, states)
         outcomes, next_index, reached = _indexed(planned)
         layers.append(Layer(states, index, pairs, outcomes))
