@@ -19,9 +19,9 @@ import numpy as np
 
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
-from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadFile
 from engine.mdp.mdp import TabularMDP
+from engine.storage.array_file import read_arrays, write_arrays
 
 FORMAT = "caregrid values 3"
 ARRAYS = {"value": "value", "probability": "probability", "weight": "weight", "baseline_value": "untouched"}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.array_file import read_arrays, write_arrays
 from engine.errors import BadFile
+from engine.storage.array_file import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from craftworld.scenario import Scenario
