@@ -35,7 +35,7 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
     Raises BadValue for options that it does not have and for a map where there is none to replace, MapError for a map
     that does not suit it, ContractBroken for what its own code raises or leaves out.
     """
-    parameters = inspect.signature(kind).parameters
+    parameters = inspect.signature(kind, follow_wrapped=False).parameters
     known = [name for name in parameters if name != "grid"]
     anything = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
     for name in options:

@@ -20,6 +20,8 @@ def make_registered(id: str, **options: Any) -> Any:
     """A registered environment; UnknownName with a suggestion, or MissingExtra where its package is not installed."""
     import gymnasium
 
+    if not id.strip():
+        raise BadValue("no id", place="gym:", remedy="write gym:ID, such as gym:FrozenLake-v1")
     if ":" not in id:
         _import_until_known(id)
     with user_code(f"gym:{id}"), warnings.catch_warnings():

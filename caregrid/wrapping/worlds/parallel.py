@@ -58,7 +58,7 @@ class ParallelAgent:
                 actions[name] = self._action_of(name)
         self.observations, rewards, terminated, truncated, _ = self.env.step(actions)
         amounts = [float(rewards.get(name, 0.0)) for name in self.names]
-        ended = bool(terminated.get(self.agent, True)) or not self.env.agents
+        ended = bool(terminated.get(self.agent, True))
         return self.observations.get(self.agent), amounts, ended, bool(truncated.get(self.agent, False)), {}
 
     def _action_of(self, name: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from caregrid.wrapping.family import WorldFamily
+from caregrid.wrapping.worlds.parallel import ParallelAgent
 from engine.contracts import require_parameters
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.enumeration.frozen_value import frozen
@@ -60,3 +61,36 @@ class UsersStates(WorldFamily):
                 place=place_of(self._set),
                 remedy="restore everything that get_state saves",
             )
+
+
+class UsersParallelStates(UsersStates):
+    """The same for a parallel environment: what the others saw last, and who is still there, belong to a snapshot."""
+
+    def __init__(
+        self,
+        seen: ParallelAgent,
+        get_state: Callable[[Any], Any] | None,
+        set_state: Callable[[Any, Any], Any] | None,
+        fingerprint: Callable[[Any], Any] | None = None,
+    ) -> None:
+        super().__init__(seen.env, get_state, set_state, fingerprint)
+        self._seen = seen
+
+    def save(self) -> Any:
+        return super().save(), dict(self._seen.observations), tuple(self.env.agents)
+
+    def load(self, snapshot: Any) -> None:
+        state, observations, agents = snapshot
+        super().load(state)
+        self._seen.observations = dict(observations)
+        self.env.agents = list(agents or self.env.possible_agents)  # none are left where a time limit has cut
+
+    def state(self, snapshot: Any) -> Any:
+        return snapshot[0]
+
+    def snapshot(self, state: Any) -> Any:
+        raise BadValue(
+            "what agents see in a state is not known before a step",
+            place=type(self.env).__name__,
+            remedy="leave get_state out, or give others with reward= alone",
+        )

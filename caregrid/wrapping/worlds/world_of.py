@@ -14,7 +14,7 @@ from caregrid.wrapping.worlds.parallel import ParallelAgent
 from caregrid.wrapping.worlds.settings import WorldSettings
 from caregrid.wrapping.worlds.stepped import STANDARD_WRAPPERS, SteppedWorld, layers, stepped_part
 from caregrid.wrapping.worlds.tables import TableWorld, mdp_world, require_steps_follow
-from caregrid.wrapping.worlds.users_state import UsersStates
+from caregrid.wrapping.worlds.users_state import UsersParallelStates, UsersStates
 from caregrid.wrapping.worlds.world import WrappedWorld
 from craftworld.scenario import TIME_LIMIT
 from engine.errors import BadValue, ContractBroken
@@ -132,7 +132,7 @@ def _parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
     with user_code(place_of(env.unwrapped)):
         seen.reset(seed=int(settings.seeds[0]))
     if settings.get_state is not None or settings.set_state is not None:
-        states: WorldFamily = UsersStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
+        states: WorldFamily = UsersParallelStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
     else:
         states = AttributeStates(env.unwrapped, layers(seen), settings.ignore, None, settings.fingerprint)
     return SteppedWorld(

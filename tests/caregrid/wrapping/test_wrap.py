@@ -137,6 +137,32 @@ def test_a_parallel_environment_with_fixed_policies() -> None:
     assert scenario.describe(next(iter(scenario.starts())))["cells"] == "{'left': 0, 'right': 4}"
 
 
+@pytest.mark.slow
+def test_the_shared_workshop_of_pettingzoo() -> None:
+    """Agent 2 stands still: agent 1 does what it would do alone, and what it costs agent 2 is agent 2's reward."""
+    from caregrid.environments.pettingzoo_workshop import parallel_env
+
+    env = parallel_env()
+
+    def get_state(env: Any) -> Any:
+        return tuple(int(field[0]) for field in env.unwrapped._state)
+
+    def set_state(env: Any, state: Any) -> None:
+        env.unwrapped._state = type(env.unwrapped._state)(*(np.array([field]) for field in state))
+
+    policies = {"agent_2": lambda seen: 0}
+    scenario = caregrid.wrap(env, get_state=get_state, set_state=set_state, policies=policies, most_states=50_000)
+    outcome = solved(scenario)
+    assert list(outcome.others) == ["agent_2"]
+    env.reset(seed=0)
+    total = 0.0
+    for name in outcome.actions:
+        _, rewards, ended, _, _ = env.step({"agent_1": scenario.actions.index(name), "agent_2": 0})
+        total += rewards["agent_1"]
+    assert ended["agent_1"]
+    assert total == outcome.own
+
+
 def test_states_by_the_users_own_functions() -> None:
     def get_state(env: Any) -> Any:
         return env.agent_cell, env.lit

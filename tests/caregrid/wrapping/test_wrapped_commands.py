@@ -1,0 +1,128 @@
+"""Commands on wrapped worlds: `gym:ID`, a user's scenario that is made already, a function that makes one."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import caregrid
+from caregrid.main import main
+from renderers.formats.json import read
+
+OWN = """
+import caregrid
+from tests.caregrid.wrapping.own_worlds import Corridor, TwoRewards
+
+problem = caregrid.wrap(Corridor)
+
+def corridor(length: int = 2):
+    return caregrid.wrap(lambda: Corridor(length))
+
+def lights():
+    return caregrid.wrap(TwoRewards, own="time", reward_names=("time", "light"))
+
+def nothing():
+    return 3
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def own(written: Callable[..., str]) -> str:
+    """The module of a user's own file."""
+    return written(OWN)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert main([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(list(words)) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error
+
+
+def test_breakpoints_of_a_registered_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    result = printed(capsys, "breakpoints", "gym:FrozenLake-v1")
+    assert result["segments"][0]["own"] == pytest.approx(14 / 17)
+    result = printed(capsys, "breakpoints", "gym:FrozenLake-v1", "--set", "is_slippery=false", "--set", "map_name=8x8")
+    assert result["segments"][0]["own"] == 1.0
+
+
+def test_solve_a_registered_environment(capsys: pytest.CaptureFixture[str]) -> None:
+    result = printed(capsys, "solve", "gym:CliffWalking-v1", "--care", "2")
+    assert (result["own"], result["others"]) == (-13.0, {"next agent": -13.0})
+
+
+def test_a_walk_is_kept_in_the_cache_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("minigrid")
+    first = printed(capsys, "solve", "gym:MiniGrid-DoorKey-5x5-v0", "--care", "1")
+    files = sorted((tmp_path / "cache").rglob("*.npz"))
+    assert len(files) == 2
+    before = [file.stat().st_mtime_ns for file in files]
+    assert printed(capsys, "solve", "gym:MiniGrid-DoorKey-5x5-v0", "--care", "1") == first
+    assert [file.stat().st_mtime_ns for file in files] == before
+
+
+def test_a_film_of_a_registered_environment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("minigrid")
+    assert main(["record", "gym:MiniGrid-DoorKey-5x5-v0", "--care", "0", "--out", "door.json"]) == 0
+    film = read(tmp_path / "door.json")
+    assert all(scene.frame is not None and scene.overlays for scene in film)
+    headless = ["view", "gym:MiniGrid-DoorKey-5x5-v0", "--care", "2", "--headless", "--out", "door.gif"]
+    assert main([*headless, "--frames", "3"]) == 0
+    assert (tmp_path / "door.gif").read_bytes()[:3] == b"GIF"
+    capsys.readouterr()
+
+
+def test_a_sweep_of_a_scenario_that_is_made_already(
+    own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    words = ["sweep", f"{own}:problem", "--care", "0:1:0.25", "--out", str(tmp_path / "swept"), "--workers", "2"]
+    assert main(words) == 0
+    capsys.readouterr()
+    lines = (tmp_path / "swept" / "sweep.csv").read_text().splitlines()
+    assert len(lines) == 5
+    assert "next agent" in lines[0]
+
+
+def test_a_function_that_makes_a_scenario_has_options(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "solve", f"{own}:corridor")["own"] == -3.0
+    assert printed(capsys, "solve", f"{own}:corridor", "--set", "length=6")["own"] == -7.0
+    points = printed(capsys, "breakpoints", f"{own}:lights", "--care-max", "0.9")
+    assert [segment["care_from"] for segment in points["segments"]] == pytest.approx([0.0, 0.2])
+
+
+def test_validate_and_show_take_them(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "scenarios", f"{own}:problem"]) == 0
+    assert main(["validate", "scenarios", f"{own}:lights"]) == 0
+    assert main(["validate", "world_families", "minigrid"]) == 0
+    assert main(["show", "frozen_lake"]) == 0
+    assert "the lake stays as it is" in capsys.readouterr().out
+
+
+def test_what_is_wrong_is_said_in_one_line(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "FrozenLake-v9" in refused(capsys, "solve", "gym:FrozenLake-v9")
+    assert "did you mean" in refused(capsys, "solve", "gym:FrozenLak-v1")
+    assert "unexpected keyword argument" in refused(capsys, "solve", "gym:FrozenLake-v1", "--set", "slippery=1")
+    assert "it has no map of its own" in refused(capsys, "solve", "gym:FrozenLake-v1", "--map", "map.txt")
+    assert "unknown option 'width'" in refused(capsys, "solve", f"{own}:corridor", "--set", "width=3")
+    assert "expected a scenario" in refused(capsys, "solve", f"{own}:nothing")
+    assert "no id" in refused(capsys, "solve", "gym:")
+
+
+def test_python_functions_take_wrapped_scenarios() -> None:
+    problem = caregrid.problem(caregrid.wrap("FrozenLake-v1"))
+    assert problem.solve(care=1).own == pytest.approx(14 / 17)
+    assert caregrid.problem("gym:FrozenLake-v1", options={"is_slippery": False}).solve(care=0).own == 1.0
