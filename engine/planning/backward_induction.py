@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import BadValue
 from engine.mdp.mdp import TabularMDP
 from engine.planning import kernels
-from engine.planning.dynamic_programming import TIE, Solution, action_values
+from engine.planning.dynamic_programming import TIE, Solution, action_values, reward_unit
 
 
 def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
@@ -27,4 +27,4 @@ def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
     for _ in range(steps):
         action_value = action_values(mdp, value)
         value = np.where(mdp.terminal, 0.0, action_value.max(axis=1))
-    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE))
+    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE, reward_unit(mdp)))

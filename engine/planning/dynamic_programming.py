@@ -25,6 +25,9 @@ from engine.planning.policy_evaluation import PolicyEvaluation, chain_values
 from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
+NOISE = 1e-12
+MOST_IMPROVEMENTS = 50
+CLOSE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
         return policy_iteration(mdp)
     if mdp.is_deterministic:
         return dijkstra(mdp, second) if has_no_positive_step(mdp) else bellman_ford(mdp)
-    return value_iteration(mdp)
+    return _converged(mdp, value_iteration(mdp))
 
 
 def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
@@ -85,9 +88,10 @@ def bellman_ford(mdp: TabularMDP) -> Solution:
     """
     zero_cost = zero_cost_cycle_states(mdp)
     value = np.where(mdp.terminal | zero_cost, 0.0, -np.inf)
+    unit = reward_unit(mdp)
     for _ in range(len(value) + 1):
         change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0, value)
-        if change <= TIE * max(1.0, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
+        if change <= TIE * max(unit, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
             return _with_proper_policy(mdp, _greedy_solution(mdp, value), zero_cost)
     raise NoPlan(
         "a cycle has positive reward",
@@ -113,10 +117,11 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
     if mdp.discount == 1.0 and has_no_positive_step(mdp):
         zero_cost = zero_cost_cycle_states(mdp)
         value = _proper_values(mdp, zero_cost)
+    unit = reward_unit(mdp)
     for _ in range(most_sweeps):
         change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
         finite = value[np.isfinite(value)]
-        if change <= tolerance * max(1.0, float(np.abs(finite).max(initial=0.0))):
+        if change <= tolerance * max(unit, float(np.abs(finite).max(initial=0.0))):
             solution = _greedy_solution(mdp, value)
             return _with_proper_policy(mdp, solution, zero_cost) if zero_cost.any() else solution
     raise NoPlan(
@@ -124,6 +129,39 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
         place="value_iteration",
         remedy="use a discount below 1, or make cycles cost something",
     )
+
+
+def _converged(mdp: TabularMDP, solution: Solution) -> Solution:
+    """The limit of undiscounted value iteration, by policy iteration from where it stopped.
+
+    The solution as it was where its policy does not end, or has other values than those that were found.
+    """
+    unit, policy = reward_unit(mdp), solution.policy
+    finite = np.isfinite(solution.value)
+    for _ in range(MOST_IMPROVEMENTS):
+        try:
+            value = evaluate_policy(mdp, policy)
+        except NoPlan:
+            return solution
+        near = CLOSE * np.maximum(unit, np.abs(solution.value[finite]))
+        if not (
+            (np.isfinite(value) == finite).all() and (np.abs(value[finite] - solution.value[finite]) <= near).all()
+        ):
+            return solution
+        action_value = action_values(mdp, np.where(finite, value, -np.inf))
+        improved = np.zeros(len(value), dtype=np.bool_)
+        gain = action_value[finite].max(axis=1) - value[finite]
+        improved[finite] = gain > NOISE * np.maximum(unit, np.abs(value[finite]))
+        if not improved.any():
+            return Solution.of_available(mdp, np.where(finite, value, -np.inf), action_value, policy)
+        policy = np.where(improved, action_value.argmax(axis=1), policy).astype(np.int32)
+    return solution
+
+
+def reward_unit(mdp: TabularMDP) -> float:
+    """The largest reward of a possible step, relative to which small numbers are rounding; 1 where all are 0."""
+    largest = float(np.abs(mdp.reward[(mdp.probability > 0) & ~mdp.terminal[:, None, None]]).max(initial=0.0))
+    return largest or 1.0
 
 
 def _proper_values(mdp: TabularMDP, zero_cost: Booleans) -> Floats:
@@ -145,14 +183,15 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
     if mdp.discount >= 1.0:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
     states = np.arange(len(mdp.terminal))
-    policy = kernels.greedy(action_values(mdp, np.zeros(len(states))), TIE)
+    policy = kernels.greedy(action_values(mdp, np.zeros(len(states))), TIE, reward_unit(mdp))
+    largest = (mdp.probability * np.abs(mdp.reward)).sum(axis=2).max(axis=1)
     evaluation = _evaluation(mdp)
     for _ in range(most_rounds):
-        value = evaluation.values(policy)[:, 0]
+        value, _, size, *_ = evaluation.values(policy).T
         action_value = action_values(mdp, value)
-        better = kernels.greedy(action_value, 0.0)
+        better = kernels.greedy(action_value, 0.0, 0.0)
         gain = action_value[states, better] - action_value[states, policy]
-        improved = gain > TIE * np.maximum(1.0, np.abs(value))
+        improved = gain > NOISE * np.maximum(size, largest)
         if not improved.any():
             return _greedy_solution(mdp, value)
         policy = np.where(improved, better, policy).astype(np.int32)
@@ -215,7 +254,7 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
 
 def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:
     action_value = action_values(mdp, value)
-    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE))
+    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE, reward_unit(mdp)))
 
 
 def _with_proper_policy(mdp: TabularMDP, solution: Solution, zero_cost: NDArray[np.bool_]) -> Solution:
@@ -223,7 +262,7 @@ def _with_proper_policy(mdp: TabularMDP, solution: Solution, zero_cost: NDArray[
 
     A step of reward 0 into a state of the same value is as good as any other by its value, and may never get there.
     """
-    slack = TIE * np.maximum(1.0, np.abs(solution.value))
+    slack = TIE * np.maximum(reward_unit(mdp), np.abs(solution.value))
     with np.errstate(invalid="ignore"):
         tight = solution.action_value >= (solution.value - slack)[:, None]
     staying = zero_cost & (np.abs(solution.value) <= slack)

@@ -104,15 +104,15 @@ def improved(gain, size, noise, policy):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def greedy(action_value, tolerance):  # type: ignore[no-untyped-def]
-    """int32[S]: the first action whose value is within a relative tolerance of the best."""
+def greedy(action_value, tolerance, unit):  # type: ignore[no-untyped-def]
+    """int32[S]: the first action whose value is within a tolerance of the best, relative to it or to a unit."""
     policy = np.zeros(len(action_value), dtype=np.int32)
     for state in range(len(action_value)):
         best = -np.inf
         for action in range(action_value.shape[1]):
             best = max(best, action_value[state, action])
         for action in range(action_value.shape[1]):
-            if action_value[state, action] >= best - tolerance * max(1.0, abs(best)):
+            if action_value[state, action] >= best - tolerance * max(unit, abs(best)):
                 policy[state] = action
                 break
     return policy
