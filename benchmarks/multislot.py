@@ -27,7 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from multislot.future import Future
 from multislot.futures import named_future
-from multislot.learning.mixture import single_environment
+from multislot.learning.likelihoods import named_likelihood
+from multislot.learning.mixture import Mixture, single_environment
 from multislot.planning import planner
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
@@ -107,6 +108,16 @@ def main() -> None:
         f"float cpy, {horizon} steps, one history after another and in columns",
         lambda: evaluate(dense, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V,
         lambda: evaluate(dense, "cpy", horizon, HALF, arithmetic=float_arithmetic).V,
+        repeats,
+    )
+    exchanged = [[z, slot, {0: 1, 1: 0}.get(a, a), law] for z, slot, a, law in read_json(TABLE)["spec"]["rules"]]
+    other = parse_table(read_json(TABLE)["spec"] | {"rules": exchanged}, "exchanged")
+    learner = Mixture((dense, other), (HALF, HALF), named_likelihood("exists"))
+    horizon = 5 if quick else 7
+    compare(
+        f"float cpy, a class of two, {horizon} steps, one history after another and in columns",
+        lambda: evaluate(learner, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V,
+        lambda: evaluate(learner, "cpy", horizon, HALF, arithmetic=float_arithmetic).V,
         repeats,
     )
     for name, horizon in (("factorial", 5 if quick else 6), ("exponential", 5 if quick else 7)):

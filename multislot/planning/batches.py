@@ -99,7 +99,7 @@ class Batches:
                     target = (update.state, update.slots)
                     arriving = arrivals.setdefault(target, [])
                     part[observation] = target, len(arriving)
-                    arriving.append(_after(update, shares))
+                    arriving.append(estimates_after(update, shares))
         joined = {target: self._joined(arriving) for target, arriving in arrivals.items()}
         routes = {
             key: {observation: (target, joined[target][1][k]) for observation, (target, k) in part.items()}
@@ -146,7 +146,7 @@ def gathered(beliefs: Iterable[Belief], arithmetic: Arithmetic) -> tuple[BeliefL
     return {key: np.array(estimates, dtype=float).T for key, estimates in gathered.items()}, columns
 
 
-def _after(update: BeliefUpdate, shares: Array) -> Array:
+def estimates_after(update: BeliefUpdate, shares: Array) -> Array:
     """The estimates after an observation; where all masses are too small for a float they count alike, for nothing."""
     largest = max(factor for _, _, factor in update.flows)
     masses = np.zeros((len(update.slots), shares.shape[1]))

@@ -24,6 +24,7 @@ from multislot.planning.arithmetic import Arithmetic, ExactOrFloat, float_arithm
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.batches import Batches
 from multislot.planning.belief import Belief
+from multislot.planning.class_batches import ClassBatches
 from multislot.planning.followed_actions import AllActions, FollowedActions, OptimalCandidates, PolicyActions
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.planning.near_optimal import NearOptimalActions
@@ -120,6 +121,9 @@ class Planner:
         """What is retained of the nodes of a layer `steps` >= 1 steps before the end; in batches where that can be."""
         if self.policy is not None:
             return self._solved(self._layers(nodes, steps, PolicyActions(self.policy, self.actions), work), time, work)
+        if len(self.mixture.environments) > 1 and self.arithmetic.columns:
+            classes = ClassBatches(self.mixture, self.largest_reward, self.graph.transitions)
+            return classes.look_ahead(nodes, lambda k: self._backups(time + k), steps, work)
         if len(self.mixture.environments) > 1 or (not self.arithmetic.columns and self.arithmetic.tolerance):
             return self._solved(self._layers(nodes, steps, AllActions(len(self.actions)), work), time, work)
         if self.arithmetic.columns:

@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.errors import BadValue
 from multislot.future import any_slot
+from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
+from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
 from multislot.planning.batches import distinct
 from multislot.planning.belief import belief_after
@@ -19,7 +22,7 @@ from multislot.planning.evaluate import evaluate
 from multislot.worlds.environment import Label
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import parse_table, read_json
-from tests.multislot.slot_worlds import environments
+from tests.multislot.slot_worlds import contents, environments
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 HALF = Fraction(1, 2)
@@ -159,3 +162,47 @@ def test_later_choices_tie_within_rounding_and_no_further(more: Fraction, first:
 def test_deletion_ends_a_batch() -> None:
     environment = table([["s", "*", "*", [["1", {}]]]], [0, 1])
     assert evaluate(environment, "dyn", 5, HALF, arithmetic=float_arithmetic).Q == {0: 0.0, 1: 0.0}
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    contents(),
+    contents(),
+    st.sampled_from(LIKELIHOODS.names()),
+    st.sampled_from(VALUES),
+    st.lists(st.tuples(st.sampled_from((0, 1)), st.sampled_from("01")), max_size=1),
+)
+def test_classes_in_batches_agree_with_single_histories_and_with_exact(
+    one: dict[str, Any], other: dict[str, Any], likelihood: str, value: str, past: list[tuple[Label, Label]]
+) -> None:
+    tables = parse_table(one, "one"), parse_table(other | {"rewards": one["rewards"]}, "other")
+    mixture = Mixture(tables, (Fraction(1, 3), Fraction(2, 3)), named_likelihood(likelihood))
+    try:
+        precise = evaluate(mixture, value, 5, HALF, tuple(past))
+    except BadValue:
+        return
+    single = evaluate(mixture, value, 5, HALF, tuple(past), one_by_one)
+    batched = evaluate(mixture, value, 5, HALF, tuple(past), float_arithmetic)
+    assert batched.ties == single.ties == precise.ties
+    assert list(batched.Q.values()) == pytest.approx([float(q) for q in precise.Q.values()], abs=1e-9)
+    for slot, values in precise.slot_Q.items():
+        wanted = [float(q) for q in values.values()]
+        assert list(batched.slot_Q[slot].values()) == pytest.approx(wanted, abs=1e-9)
+
+
+def dense_class(likelihood: str) -> Mixture:
+    """The dense environment, and the same one with its actions exchanged."""
+    content = read_json(DATA / "bench_belief.json")["spec"]
+    exchanged = [[z, slot, {0: 1, 1: 0}.get(a, a), law] for z, slot, a, law in content["rules"]]
+    members = parse_table(content, "dense"), parse_table(content | {"rules": exchanged}, "exchanged")
+    return Mixture(members, (HALF, HALF), named_likelihood(likelihood))
+
+
+@pytest.mark.parametrize("value", ["cpy", "dyn"])
+@pytest.mark.parametrize("likelihood", ["exists", "count"])
+def test_a_dense_class(value: str, likelihood: str) -> None:
+    precise = evaluate(dense_class(likelihood), value, 5, HALF)
+    quick = evaluate(dense_class(likelihood), value, 5, HALF, arithmetic=float_arithmetic)
+    assert quick.ties == precise.ties
+    for action, number in precise.Q.items():
+        assert quick.Q[action] == pytest.approx(float(number), abs=1e-12)
