@@ -5,6 +5,7 @@
 | `wrap`      | `wrap`: from an environment and others to a scenario                                   |
 | `other`     | `Other`: who else there is, in the user's words                                        |
 | `worlds/`   | the kinds of world that an environment may be                                          |
+| `given`     | what users give, checked                                                               |
 | `family`    | what may be known of a family of environments; `families/` holds them, one file each   |
 | `continued` | what those who come after begin with                                                   |
 | `stored`    | walks that are kept in files                                                           |

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from caregrid.wrapping.given import real_number, refuse_setting
 from engine.contracts import require_function
 from engine.errors import BadValue
 
@@ -38,10 +38,13 @@ class Other:
     swept: bool = True
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.probability <= 1.0:
-            raise BadValue(f"probability {self.probability}", place="Other", remedy="choose one from 0 to 1")
-        if not math.isfinite(self.weight):
-            raise BadValue(f"weight {self.weight}", place="Other", remedy="choose a finite number")
+        real_number(self.probability, "probability", 0.0, 1.0)
+        real_number(self.weight, "weight")
+        for name in ("name", "owner"):
+            if not isinstance(getattr(self, name), str):
+                refuse_setting(name, getattr(self, name), "a text")
+        if not isinstance(self.swept, bool):
+            refuse_setting("swept", self.swept, "True or False")
         if self.continues is not None:
             require_function("continues", self.continues, 1, "continues(final state)")
         if self.goal is not None:
@@ -61,7 +64,6 @@ def component_weights(component: Component, count: int, place: str) -> list[floa
         if not 0 <= component < count:
             raise BadValue(f"reward {component} of {count}", place=place, remedy=f"count from 0 to {count - 1}")
         return [float(n == component) for n in range(count)]
-    weights = [float(weight) for weight in component]
-    if len(weights) != count or not all(map(math.isfinite, weights)):
-        raise BadValue(f"reward weights {weights}", place=place, remedy=f"give {count} finite numbers")
-    return weights
+    if isinstance(component, str | bytes) or not isinstance(component, Sequence) or len(component) != count:
+        refuse_setting(place, component, f"the number of a reward, or {count} weights")
+    return [real_number(weight, place) for weight in component]

@@ -16,6 +16,7 @@ from caregrid.wrapping.worlds.world import WrappedWorld
 from engine.mdp.enumeration.frozen_value import frozen
 from engine.mdp.enumeration.walk import Walk, WalkProgress, walk
 from engine.mdp.enumeration.walk_file import load_walk, save_walk
+from engine.user_code import place_of, user_code
 
 SILENT_SECONDS = 2.0
 PACKAGES = ("gymnasium", "minigrid", "mo-gymnasium", "pettingzoo")
@@ -38,7 +39,7 @@ def stored_walk(
         kept = load_walk(path, fingerprint(world, starts), world, starts)
         if kept is not None:
             return kept
-    made = walk(world, starts, most_states, progress or shown_progress(world.name))
+    made = walk(world, starts, most_states, shown_progress(world.name) if progress is None else _guarded(progress))
     world.finish()
     if path is not None and world.identity():
         save_walk(path, made, fingerprint(world, starts))
@@ -72,6 +73,16 @@ def shown_progress(name: str) -> WalkProgress:
         if sys.stderr.isatty() and time.perf_counter() - began > SILENT_SECONDS:
             text = f"\r{name}: {done:,} of {found:,} states found so far are done"
             print(text if done < found else "\r" + " " * len(text), end="" if done < found else "\r", file=sys.stderr)
+
+    return show
+
+
+def _guarded(progress: WalkProgress) -> WalkProgress:
+    """The user's function, whose exceptions name it."""
+
+    def show(done: int, found: int) -> None:
+        with user_code(place_of(progress)):
+            progress(done, found)
 
     return show
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from caregrid.wrapping.continued import beginnings, continuation, walk_of
+from caregrid.wrapping.given import real_number, refuse_setting, whole_number
 from caregrid.wrapping.other import Component, Other, component_weights
 from caregrid.wrapping.stored import stored_walk
 from caregrid.wrapping.views import WalkViews
@@ -29,9 +30,10 @@ from craftworld.table_scenario import (
     TableScenario,
     TransitionTable,
 )
+from engine.contracts import require_function
 from engine.errors import BadValue, UnknownName
 from engine.mdp.enumeration.walk import MOST_STATES, Walk, WalkProgress
-from engine.mdp.mdp import Floats, checked_discount
+from engine.mdp.mdp import Floats
 from engine.user_code import place_of, user_code
 
 
@@ -60,14 +62,12 @@ def wrap(
 
     Raises BadValue, UnknownName or ContractBroken, in one line, for what cannot be wrapped.
     """
+    _check_given(others, options, most_states, table, progress)
     world = world_of(env, WorldSettings.of(settings))
-    gamma = checked_discount(
-        discount if discount is not None else world.discount if world.discount is not None else 1.0
-    )
+    given = discount if discount is not None else world.discount
+    gamma = real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 
     def walker(any_world: WrappedWorld, starts: Mapping[Any, float]) -> Walk:
-        if most_states < 1:
-            raise BadValue(f"most_states {most_states}", place="wrap", remedy="allow one at least")
         return stored_walk(any_world, starts, most_states, progress, table)
 
     walked = walker(world, world.starts())
@@ -87,6 +87,25 @@ def wrap(
         discount=gamma,
         time_limit=world.time_limit,
     )
+
+
+def _check_given(others: Any, options: Any, most_states: Any, table: Any, progress: Any) -> None:
+    if others is not None:
+        _require_all(others, Other, "others")
+    _require_all(options, Option, "options")
+    whole_number(most_states, "most_states", 1)
+    if table is not None and not (isinstance(table, str | Path) and str(table)):
+        refuse_setting("table", table, "the name of a file")
+    if progress is not None:
+        require_function("progress", progress, 2, "progress(done, found)")
+
+
+def _require_all(given: Any, kind: type, name: str) -> None:
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+        refuse_setting(name, given, f"several objects of the class {kind.__name__}")
+    for each in given:
+        if not isinstance(each, kind):
+            refuse_setting(name, each, f"objects of the class {kind.__name__}")
 
 
 def _number_of_reward(own: str | Component, world: WrappedWorld) -> Component:

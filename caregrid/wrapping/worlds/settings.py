@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from caregrid.wrapping.given import refuse_setting, texts, whole_number, whole_numbers
 from caregrid.wrapping.worlds.parallel import FixedPolicy
 from engine.contracts import require_function
 from engine.errors import BadValue, ContractBroken, did_you_mean
@@ -57,19 +58,30 @@ class WorldSettings:
         return cls(**given)
 
     def __post_init__(self) -> None:
-        for name in ("get_state", "fingerprint"):
+        if self.name is not None and (not isinstance(self.name, str) or not self.name):
+            refuse_setting("name", self.name, "a text")
+        for name, parameters in (("get_state", "env"), ("set_state", "env, state"), ("fingerprint", "env")):
             if getattr(self, name) is not None:
-                require_function(name, getattr(self, name), 1, f"{name}(env)")
-        for name in ("seeds", "random_seeds"):
-            numbers = getattr(self, name)
-            if numbers is not None and not (0 < len(numbers) <= MOST_SEEDS and all(int(n) >= 0 for n in numbers)):
-                raise BadValue(f"{name} {numbers}", place="wrap", remedy=f"give 1 to {MOST_SEEDS} numbers from 0 on")
+                require_function(name, getattr(self, name), parameters.count(",") + 1, f"{name}({parameters})")
+        whole_numbers(self.seeds, "seeds", MOST_SEEDS)
+        if self.random_seeds is not None:
+            whole_numbers(self.random_seeds, "random_seeds", MOST_SEEDS)
+        texts(self.ignore, "ignore")
+        texts(self.reward_names, "reward_names")
+        if self.agent is not None and not isinstance(self.agent, str):
+            texts(self.agent, "agent")
+        if self.policies is not None and not isinstance(self.policies, Mapping):
+            refuse_setting("policies", self.policies, "a mapping from agents to functions of what they observe")
+        for agent, policy in (self.policies or {}).items():
+            require_function(f"the policy of {agent}", policy, 1, "policy(observation)")
         if self.chance is not None and self.random_seeds is not None:
             raise BadValue("chance and random_seeds", place="wrap", remedy="declare chance one way")
         if isinstance(self.chance, str) and self.chance.replace("_", " ") != EVERY_DRAW:
             raise BadValue(f"chance '{self.chance}'", place="wrap", remedy=f"write '{EVERY_DRAW}' or give a function")
-        if self.time_limit is not None and self.time_limit < 1:
-            raise BadValue(f"time_limit {self.time_limit}", place="wrap", remedy="allow one step at least")
+        if self.chance is not None and not isinstance(self.chance, str):
+            require_function("chance", self.chance, 2, "chance(env, action)")
+        if self.time_limit is not None:
+            whole_number(self.time_limit, "time_limit", 1)
 
     @property
     def steps_it(self) -> bool:
@@ -85,11 +97,12 @@ class WorldSettings:
         if isinstance(self.chance, str):
             return every_draw
         declared = self.chance
-        require_function("chance", declared, 2, "chance(env, action)")
 
         def declared_chance(run: Run, simulator: Simulator, action: int) -> Sequence[Successor]:
             with user_code(place_of(declared)):
-                pairs = list(declared(env, action))
+                pairs = [(float(probability), prepare) for probability, prepare in declared(env, action)]
+            for _, prepare in pairs:
+                require_function("what prepares an outcome", prepare, 0, "prepare()")
             found = []
             for probability, prepare in pairs:
                 first, again = (run(np.random.Generator(np.random.PCG64(seed)), prepare) for seed in (0, 1))
@@ -99,7 +112,7 @@ class WorldSettings:
                         place=place_of(declared),
                         remedy="fix all chance",
                     )
-                found.append(first._replace(probability=float(probability)))
+                found.append(first._replace(probability=probability))
             return found
 
         return declared_chance

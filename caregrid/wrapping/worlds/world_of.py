@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from caregrid.wrapping.family import WorldFamily, family_of
+from caregrid.wrapping.given import refuse_setting
 from caregrid.wrapping.pictures import pictures_of
 from caregrid.wrapping.registered import make_registered
 from caregrid.wrapping.worlds.attributes import AttributeStates
@@ -125,8 +126,9 @@ def _states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> Wo
 
 
 def _parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
-    agent = settings.agent if settings.agent is None or isinstance(settings.agent, str) else settings.agent[0]
-    seen = ParallelAgent(env, agent, settings.policies)
+    if settings.agent is not None and not isinstance(settings.agent, str):
+        refuse_setting("agent", settings.agent, "the name of the acting agent")
+    seen = ParallelAgent(env, settings.agent, settings.policies)
     _require_environment(seen)
     name = settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__))
     with user_code(place_of(env.unwrapped)):

@@ -1,0 +1,107 @@
+"""How fast worlds are enumerated: transitions a second, beside the bare steps of the same world.
+
+    python -m benchmarks.enumeration
+
+Every transition is sampled twice, so the bare steps are counted twice, too; processor time, both in the same run.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from caregrid.wrapping.worlds.settings import WorldSettings
+from caregrid.wrapping.worlds.world_of import world_of
+from engine.mdp.enumeration.simulated import Simulated
+from engine.mdp.enumeration.walk import walk
+
+
+class Plane:
+    """A square of cells; a snapshot is a pair of numbers."""
+
+    name, actions, rewards, exact_keys = "plane", ("up", "down", "left", "right"), 1, True
+
+    def __init__(self, side: int = 150) -> None:
+        self._last, self._at = side - 1, (0, 0)
+
+    def snapshot(self) -> Any:
+        return self._at
+
+    def restore(self, snapshot: Any) -> None:
+        self._at = snapshot
+
+    def key(self) -> Hashable:
+        return self._at
+
+    def use(self, generator: np.random.Generator) -> None:
+        """It draws nothing."""
+
+    def step(self, action: int) -> tuple[tuple[float, ...], bool]:
+        row, column = self._at
+        row = min(max(row + (-1, 1, 0, 0)[action], 0), self._last)
+        column = min(max(column + (0, 0, -1, 1)[action], 0), self._last)
+        self._at = row, column
+        return (-1.0,), row == column == self._last
+
+    def describe(self, key: Hashable) -> str:
+        return str(key)
+
+    def advice(self, keys: Sequence[Hashable]) -> str:
+        return ""
+
+
+def seconds(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Processor seconds of a call, and what it gave."""
+    began = time.process_time()
+    result = run()
+    return time.process_time() - began, result
+
+
+def plane() -> None:
+    """A world whose snapshot costs nothing."""
+    bare = Plane()
+    world = Simulated(Plane())
+    enumerated, found = seconds(lambda: walk(world, {world.remember(): 1.0}))
+    count = len(found.places) * len(found.actions)
+
+    def steps() -> None:
+        for n in range(2 * count):
+            bare.restore((0, 0))
+            bare.step(n & 3)
+
+    stepped, _ = seconds(steps)
+    report("plane", count, enumerated, stepped)
+
+
+def environment(name: str) -> None:
+    """A registered environment, by its family's snapshots."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        world: Any = world_of(name, WorldSettings())
+    enumerated, found = seconds(lambda: walk(world, world.starts()))
+    count = len(found.places) * len(found.actions)
+    start = world.snapshot()
+
+    def steps() -> None:
+        for n in range(2 * count):
+            world.restore(start)
+            world.step(n % len(found.actions))
+
+    stepped, _ = seconds(steps)
+    report(name, count, enumerated, stepped)
+
+
+def report(name: str, count: int, enumerated: float, stepped: float) -> None:
+    """One line: transitions, how many a second, and how many times the bare steps' time."""
+    rate = f"{count / enumerated:10,.0f} a second, {enumerated / stepped:5.2f} x bare steps"
+    print(f"{name:26} {count:9,} transitions {rate}")
+
+
+if __name__ == "__main__":
+    plane()
+    for id_ in ("MiniGrid-DoorKey-6x6-v0", "MiniGrid-DoorKey-8x8-v0", "deep-sea-treasure-v0"):
+        environment(id_)
