@@ -2,8 +2,8 @@
 
 Steps. Unless a caller says otherwise, an agent takes as many as the scenario's protocol says, or as its table needs by
 its size where that is more (`engine.learning.q_learning.enough_steps`). Then it goes on, with twice as many steps in
-episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most. On a
-stochastic table that cannot be seen from experience, and it does not go on.
+episodes twice as long, until its greedy policy earns what its values promise, `MOST_TIMES` as many steps at most. Where
+chance decides, a hundredth of the value is near enough.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Learning(NamedTuple):
         learner = TableLearner(table, key, settings)
         learner.learn(settings.steps)
         times = 1
-        while not self.exact and table.is_deterministic and times < MOST_TIMES and learner.residual() > 0.0:
+        while not self.exact and times < MOST_TIMES and not learner.is_settled():
             times *= 2
             learner.learn(times * settings.steps, times * settings.episode_steps)
         return learner

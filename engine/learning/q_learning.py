@@ -15,7 +15,10 @@ Planning steps. In a deterministic world a step once seen is known for good, so 
 states, as in prioritised sweeping: A. Moore, C. Atkeson, 1993; J. Peng, R. Williams, 1993; Sutton and Barto, section
 8.4). The update is the same, and no step of the world is taken for it. When nothing new has been seen for a while, now
 and then, and in the end, the values of all remembered steps are solved as a whole (`engine.learning.remembered_model`).
-`planning_steps=0` is Q-learning as published; stochastic tables have none.
+`planning_steps=0` is Q-learning as published.
+
+In a stochastic world how often each step led where is remembered, and no update is repeated; a learning rate of 1 means
+the average, 1 / n at the nth step from a state by an action (a rate of 1 would forget all but the last).
 """
 
 from __future__ import annotations
@@ -25,8 +28,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.errors import BadValue
-from engine.learning.q_learning_kernel import FIRST, NEWEST, STEP, WAITING, available_choices, fresh_memory, learn
+from engine.errors import BadValue, NoPlan
+from engine.learning.q_learning_kernel import (
+    FIRST,
+    KNOWN_AFTER,
+    NEWEST,
+    STEP,
+    WAITING,
+    available_choices,
+    fresh_memory,
+    learn,
+)
 from engine.learning.remembered_model import optimistic_solution
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
@@ -35,8 +47,8 @@ from engine.planning.dynamic_programming import Solution, evaluate_policy
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4
 MOST_STEPS = 10_000_000_000
-STEPS_A_PAIR, EPISODES_A_START = 4, 10
-ROUNDING = 1e-9
+STEPS_A_PAIR, EPISODES_A_START = 6, 10
+ROUNDING, NOISE = 1e-9, 0.01
 
 
 @dataclass(frozen=True)
@@ -80,8 +92,8 @@ class TableLearner:
         self.initial = float(optimistic_initial_value(mdp) if initial is None else initial)
         if not math.isfinite(self.initial):
             raise BadValue(f"initial action value {self.initial}", place="Q-learning", remedy="choose a finite number")
-        self._key, self._planning_steps = np.uint64(key), self.settings.planning_steps if mdp.is_deterministic else 0
-        self._memory = fresh_memory(mdp, self.initial, self._planning_steps > 0)
+        self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
+        self._memory = fresh_memory(mdp, self.initial, self._remembers)
         self._choices = available_choices(mdp)
         self._reward = np.ascontiguousarray(mdp.reward)
         self._starts = mdp.start_states()
@@ -121,42 +133,52 @@ class TableLearner:
                 mdp.discount,
                 self._starts,
                 chances / chances.sum(),
-                until if not self._planning_steps else min(until, self.steps + self._longest),
+                min(until, self.steps + self._longest) if self._remembers else until,
                 chosen.episode_steps,
                 chosen.epsilon,
                 chosen.learning_rate,
-                self._planning_steps,
-                self._patience if self._planning_steps else until,
+                chosen.planning_steps if mdp.is_deterministic else 0,
+                self._patience if self._remembers else until,
                 self._key,
                 *self._choices,
                 tuple(memory),
             )
-            if self._planning_steps:
+            if self._remembers:
                 self._solve_remembered()
             if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
                 break  # a cycle gains for ever: nothing is better
 
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
-        memory = self._memory
-        solution = self._solution = optimistic_solution(self.mdp, memory, self.initial)
-        lower = np.isfinite(solution.action_value) & (solution.action_value < memory.action_value)
-        memory.action_value[lower] = solution.action_value[lower]
+        memory, quiet = self._memory, self.steps - int(self._memory.counters[NEWEST])
+        self._patience = max(self._least_patience, 2 * quiet)
+        self._longest *= 1 if self.mdp.is_deterministic else 2
+        try:
+            solution = self._solution = optimistic_solution(self.mdp, memory, self.initial)
+        except NoPlan:  # stochastic and undiscounted, with steps that may gain for ever
+            return
+        lower = np.isfinite(solution.action_value)
+        if self.mdp.is_deterministic:
+            lower &= solution.action_value < memory.action_value
+        memory.action_value[lower] = solution.action_value[lower]  # never raised again where nothing depends on chance
         memory.value[:] = memory.action_value.max(axis=1)
         memory.greedy[:] = memory.action_value.argmax(axis=1)
         memory.queued[:] = False
         memory.counters[[FIRST, WAITING]] = 0
         hopeful = self._starts[np.isfinite(solution.value[self._starts])]
         self._starts = hopeful if len(hopeful) else self._starts
-        quiet = self.steps - int(memory.counters[NEWEST])
-        self._patience = max(self._least_patience, 2 * quiet)
 
-    def residual(self) -> float:
+    def is_settled(self) -> bool:
+        """Whether the greedy policy earns what the values promise; on a stochastic table, within a hundredth."""
+        return self.residual(0.0 if self.mdp.is_deterministic else NOISE) == 0.0
+
+    def residual(self, relative: float = 0.0) -> float:
         """How far the greedy policy's returns are from what the values promise, at most, over the start states.
 
         It is the sum of the Bellman residuals Q(s, a) - E(r + gamma max_a' Q(s', a')) on the policy's way. Where it is
         0 the policy is optimal, given a deterministic table and initial values that are an upper bound. Start states
-        from which nothing ends are left out: there is nothing to learn.
+        from which nothing ends are left out: there is nothing to learn. relative: differences that count as 0, as a
+        share of the value.
         """
         starts = self.mdp.start_states()
         if self.mdp.discount == 1.0:
@@ -166,7 +188,7 @@ class TableLearner:
         unsettled = (earned != promised) & ~np.isposinf(earned)
         promised, earned = promised[unsettled], earned[unsettled]
         gap = np.abs(promised - earned)
-        return float(gap[gap > ROUNDING * np.maximum(1.0, np.abs(promised))].max(initial=0.0))
+        return float(gap[gap > max(ROUNDING, relative) * np.maximum(1.0, np.abs(promised))].max(initial=0.0))
 
 
 def q_learning(
@@ -184,10 +206,12 @@ def q_learning(
 def enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
     """How many steps learning a table takes, by its size alone: the larger of two numbers.
 
-    4 for each pair of state and action, as many as "Be Considerate" gives its own workshop (700,000 for 175,500
-    pairs); 10 whole episodes for each start state, since those from which nothing ends are as long as the limit.
+    6 for each pair of state and action, about as many as "Be Considerate" gives its own workshop (700,000 for 111,618
+    pairs), 30 times as many on a stochastic table, where a pair is known after 30 tries; 10 whole episodes for each
+    start state, since those from which nothing ends are as long as the limit.
     """
-    return max(STEPS_A_PAIR * pairs(mdp), EPISODES_A_START * len(mdp.start_states()) * episode_steps)
+    tries = 1 if mdp.is_deterministic else KNOWN_AFTER
+    return max(STEPS_A_PAIR * tries * pairs(mdp), EPISODES_A_START * len(mdp.start_states()) * episode_steps)
 
 
 def pairs(mdp: TabularMDP) -> int:

@@ -15,6 +15,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
 UNSEEN, _END = np.int64(-2), np.int64(-1)
 SETTLED = 1e-9
+KNOWN_AFTER = 30
 STEP, EPISODE, AGE, STATE, FIRST, WAITING, NEWEST = range(7)
 
 
@@ -23,7 +24,8 @@ class StepMemory(NamedTuple):
 
     action_value: Q, f64[S, A]. value, greedy: max_a Q and its first action, f64[S] and int64[S]. last: int64[S], the
     last remembered step into each state; link: int64[S A], the one remembered before it; reward: f64[S A] of remembered
-    steps (a step is numbered state * A + action; both are empty where nothing is remembered). queue, queued: a ring of
+    steps (a step is numbered state * A + action; both are empty where nothing is remembered). counts: int64[S A K], how
+    often each successor of a stochastic table came, or empty. queue, queued: a ring of
     states whose value has moved. counters: int64[7], STEP to NEWEST; NEWEST is when a step was last seen for the first
     time.
     """
@@ -34,6 +36,7 @@ class StepMemory(NamedTuple):
     last: NDArray[np.int64]
     link: NDArray[np.int64]
     reward: Floats
+    counts: NDArray[np.int64]
     queue: NDArray[np.int64]
     queued: NDArray[np.bool_]
     counters: NDArray[np.int64]
@@ -49,7 +52,7 @@ def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory
     value = np.where(terminal, 0.0, initial)
     counters = np.zeros(NEWEST + 1, dtype=np.int64)
     counters[STATE] = _END
-    pairs = states * actions if remembers else 0
+    pairs = states * actions if remembers and mdp.is_deterministic else 0
     action_value = np.repeat(value[:, None], actions, axis=1)
     if mdp.available is not None:
         action_value[~mdp.available] = -np.inf
@@ -60,6 +63,7 @@ def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory
         np.full(states, _END),
         np.full(pairs, UNSEEN),
         np.zeros(pairs),
+        np.zeros(mdp.next_state.size if remembers and not mdp.is_deterministic else 0, dtype=np.int64),
         np.zeros(states, dtype=np.int64),
         np.zeros(states, dtype=np.bool_),
         counters,
@@ -100,10 +104,11 @@ def learn(  # type: ignore[no-untyped-def]
 
     start_states int64[n] with probabilities start_chances f64[n]; at most `planning_steps` remembered steps
     are updated after every real one. One number a step: its high half decides on exploring, its low half on the action.
-    choices, widths: as `available_choices` gives them. memory: a StepMemory as a plain tuple.
+    Where successors are counted, a learning rate of 1 means the average, 1 / n at the nth step. choices, widths: as
+    `available_choices` gives them. memory: a StepMemory as a plain tuple.
     """
     states, actions, successors = next_state.shape
-    q, best, greedy, head, link, rewards, queue, queued, counters = memory
+    q, best, greedy, head, link, rewards, counts, queue, queued, counters = memory
     threshold = np.uint64(epsilon * 4294967296.0)
     ragged = len(choices) > 0
     width = np.uint64(actions)
@@ -127,6 +132,15 @@ def learn(  # type: ignore[no-untyped-def]
             slot = inverse_cdf(probability[state, action], uniform_2(key, step, 1))
         target = np.int64(next_state[state, action, slot])
         gained = reward[state, action, slot]
+        rate = learning_rate
+        if len(counts) > 0:
+            pair = (state * actions + action) * successors
+            counts[pair + slot] += 1
+            tried = counts[pair : pair + successors].sum()
+            if tried <= KNOWN_AFTER:
+                newest = step
+            if learning_rate == 1.0:
+                rate = 1.0 / tried
         if planning_steps > 0 and link[state * actions + action] == UNSEEN:
             link[state * actions + action] = head[target]
             head[target] = state * actions + action
@@ -139,7 +153,7 @@ def learn(  # type: ignore[no-untyped-def]
         entry, left = _END, planning_steps
         while True:
             old = best[s]
-            new = q[s, a] + learning_rate * (value - q[s, a])
+            new = q[s, a] + rate * (value - q[s, a])
             q[s, a] = new
             if new > old or (new == old and a <= greedy[s]):
                 best[s] = new

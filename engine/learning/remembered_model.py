@@ -1,10 +1,12 @@
-"""The best that the remembered steps of a deterministic table allow, and what was never tried at its initial value.
+"""The best that the remembered steps of a table allow, and what was not tried often enough at its initial value.
 
-    Q(s, a) = r + gamma max_a' Q(s', a')   where (s, a) is remembered,     Q(s, a) = initial   where it is not
+    Q(s, a) = sum_k n_k / n (r_k + gamma max_a' Q(s_k, a'))   where (s, a) was tried n >= m times,   else initial
+
+with n_k the times that it led to s_k. m is 1 in a deterministic table, `KNOWN_AFTER` in a stochastic one.
 
 Updates one at a time reach the same values, but slowly: where every known way has turned out worse than was hoped,
 values fall round a cycle by its cost a round. Solved as a whole, nothing has to fall. As long as `initial` is an upper
-bound, so are these values; a policy that earns what they promise is therefore optimal.
+bound, so are these values of a deterministic table; a policy that earns what they promise is therefore optimal.
 Reference: R. Brafman, M. Tennenholtz, "R-max", 2002 (the optimistic model).
 """
 
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.learning.q_learning_kernel import UNSEEN, StepMemory
+from engine.learning.q_learning_kernel import KNOWN_AFTER, UNSEEN, StepMemory
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import (
     TIE,
@@ -21,41 +23,62 @@ from engine.planning.dynamic_programming import (
     dijkstra,
     evaluate_policy,
     has_no_positive_step,
+    policy_iteration,
+    value_iteration,
 )
 
 MOST_ROUNDS = 10_000
+TOLERANCE, MOST_SWEEPS = 1e-10, 10_000
 
 
 def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float) -> Solution:
     """Values f64[S], action values f64[S, A] and a policy that earns them, by the remembered steps.
 
     mdp: the table, of which only the remembered steps are read. initial: what an untried action is worth. Values are
-    -inf where every action leads on for ever at a cost, inf where a cycle gains (undiscounted tables).
+    -inf where every action leads on for ever at a cost, inf where a cycle gains (undiscounted tables). Raises NoPlan
+    for a stochastic, undiscounted table in which steps may gain for ever.
     """
-    states, actions = memory.action_value.shape
-    known = (memory.link != UNSEEN).reshape(states, actions) | mdp.terminal[:, None]
-    target = np.full((states + 1, actions, 1), states, dtype=np.int32)
-    target[:states, :, 0] = np.where(known, mdp.next_state[:, :, 0], states)
-    reward = np.zeros(target.shape)
-    untried = np.where(mdp.action_mask(slice(None)), initial, -np.inf)
-    reward[:states, :, 0] = np.where(known, memory.reward.reshape(states, actions), untried)
-    model = TabularMDP(
-        states=range(states + 1),
-        index={},
-        actions=mdp.actions,
-        next_state=target,
-        probability=np.ones(target.shape),
-        reward=reward,
-        terminal=np.append(mdp.terminal, True),
-        start=np.append(mdp.start, 0.0),
-        discount=mdp.discount,
-    )
-    if mdp.discount == 1.0 and has_no_positive_step(model):
+    model = _model(mdp, memory, initial)
+    if mdp.discount < 1.0 and not mdp.is_deterministic:
+        solution = policy_iteration(model)
+    elif not mdp.is_deterministic:
+        solution = value_iteration(model, TOLERANCE, MOST_SWEEPS)
+    elif mdp.discount == 1.0 and has_no_positive_step(model):
         solution = dijkstra(model)
     else:
         solution = _improved(model, np.append(memory.greedy, 0).astype(np.int32))
     action_value = np.where(mdp.action_mask(slice(None)), solution.action_value[:-1], -np.inf)
     return Solution(solution.value[:-1], action_value, mdp.executable(solution.policy[:-1]))
+
+
+def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:
+    """The remembered table, and one more state that ends: untried actions lead there and get their initial value."""
+    shape = states, actions, _ = mdp.next_state.shape
+    known, chance = mdp.terminal[:, None], mdp.probability
+    if mdp.is_deterministic:
+        known = known | (memory.link != UNSEEN).reshape(states, actions)
+    else:
+        counts = memory.counts.reshape(shape)
+        tried = counts.sum(axis=2)
+        chance = np.where(known[:, :, None], chance, counts / np.maximum(tried, 1)[:, :, None])
+        known = known | (tried >= KNOWN_AFTER)
+    target = np.full((states + 1, *shape[1:]), states, dtype=np.int32)
+    probability, reward = np.zeros(target.shape), np.zeros(target.shape)
+    probability[:, :, 0], reward[:states, :, 0] = 1.0, initial
+    target[:states][known], reward[:states][known] = mdp.next_state[known], mdp.reward[known]
+    probability[:states][known] = chance[known]
+    model = TabularMDP(
+        states=range(states + 1),
+        index={},
+        actions=mdp.actions,
+        next_state=target,
+        probability=probability,
+        reward=reward,
+        terminal=np.append(mdp.terminal, True),
+        start=np.append(mdp.start, 0.0),
+        discount=mdp.discount,
+    )
+    return model if mdp.available is None else model.with_available(np.append(mdp.available, mdp.available[:1], axis=0))
 
 
 def _improved(model: TabularMDP, policy: Policy) -> Solution:

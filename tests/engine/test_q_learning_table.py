@@ -62,13 +62,15 @@ def test_compiled_and_plain_learn_the_same_bits(planning_steps: int, successors:
         reward = np.repeat(mdp.reward, 2, axis=2)
         mdp = TabularMDP(**{**vars(mdp), "next_state": split, "probability": half, "reward": reward})
 
+    planned = planning_steps if successors == 1 else 0
+
     def memory_after(kernel: Callable[..., None]) -> q_learning_kernel.StepMemory:
         memory = q_learning_kernel.fresh_memory(mdp, 0.0, planning_steps > 0)
         table = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0)
         for until in (120, 300):
             starts = np.array([0, 2]), np.array([0.5, 0.5])
             key, choices = np.uint64(12345), q_learning_kernel.available_choices(mdp)
-            kernel(*table, *starts, until, 15, 0.3, 0.7, planning_steps, 1_000, key, *choices, tuple(memory))
+            kernel(*table, *starts, until, 15, 0.3, 0.7, planned, 1_000, key, *choices, tuple(memory))
         return memory
 
     compiled, plain = (memory_after(kernel) for kernel in (q_learning_kernel.learn, q_learning_kernel.learn.py_func))
@@ -186,6 +188,36 @@ def test_a_stochastic_table_is_learned_approximately_by_small_steps() -> None:
     noisy = TabularMDP(**{**vars(table), "next_state": next_state, "probability": probability, "reward": reward})
     learned = q_learning(noisy, 1, QLearningSettings(steps=200_000, learning_rate=0.001))
     np.testing.assert_allclose(learned[0], plan(noisy).action_value[0], atol=0.15)
+
+
+@given(tables(rewards=ANYTHING, bonus=ANYTHING, discount=0.9, successors=2), st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_stochastic_tables_are_learned_from_what_was_counted(mdp: TabularMDP, key: int) -> None:
+    learner = TableLearner(mdp, key, QLearningSettings(episode_steps=20))
+    learner.learn(40_000)
+    best = plan(mdp).value[0]
+    assert evaluate_policy(mdp, learner.policy)[0] == pytest.approx(best, abs=0.5)
+    assert learner.action_value[0].max() == pytest.approx(best, abs=1.5)
+
+
+@given(tables(bonus=ANYTHING, endable=True, successors=2), st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_undiscounted_stochastic_tables_are_learned_too(mdp: TabularMDP, key: int) -> None:
+    best = plan(mdp).value[0]
+    learner = TableLearner(mdp, key, QLearningSettings(episode_steps=60))
+    learner.learn(60_000)
+    if np.isfinite(best):
+        assert evaluate_policy(mdp, learner.policy)[0] == pytest.approx(best, abs=1.0, rel=0.1)
+
+
+def test_a_rate_of_1_means_the_average_where_chance_decides() -> None:
+    mdp = corridor(1)
+    doubled = {name: np.repeat(getattr(mdp, name), 2, axis=2) for name in ("next_state", "probability", "reward")}
+    doubled["probability"] = doubled["probability"] * [0.25, 0.75]
+    doubled["reward"][0, 0] = [-1.0, -5.0]
+    noisy = TabularMDP(**{**vars(mdp), **doubled})
+    learned = q_learning(noisy, 1, QLearningSettings(steps=50_000))
+    assert learned[0, 0] == pytest.approx(-4.0, abs=0.1)
 
 
 def test_a_random_start_is_drawn_as_often_as_it_should() -> None:
