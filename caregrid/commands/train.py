@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.craft import CareArgument, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
+from caregrid.arguments.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
 from caregrid.arguments.printed import JsonArgument
 
 
@@ -20,12 +21,14 @@ class TrainArguments(ProblemArguments, CareArgument, JsonArgument):
     """A problem, a coefficient, an agent, and where to keep its policy."""
 
     agent: str = option("q_learning", "an agent (see 'caregrid list agents') or MODULE:NAME", metavar="A")
-    steps: int | None = option(None, "of the world (default: by agent and world)", metavar="N")
-    seed: int = option(0, "of all random numbers (default 0)", metavar="N")
+    steps: int | None = option(None, "of the world (default: by agent and world)", metavar="N", least=1)
+    seed: int = option(0, "of all random numbers (default 0)", metavar="N", least=0)
+    yes: bool = option(False, "take any number of steps")
     out: str = required_option("where to keep policy and learning curve", metavar="DIR")
 
 
 def run(arguments: TrainArguments) -> int:
+    require_confirmed(arguments.steps, "steps of learning", "--steps", SECONDS_A_LEARNING_STEP, arguments.yes)
     training = arguments.problem().train(
         arguments.agent, arguments.care, steps=arguments.steps, seed=arguments.seed, out=arguments.out
     )
