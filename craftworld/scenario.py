@@ -236,6 +236,14 @@ class Scenario(ABC):
         return state._replace(cell=self.grid.number[cell]) if hasattr(state, "cell") else None
 
 
+def checked_probability(scenario: Scenario, name: str, value: float) -> float:
+    """An option that is a probability below 1; BadValue otherwise. name: the option's."""
+    if not isinstance(value, int | float) or not 0.0 <= value < 1.0:
+        place, remedy = type(scenario).__name__, "choose a probability from 0 to below 1"
+        raise BadValue(f"{name} = {value}", place=place, remedy=remedy)
+    return float(value)
+
+
 def move(scenario: Scenario, cell: Any, action: Any) -> Any:
     """Where cell numbers lead under one of the four moves; action: its number among MOVES, or a column of them."""
     return scenario.moves[cell, action]
@@ -262,6 +270,7 @@ __all__ = [
     "Option",
     "Scenario",
     "SimultaneousAgent",
+    "checked_probability",
     "move",
     "require_declared",
     "where",

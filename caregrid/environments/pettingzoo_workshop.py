@@ -119,11 +119,12 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         return result
 
     def _after(self, actions: dict[str, int]) -> Any:
-        """The next state: agent_1 acts, then agent_2 unless that was the end."""
-        halfway = self.scenario.act(self._state, 0, np.array([actions["agent_1"]]))
+        """The next state: agent_1 acts, then agent_2 unless that was the end; each may slip."""
+        fails, second_fails = self._random.random(2) < self.scenario.slip if self.scenario.slip else (False, False)
+        halfway = self.scenario.act(self._state, 0, np.array([actions["agent_1"]]), bool(fails))
         if self.scenario.is_terminal(halfway)[0]:
             return halfway
-        return self.scenario.act(halfway, 1, np.array([actions["agent_2"]]))
+        return self.scenario.act(halfway, 1, np.array([actions["agent_2"]]), bool(second_fails))
 
     def _observations(self) -> Observations:
         return {agent: self._seen_by(self.possible_agents.index(agent)) for agent in self.agents}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from craftworld.scenario import Scenario
+from craftworld.scenario import Scenario, checked_probability
 from engine.errors import UnknownName
 from engine.grid import GridMap
 from engine.scene import Mark
@@ -27,7 +27,8 @@ ART = """
 class WorkshopMap(Scenario):
     """A workshop with a toolshed, wood, a factory, doors and key places; K1, K2, ... in reading order.
 
-    key_start: the place where the key lies at first ("K1", "K2", ...), or "uniform": each place equally likely.
+    key_start: the place where the key lies at first ("K1", "K2", ...), or "uniform": each place equally likely. slip:
+    the probability that a move comes to nothing, as on a slippery floor; 0 in the paper.
     """
 
     art = ART
@@ -42,14 +43,19 @@ class WorkshopMap(Scenario):
     once = ("entrance", "factory")
     several = ("exit", "key place", "toolshed", "wood")
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
         super().__init__(grid)
+        self.slip = checked_probability(self, "slip", slip)
         self.key_cells = tuple(self.grid.number[cell] for cell in self.grid.cells("key place"))
         self.key_places = tuple(f"K{n + 1}" for n in range(len(self.key_cells)))
         if key_start not in (*self.key_places, "uniform"):
             raise UnknownName("key place", key_start, (*self.key_places, "uniform"), place=type(self).__name__)
         self.key_starts = range(len(self.key_places)) if key_start == "uniform" else [self.key_places.index(key_start)]
         self.door = self.at("entrance") | self.at("exit")
+
+    def moved(self, state: Any, ahead: Any) -> Any:
+        """What a move may lead to: the states ahead, or, on a slippery floor, the states as they were."""
+        return [(1.0 - self.slip, ahead), (self.slip, state)] if self.slip else ahead
 
     def fields_of_follower(self, state: type[Any]) -> tuple[int, int, tuple[int, ...], dict[str, tuple[str, ...]]]:
         """For an agent that may find the key gone: key's numbers for gone and held, sizes and words of its state.

@@ -16,8 +16,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from craftworld.scenario import MOVES, Newcomer, Scenario, move, where
-from engine.errors import BadValue
+from craftworld.scenario import MOVES, Newcomer, Scenario, checked_probability, move, where
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
@@ -61,7 +60,7 @@ class Ice(Scenario):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25) -> None:
         super().__init__(grid)
-        self.slip, self.ice = checked_slip("slip", slip), self.at("ice")
+        self.slip, self.ice = checked_probability(self, "slip", slip), self.at("ice")
 
     def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State]]:
         """A step: it fails on ice that is not sanded."""
@@ -96,7 +95,7 @@ class IcyYard(Ice):
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25, frail: float = 0.5) -> None:
         super().__init__(grid, slip=slip)
-        self.frail = checked_slip("frail", frail)
+        self.frail = checked_probability(self, "frail", frail)
         self.sizes = (len(self.grid.floor), 3)
         self.words = {"sand": ("in the box", "carried", "spread")}
 
@@ -156,10 +155,3 @@ class IcyWalk(Ice):
 
     def scene(self, state: Walker) -> Scene:
         return self.picture(state.cell, self.sand(bool(state.sanded)), role="other")
-
-
-def checked_slip(name: str, slip: float) -> float:
-    """A probability below 1, so that every way across can be walked; BadValue otherwise."""
-    if not (isinstance(slip, int | float) and 0.0 <= slip < 1.0):
-        raise BadValue(f"{name} = {slip}", place="IcyYard", remedy="choose a probability from 0 to below 1")
-    return float(slip)

@@ -51,8 +51,8 @@ class Workshop(WorkshopMap):
         "leave the extra wood",
     )
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
-        super().__init__(grid, key_start=key_start)
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
+        super().__init__(grid, key_start=key_start, slip=slip)
         self.held = len(self.key_places)
         self.sizes = (len(self.grid.floor), self.held + 1, 2, 2, 2, 3, 3)
         extras = ("none", "carried", "left")
@@ -67,7 +67,7 @@ class Workshop(WorkshopMap):
         entrance = self.cell("entrance")
         return {WorkshopState(entrance, key, 0, 0, 0, NONE, NONE): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: WorkshopState, action: int) -> WorkshopState:
+    def step(self, state: WorkshopState, action: int) -> Any:
         cell = state.cell
         at_factory = self.at("factory")[cell]
         match self.actions[action]:
@@ -94,7 +94,7 @@ class Workshop(WorkshopMap):
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def newcomers(self) -> tuple[Newcomer, ...]:
-        return (Newcomer("newcomer", FollowerWorkshop(self.grid)),)
+        return (Newcomer("newcomer", FollowerWorkshop(self.grid, slip=self.slip)),)
 
     def handover(self, state: WorkshopState, newcomer: Newcomer) -> Any:
         nothing: Any = np.zeros_like(state.key)
@@ -124,8 +124,8 @@ class FollowerWorkshop(WorkshopMap):
 
     actions = Workshop.actions[:9]
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
-        super().__init__(grid, key_start=key_start)
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
+        super().__init__(grid, key_start=key_start, slip=slip)
         self.gone, self.held, self.sizes, self.words = self.fields_of_follower(FollowerWorkshopState)
 
     def starts(self) -> Mapping[FollowerWorkshopState, float]:
@@ -134,7 +134,7 @@ class FollowerWorkshop(WorkshopMap):
             FollowerWorkshopState(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts
         }
 
-    def step(self, state: FollowerWorkshopState, action: int) -> FollowerWorkshopState:
+    def step(self, state: FollowerWorkshopState, action: int) -> Any:
         return work(self, state, action, self.held, state.spare_hammer, state.spare_wood)
 
     def is_terminal(self, state: FollowerWorkshopState) -> Any:
@@ -150,7 +150,7 @@ State = TypeVar("State", WorkshopState, FollowerWorkshopState)
 
 def work(
     workshop: WorkshopMap, state: State, action: int, held: int, spare_hammer: Any = 0, spare_wood: Any = 0
-) -> State:
+) -> Any:
     """What both agents do alike: move, handle the key, fetch hammer and wood, make the box (with spares, if any)."""
     cell, key = state.cell, state.key
     match workshop.actions[action]:
@@ -167,7 +167,7 @@ def work(
             ready = workshop.at("factory")[cell] & (key == held) & (hammer == 1) & (wood == 1)
             return state._replace(box=state.box | ready)
         case _:
-            return state._replace(cell=move(workshop, cell, action))
+            return workshop.moved(state, state._replace(cell=move(workshop, cell, action)))
 
 
 def _lies_here(workshop: WorkshopMap, key: Any, cell: Any) -> Any:

@@ -43,15 +43,15 @@ class FollowerWorkshopAuto(WorkshopMap):
 
     actions = MOVES
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
-        super().__init__(grid, key_start=key_start)
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
+        super().__init__(grid, key_start=key_start, slip=slip)
         self.gone, self.held, self.sizes, self.words = self.fields_of_follower(WorkshopAutoState)
 
     def starts(self) -> Mapping[WorkshopAutoState, float]:
         entrance = self.cell("entrance")
         return {WorkshopAutoState(entrance, key, 0, 0, 0, 0, 0): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: WorkshopAutoState, action: int) -> WorkshopAutoState:
+    def step(self, state: WorkshopAutoState, action: int) -> Any:
         """Move, and act where one has entered."""
         target = move(self, state.cell, action)
         entered = target != state.cell
@@ -62,13 +62,14 @@ class FollowerWorkshopAuto(WorkshopMap):
             key = where(on_it & (state.key == self.held), number, key)
         hammer, wood = state.hammer | state.extra_hammer, state.wood | state.extra_wood
         ready = entered & self.at("factory")[target] & (key == self.held) & (hammer == 1) & (wood == 1)
-        return state._replace(
+        ahead = state._replace(
             cell=target,
             key=key,
             hammer=state.hammer | (entered & self.at("toolshed")[target]),
             wood=state.wood | (entered & self.at("wood")[target]),
             box=state.box | ready,
         )
+        return self.moved(state, ahead)
 
     def is_terminal(self, state: WorkshopAutoState) -> Any:
         return (np.asarray(state.box) == 1) & self.door[state.cell]
@@ -83,15 +84,15 @@ class WorkshopAuto(WorkshopMap):
 
     actions = (*MOVES, "provide")
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
-        super().__init__(grid, key_start=key_start)
-        self.follower = FollowerWorkshopAuto(self.grid, key_start=key_start)
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
+        super().__init__(grid, key_start=key_start, slip=slip)
+        self.follower = FollowerWorkshopAuto(self.grid, key_start=key_start, slip=slip)
         self.sizes, self.words = self.follower.sizes, self.follower.words
 
     def starts(self) -> Mapping[WorkshopAutoState, float]:
         return self.follower.starts()
 
-    def step(self, state: WorkshopAutoState, action: int) -> WorkshopAutoState:
+    def step(self, state: WorkshopAutoState, action: int) -> Any:
         if action != PROVIDE:
             return self.follower.step(state, action)
         return state._replace(

@@ -9,12 +9,14 @@ fetch wood; else, holding the key, make the box; else wait at the second key pla
 second key place; without the key, leave.
 
 Choices: the second agent walks shortest ways, the first of equal moves, to the nearest of several toolsheds, woods or
-exits. On maps with one key place it is the second one too. Agents may share a cell, and leave by an exit only. Waiting
-is the first action, so that it is what ties fall to, and what an agent that has left is said to do.
+exits. On a slippery floor either's move may come to nothing, independently. On maps with one key place it is the second
+one too. Agents may share a cell, and leave by an exit only. Waiting is the first action, so that it is what ties fall
+to, and what an agent that has left is said to do.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -63,8 +65,8 @@ class WorkshopShared(WorkshopMap):
     default_formulation = "simultaneous"
     learning = LearningProtocol(steps=10_000_000, epsilon=0.0)
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1") -> None:
-        super().__init__(grid, key_start=key_start)
+    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
+        super().__init__(grid, key_start=key_start, slip=slip)
         self.held = (len(self.key_places), len(self.key_places) + 1)
         worker = (len(self.grid.floor), 2, 2, 2, 2)
         self.sizes = (*worker, self.held[1] + 1, *worker)
@@ -84,18 +86,34 @@ class WorkshopShared(WorkshopMap):
         workers = (entrance, 0, 0, 0, 0)
         return {WorkshopSharedState(*workers, key, *workers): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: WorkshopSharedState, action: int) -> WorkshopSharedState:
-        halfway = self.act(state, 0, np.full(np.shape(state.cell), action))
+    def step(self, state: WorkshopSharedState, action: int) -> Any:
+        if not self.slip:
+            return self._both(state, action)
+        slips = ((1.0 - self.slip, False), (self.slip, True))
+        return [
+            (first * second, self._both(state, action, fails, second_fails))
+            for (first, fails), (second, second_fails) in itertools.product(slips, slips)
+        ]
+
+    def _both(
+        self, state: WorkshopSharedState, action: int, fails: bool = False, second_fails: bool = False
+    ) -> WorkshopSharedState:
+        halfway = self.act(state, 0, np.full(np.shape(state.cell), action), fails)
         over = self.is_terminal(halfway)
-        done = self.act(halfway, 1, self.second_policy(halfway))
+        done = self.act(halfway, 1, self.second_policy(halfway), second_fails)
         return WorkshopSharedState(*(where(over, before, after) for before, after in zip(halfway, done, strict=True)))
 
-    def act(self, state: WorkshopSharedState, agent: int, action: NDArray[np.int64]) -> WorkshopSharedState:
-        """The states after one agent's actions, int[n] (0: the acting agent, 1: the second); none once it has left."""
+    def act(
+        self, state: WorkshopSharedState, agent: int, action: NDArray[np.int64], fails: bool = False
+    ) -> WorkshopSharedState:
+        """The states after one agent's actions, int[n] (0: the acting agent, 1: the second); none once it has left.
+
+        fails: whether a move comes to nothing.
+        """
         me, key = self.worker(state, agent), state.key
         named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.actions)}
         moving = (action > WAIT) & (action <= len(MOVES)) & (me.left == 0)
-        cell = where(moving, move(self, me.cell, where(moving, action - 1, 0)), me.cell)
+        cell = where(moving & (not fails), move(self, me.cell, where(moving, action - 1, 0)), me.cell)
         place, mine = self.key_place_here[me.cell], key == self.held[agent]
         picked = named["pick up the key"] & (place == key)
         dropped = named["put down the key"] & mine & (place < len(self.key_cells))
@@ -150,7 +168,7 @@ class WorkshopShared(WorkshopMap):
     def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
         return (SimultaneousAgent("second agent", self.second_reward),)
 
-    def inaction(self, state: WorkshopSharedState) -> WorkshopSharedState:
+    def inaction(self, state: WorkshopSharedState) -> Any:
         return self.step(state, WAIT)
 
     def is_stranded(self, state: WorkshopSharedState) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from caregrid.main import main
 from craftworld.checkers.scenario import check_scenario
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
-from craftworld.others.value_distribution import newcomer_table
+from craftworld.others.value_distribution import newcomer_table, precompute
 from craftworld.scenario import MOVES, Newcomer, Scenario, SimultaneousAgent, move, where
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
@@ -30,7 +31,7 @@ from craftworld.solution.sweep import learned_rows
 from engine.errors import BadValue, ContractBroken, MapError
 from engine.learning.q_learning import QLearningSettings
 from engine.mdp.tabulate import tabulate
-from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.time_limit import limited_return, step_rewards, visits_within
 from tests.engine.ragged_worlds import Chancy, chancy
 
@@ -559,6 +560,70 @@ def test_seeds_choose_what_is_shown(command: str, tmp_path: Path, monkeypatch: p
     one, twin, other = (Path(f"{name}.json").read_bytes() for name in "abc")
     assert one == twin != other
     assert b"sampled, seed 1" in one
+
+
+@pytest.mark.parametrize(("name", "care"), [("workshop", 2.0), ("workshop_auto", 3.0)])
+def test_on_a_slippery_floor_every_move_costs_its_expected_number_of_tries(name: str, care: float) -> None:
+    """A move that fails with probability p is tried 1 / (1 - p) times: the dry floor's table with dearer moves."""
+    slip = 0.2
+
+    def dearer(mdp: Any) -> Any:
+        moves = mdp.next_state[:, :4, 0] != np.arange(len(mdp.states))[:, None]
+        reward = np.array(mdp.reward)
+        reward[:, :4, 0] = np.where(moves, reward[:, :4, 0] / (1 - slip), reward[:, :4, 0])
+        reward[mdp.terminal] = 0.0
+        return mdp.with_reward(reward)
+
+    dry, wet = (make_scenario(SCENARIOS[name], slip=chance) for chance in (0.0, slip))
+    [newcomer] = dry.newcomers()
+    expected = precompute(dry, tabulate(dry), lambda newcomer, table: plan(dearer(table)).value)
+    slippery, index = make_problem(wet), tabulate(dry).index
+    actual, same = slippery.others, [index[state] for state in slippery.mdp.states]
+    limit = -float(newcomer.scenario.time_limit)  # where the newcomer can never finish
+    hoped = np.where(np.isneginf(expected.value), limit, expected.value)[:, same]
+    np.testing.assert_allclose(actual.value, hoped, atol=1e-6)  # type: ignore[attr-defined]
+    outcome, _ = solve(slippery, care)
+    problem = make_problem(dry, others=replace(expected, value=np.maximum(expected.value, limit)))
+    dear = replace(problem, mdp=dearer(problem.mdp))
+    best, _ = solve(dear, care)
+    assert outcome.own + care * outcome.others["newcomer"] == pytest.approx(
+        best.own + care * best.others["newcomer"], abs=1e-6
+    )
+
+
+def test_both_slip_in_the_shared_workshop_in_the_table_and_in_pettingzoo(tmp_path: Path) -> None:
+    from caregrid.environments.pettingzoo_workshop import parallel_env
+
+    art = tmp_path / "small.txt"
+    art.write_text("#######\n#EK.TX#\n#.WF.K#\n#######\n")
+    scenario = make_scenario(SCENARIOS["workshop_shared"], art, slip=0.25)
+    mdp = tabulate(scenario)
+    begin, right = int(mdp.start_states()[0]), mdp.actions.index("right")
+    ways = {
+        (state.cell != mdp.states[begin].cell, state.second_cell != mdp.states[begin].second_cell): float(chance)
+        for chance, state in zip(
+            mdp.probability[begin, right], map(mdp.states.__getitem__, mdp.next_state[begin, right]), strict=True
+        )
+    }
+    assert ways == {(True, True): 9 / 16, (True, False): 3 / 16, (False, True): 3 / 16, (False, False): 1 / 16}
+    env = parallel_env(map_file=art, slip=0.25)
+    seen: dict[tuple[bool, bool], int] = {}
+    for seed in range(800):
+        before, _ = env.reset(seed=seed)
+        after, *_ = env.step({"agent_1": right, "agent_2": right})
+        both = tuple(bool((before[agent][:2] != after[agent][:2]).any()) for agent in ("agent_1", "agent_2"))
+        seen[both] = seen.get(both, 0) + 1
+    assert {way: count / 800 for way, count in seen.items()} == pytest.approx(ways, abs=0.06)
+    outcome, _ = solve(make_problem(scenario), 1.0)
+    dry, _ = solve(make_problem(make_scenario(SCENARIOS["workshop_shared"], art)), 1.0)
+    assert outcome.total < dry.total
+
+
+@pytest.mark.parametrize("name", ["workshop", "workshop_auto", "workshop_shared", "icy_yard"])
+@pytest.mark.parametrize("slip", [-0.1, 1.0, float("nan"), "much"])
+def test_a_slip_that_is_no_probability_is_refused(name: str, slip: Any) -> None:
+    with pytest.raises(BadValue, match=f"slip = {slip}; choose a probability from 0 to below 1"):
+        make_scenario(SCENARIOS[name], slip=slip)
 
 
 def test_scenarios_are_made_with_their_chance_by_name() -> None:
