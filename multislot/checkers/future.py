@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from engine.contracts import called, refuse, require_instance
@@ -11,7 +12,7 @@ from multislot.futures import FUTURES, named_future
 from multislot.naming import Family, with_example
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
-from multislot.worlds.environment import HistoryBasedEnvironment, SlotTransition
+from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, Label, Slot, SlotTransition
 
 VALUE_ROUNDING = 1e-9
 
@@ -21,7 +22,8 @@ def check_future(future: Future | Family[Future] | str) -> None:
 
     future: the object, a family of futures (tried with its example), or a name, "my_file:mine" among them. On small
     worlds its weights must be Fractions >= 0 of copies in the law, the same when asked twice, its slots counted by
-    Fractions > 0, and values must come out, the same in fractions and in floats.
+    Fractions > 0, other numbers of slots must not matter where it says so, and values must come out, the same in
+    fractions and in floats.
     """
     made = _built(future)
     for environment in sample_worlds():
@@ -33,7 +35,18 @@ def check_future(future: Future | Family[Future] | str) -> None:
                 if dict(made.weights_of(transition)) != first:
                     refuse(made.copy_weights, "it", "different weights when asked twice", "a pure function")
                 made.multiplicity_of(law)
+                if made.ignores_slot_numbers and _renumbered(made, transition) != first:
+                    problem = "other weights where slots have other numbers"
+                    refuse(made.copy_weights, "it", problem, "the same, or a future without ignores_slot_numbers")
         _check_values(made, environment)
+
+
+def _renumbered(future: Future, transition: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
+    """The weights where all slots are numbered the other way round, under the old numbers."""
+    last = max((copy for outcome in transition.law for copy in outcome.copies), default=0) + transition.slot
+    law = tuple(CopyOutcome(p, {last + 1 - slot: o for slot, o in copies.items()}) for p, copies in transition.law)
+    weights = future.weights_of(transition._replace(slot=last + 1 - transition.slot, law=law))
+    return {(last + 1 - slot, o): weight for (slot, o), weight in weights.items()}
 
 
 def _built(future: Any) -> Future:

@@ -18,7 +18,9 @@ from multislot.naming import Family, with_example
 from multislot.scenario import SlotScenario
 from multislot.scenarios import SLOT_SCENARIOS, accept_slot_scenario, slot_scenario
 from multislot.validity.declarations import check_declarations, check_rewards
+from multislot.validity.interchangeable import check_representative
 from multislot.validity.situations import joint_situations
+from multislot.worlds.checked import CheckedEnvironment
 from multislot.worlds.environment import (
     HistoryBasedEnvironment,
     HistoryState,
@@ -37,7 +39,8 @@ def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
 
     world: a scenario, a family of them (tried with its example), an environment or a class of one made without
     arguments, or a name, "threshold:2,1,1,3,1" and "my_file:world" among them. The laws of its slots must be
-    probability distributions over copies, its labels known, its methods pure; and whatever its agents do in the first
+    probability distributions over copies, its labels known, its methods pure, slots with one representative
+    interchangeable; and whatever its agents do in the first
     `depth` steps, no two slots are copied onto one, also by chance (tried until `most` responses have been seen). The
     action values of its worked examples must be exact.
     """
@@ -53,8 +56,9 @@ def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
     environment = scenario.environment
     check_rewards(environment)
     check_declarations(environment, environment.rewards)
-    for _ in slot_situations(_Repeated(environment), depth):
-        pass
+    known = CheckedEnvironment(environment)
+    for situation in slot_situations(_Repeated(environment), depth):
+        check_representative(known, situation.state, situation.slot)
     _check_protocol(environment, depth, most)
     for example in scenario.examples:
         values = dict(example.evaluate(environment).Q)

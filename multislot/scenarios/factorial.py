@@ -9,7 +9,7 @@ from fractions import Fraction
 from multislot.scenario import SlotScenario
 from multislot.worked_example import WorkedExample
 from multislot.worlds.environment import Label, Law, Slot
-from multislot.worlds.time_dependent import TimeDependentEnvironment, all_alike, deterministic_law
+from multislot.worlds.time_dependent import TimeDependentEnvironment, deterministic_law
 
 
 def _respond(time: int, slot: Slot, action: Label) -> Law:
@@ -18,8 +18,13 @@ def _respond(time: int, slot: Slot, action: Label) -> Law:
     return deterministic_law(dict.fromkeys(range(first, first + wide) if action == 1 else [first], "paid"))
 
 
+def _stays_or_not(time: int, slot: Slot) -> Slot:
+    """Slot 1 has a copy of its own, all others are alike: their copies are on higher slots."""
+    return min(slot, 2)
+
+
 factorial = SlotScenario(
-    TimeDependentEnvironment("factorial", (0, 1), {"paid": Fraction(1)}, _respond, slots_alike=all_alike),
+    TimeDependentEnvironment("factorial", (0, 1), {"paid": Fraction(1)}, _respond, slots_alike=_stays_or_not),
     (
         WorkedExample("the weighted value is bounded", "cpy", {0: "15/8", 1: "15/8"}, horizon=4),
         WorkedExample("the sum over copies grows", "every", {0: "13", 1: "26"}, horizon=4),

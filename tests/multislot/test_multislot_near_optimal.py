@@ -1,6 +1,7 @@
 """Twin: planning with the filter gives what fractions at every action give, ties and near-ties included."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -10,13 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.errors import ContractBroken
+from multislot.checkers.slot_world import check_slot_world
 from multislot.future import Continuation, Future
-from multislot.futures import cpy, same_history
+from multislot.futures import cpy, named_future, same_history
 from multislot.planning import planner
+from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
 from multislot.planning.evaluate import SlotEvaluation, evaluate
 from multislot.planning.near_optimal import NearOptimalActions
+from multislot.scenarios import slot_scenario
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.time_dependent import TimeDependentEnvironment, all_alike
 
 GAMMA = Fraction(2, 3)
 VALUES = ("cpy", "cpy_joint", "sta:1", "dyn", "every", "first", "minimal", "prime", "same_history", "slot:2")
@@ -113,3 +119,37 @@ def test_numbers_beyond_floats_are_planned_in_fractions(monkeypatch: pytest.Monk
         object.__setattr__(environment, "rewards", {label: content[str(label)] for label in environment.rewards})
         filtered, full = both_ways(monkeypatch, environment, "cpy", 4, GAMMA)
         assert filtered == full
+
+
+@pytest.mark.parametrize(
+    "name", ["exponential", "factorial", "universal", "universal_exchanged", "threshold:4,2,2,3,1"]
+)
+@pytest.mark.parametrize("value", ["cpy", "cpy_joint", "every", "minimal", "same_history", "dyn"])
+def test_interchangeable_slots_are_planned_as_one(name: str, value: str) -> None:
+    environment = slot_scenario(name).environment
+    by_number = replace(named_future(value), ignores_slot_numbers=False)
+    first = environment.actions[-1]
+    seen = environment.law(environment.start(), 1, first)[0].copies[1]
+    for history in ((), ((first, seen),)):
+        for arithmetic in (exact_arithmetic, float_arithmetic):
+            asked = (4, GAMMA, history, arithmetic)
+            together, apart = evaluate(environment, value, *asked), evaluate(environment, by_number, *asked)
+            assert (together.ties, together.P) == (apart.ties, apart.P)
+            assert (apart.Q if arithmetic is exact_arithmetic else pytest.approx(apart.Q, abs=1e-12)) == together.Q
+            assert list(together.slot_Q) == list(apart.slot_Q)
+            for slot, values in apart.slot_Q.items():
+                assert together.slot_Q[slot] == pytest.approx(values, abs=1e-12)
+
+
+def test_interchangeable_slots_make_growth_polynomial() -> None:
+    """2^39 slots after 40 steps, and as many nodes as there are numbers of copies."""
+    assert 2 - Fraction(1, 2**39) == evaluate(slot_scenario("exponential").environment, "cpy", 40, Fraction(1, 2)).V
+
+
+def test_slots_that_stay_and_slots_that_leave_are_not_interchangeable() -> None:
+    """Taken for one, they would have one value on the slot; in `factorial` only slot 1 has a copy on itself."""
+    environment = slot_scenario("factorial").environment
+    assert isinstance(environment, TimeDependentEnvironment)
+    check_slot_world(environment)
+    with pytest.raises(ContractBroken, match="slot 1 for slot 2 in state 2, whose law under action 0 differs"):
+        check_slot_world(replace(environment, slots_alike=all_alike))

@@ -163,6 +163,13 @@ WRONG = [
         "def law(self, state, slot):",
         "called as law(self, state, slot",
     ),
+    (
+        "my_world",
+        "    def law(self, state, slot, action):",
+        "    def representative(self, state, slot):\n        return slot + 1\n    def law(self, state, slot, action):",
+        "representative gave",
+    ),
+    ("my_future", "mine = Future(highest)", "mine = Future(highest, ignores_slot_numbers=True)", "other weights where"),
     ("my_future", "copies.items() if", "copies.items() if if", "SyntaxError"),
     (
         "my_future",
@@ -237,7 +244,7 @@ COMMANDS = {
     "my_crowd": ["swap", "--horizon", "2", "--policy", "0", "--value", "my_crowd:Mine"],
 }
 SEEN_BY_THE_COMMAND = [
-    w for w in WRONG if w[0] in COMMANDS and not w[3].startswith(("rewards", "initial", "is copied"))
+    w for w in WRONG if w[0] in COMMANDS and not w[3].startswith(("representative", "other weights", "is copied"))
 ]
 
 
