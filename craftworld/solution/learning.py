@@ -96,7 +96,7 @@ def values_error(exact: OtherAgents, learned: OtherAgents) -> float:
     if not isinstance(exact, ValueDistribution) or not isinstance(learned, ValueDistribution):
         return 0.0
     error = float(np.abs(exact.value - learned.value).max(initial=0.0))
-    return error if error > ROUNDING * max(1.0, float(np.abs(exact.value).max(initial=0.0))) else 0.0
+    return error if error > ROUNDING * float(np.abs(exact.value).max(initial=0.0)) else 0.0
 
 
 def values_warning(

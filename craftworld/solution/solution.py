@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcom
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.plain_values import finite_or_none
-from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most
 from engine.planning.trade_off.cover import checked_epsilon, covering_segments
 from engine.planning.trade_off.optimal_segments import segment_at
 from engine.planning.trade_off.segment import Line, Segment
@@ -121,6 +121,12 @@ def chosen_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> d
         start: covering_segments(_clipped(segments, low, high), tolerated)
         for start, segments in problem.segments_between(between).items()
     }
+
+
+def segment_index(segments: Sequence[CaringSegment], care: float) -> int:
+    """The number of the segment that holds a coefficient; a break point, but for rounding, belongs to the right."""
+    starts = [-math.inf if segment.care_from is None else segment.care_from for segment in segments]
+    return max((n for n, start in enumerate(starts) if at_most(start, care)), default=0)
 
 
 def inner_coefficient(left: float, right: float) -> float:

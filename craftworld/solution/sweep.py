@@ -127,18 +127,19 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
         "total": outcome.total,
         "optimal_own": best.own,
         "optimal_total": best.total,
-        "regret": regret if abs(regret) > ROUNDING else 0.0,
+        "regret": regret,
         "others_error": values_error(problem.others, believing.others),
         "steps": steps,
     }
 
 
 def _regret(problem: Problem, care: float, start: int, policy: Policy) -> float:
-    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite."""
+    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding."""
     line = problem.segment(care, start).line
     best = line.at(care) if math.isfinite(line.own) else math.inf
     achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
-    return 0.0 if best == achieved else best - achieved
+    rounding = ROUNDING * (abs(line.own) + abs(care * line.auxiliary)) if math.isfinite(best) else 0.0
+    return 0.0 if best == achieved or abs(best - achieved) <= rounding else best - achieved
 
 
 def _heading(problem: Problem, method: str, seed: int | None, care: float) -> SweepRow:

@@ -226,6 +226,15 @@ def test_solutions_are_certified(capsys: pytest.CaptureFixture[str]) -> None:
     assert "total  exactly -66/5" in capsys.readouterr().out
 
 
+def test_sweeps_are_certified(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    result = ask(capsys, "sweep", "workshop_auto", "--care", "0:7:0.5", "--out", "proved", "--certify")
+    assert [row["error"] for row in result["rows"]] == [0.0] * 14
+    assert result["breakpoints"]["loss"]["amount"] == 0
+    assert [tie["certificate"]["exact"] for tie in result["breakpoints"]["ties"][1:]] == ["1/4", "1", "6"]
+    with open("proved/sweep.csv", newline="") as stream:
+        assert {row["error"] for row in csv.DictReader(stream)} == {"0.0"}
+
+
 def test_the_fewest_policies_within_epsilon(capsys: pytest.CaptureFixture[str]) -> None:
     result = ask(capsys, "breakpoints", "workshop", "--epsilon", "1")
     assert [segment["own"] for segment in result["segments"]] == [-25, -27, -31, -45]

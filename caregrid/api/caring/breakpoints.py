@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.caring.certified import bounds_dict, certified_dict, error_text, exact_text, loss_dict, loss_text
 from caregrid.api.caring.outcome_json import segment_dict, tie_dict, values_text
 from caregrid.api.results.result import Result
+from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,6 +136,16 @@ class BreakPoints(Result):
         lines = aligned_lines([(*HEAD[:4], "error", HEAD[4]), *rows], right=range(5))
         epsilon = [f"within epsilon {self.epsilon:g}"] if self.epsilon else []
         return "\n".join([*lines, *ties, _covered_text(self.covered), *epsilon, loss_text(certificate.loss)])
+
+    def errors(self, cares: Sequence[float]) -> list[float | None]:
+        """How far the numbers at some coefficients may be off; None where no bound is found."""
+        from craftworld.solution.solution import segment_index
+
+        bounds = [
+            finite_or_none(outcome.error(segment.outcome))
+            for segment, outcome in zip(self.segments, self.certificate.outcomes, strict=True)
+        ]
+        return [bounds[segment_index(self.segments, care)] for care in cares]
 
     def _point_bounds(self) -> list[Interval | None]:
         """Bounds of the break points in the order of the ties; one at an end of the range has none."""

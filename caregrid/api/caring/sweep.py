@@ -6,11 +6,13 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from caregrid.api.caring.breakpoints import break_points_between
+from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
+from caregrid.api.caring.certified import loss_text
 from caregrid.api.execution import Execution, Place, RunNotFinished, run_directory
 from caregrid.api.results.result import Result
 from engine.files import output_directory, write_atomically
@@ -30,7 +32,8 @@ class CareSweep(Result):
     """One row a coefficient, exact, and one a seed and coefficient, learned; see `craftworld.solution.sweep`.
 
     problem: what was swept. sweep_rows: the rows. points: the break points among the coefficients. directory: where it
-    was written, None where nothing was. warning: one line where what was learned is not optimal, else None.
+    was written, None where nothing was. warning: one line where what was learned is not optimal, else None. proved:
+    whether the rows have errors and the break points certificates, see `certified`.
     """
 
     problem: Problem
@@ -38,6 +41,22 @@ class CareSweep(Result):
     points: Sequence[float]
     directory: Path | None = None
     warning: str | None = None
+    proved: bool = False
+
+    @cached_property
+    def breakpoints(self) -> BreakPoints:
+        """All break points from the least coefficient, or 0, on."""
+        return break_points_between(self.problem, (min(0.0, *(row["care"] for row in self.sweep_rows)), math.inf))
+
+    def certified(self) -> CareSweep:
+        """The same sweep with a column "error": how far the numbers of an exact row may be off, 0 where they are exact.
+
+        None in learned rows and where no bound is found. Its break points have certificates.
+        """
+        errors = self.breakpoints.errors([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
+        listed = iter(errors)
+        rows = [{**row, "error": next(listed) if row["method"] == "exact" else None} for row in self.sweep_rows]
+        return replace(self, sweep_rows=rows, proved=True)
 
     @property
     def title(self) -> str:
@@ -50,10 +69,10 @@ class CareSweep(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """{"rows", "breakpoints", "warning"}: the break points from the least coefficient, or 0, on."""
-        lowest = min(0.0, *(row["care"] for row in self.sweep_rows))
+        points = self.breakpoints
         return {
             "rows": json_value(self.sweep_rows),
-            "breakpoints": break_points_between(self.problem, (lowest, math.inf)).as_dict(),
+            "breakpoints": points.certified_dict() if self.proved else points.as_dict(),
             "warning": self.warning,
         }
 
@@ -67,7 +86,8 @@ class CareSweep(Result):
         """How many rows, the break points, and what was written."""
         points = ", ".join(f"{point:g}" for point in self.points) or "none"
         written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
-        return "\n".join([f"{len(self.sweep_rows)} rows, break points {points}", *written])
+        proved = [loss_text(self.breakpoints.certificate.loss)] if self.proved else []
+        return "\n".join([f"{len(self.sweep_rows)} rows, break points {points}", *proved, *written])
 
     def write(self, directory: Path) -> None:
         """Write table, break points and figure into a folder."""

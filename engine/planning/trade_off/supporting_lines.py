@@ -1,11 +1,12 @@
 """All optimal segments of any table by supporting lines: solve where neighbours cross, until nothing lies above.
 
-Each solve is exact policy iteration in two stages (`engine.planning.lexicographic`) from where the last one ended. The
+Each solve is policy iteration in two stages (`engine.planning.lexicographic`) from where the last one ended. The
 outermost lines are those of the ends of the range: best for the auxiliary return first and for the own return second
 where it has no end. Where a cycle has reward 0 before that (`engine.planning.trade_off.limits`), the segment beyond has
 an improper policy and a line of -inf.
-Every solve finds a line that is new and higher than all others at some coefficient, or shows that there is none; there
-are finitely many policies, so the search ends, with at most two solves a segment.
+Every solve finds a line that is new and higher than all others at some coefficient, or shows that there is none, but
+for rounding (`engine.planning.certificates.trade_off` bounds what that may hide); there are finitely many policies, so
+the search ends, with at most two solves a segment.
 """
 
 from __future__ import annotations
