@@ -2,10 +2,12 @@
 
     python benchmarks/parametric.py            states 10^2 to 10^4
     python benchmarks/parametric.py --quick    the smallest of each
+    python benchmarks/parametric.py --long     grids of 10^4 states with harm on every step, and of 10^5 with exits
 
 Worlds: a deterministic and a slippery grid (80 % ahead, 10 % to each side), undiscounted and discounted, and random
-tables. Auxiliary rewards come on every step. The alternative solves as many coefficients as there are segments, each by
-value iteration from the values of the one before, of at most MOST_SWEEPS sweeps, so that a ratio may be too small.
+tables. Auxiliary rewards come on every step, or ("exits") at the end, in one of eight places. The alternative solves as
+many coefficients as there are segments, each by value iteration from the values of the one before, of at most
+MOST_SWEEPS sweeps, so that a ratio may be too small.
 Seconds are of the processor; the ratio is the alternative's over ours.
 """
 
@@ -62,6 +64,17 @@ def grid(side: int, slip: float, discount: float, generator: np.random.Generator
     return mdp, auxiliary
 
 
+def exits(side: int, slip: float, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
+    """The grid with eight more ends, which are worth this or that to the other agent."""
+    mdp, _ = grid(side, slip, discount, generator)
+    mdp.terminal[generator.choice(np.arange(side, side * side - 1), 8, replace=False)] = True
+    mdp = table(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, discount)
+    worth = np.where(mdp.terminal, 10.0 * generator.normal(size=side * side), 0.0)
+    auxiliary = worth[mdp.next_state]
+    auxiliary[mdp.terminal] = 0.0
+    return mdp, auxiliary
+
+
 def unstructured(count: int, discount: float, generator: np.random.Generator) -> tuple[TabularMDP, Floats]:
     """Random successors, rewards from a normal distribution."""
     shape = (count, 3, 5)
@@ -110,17 +123,26 @@ def measure(name: str, mdp: TabularMDP, auxiliary: Floats) -> None:
 def main() -> None:
     """Every world at every size."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="the smallest size of each world")
-    quick = parser.parse_args().quick
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--quick", action="store_true", help="the smallest size of each world")
+    choice.add_argument("--long", action="store_true", help="the largest sizes alone: half an hour")
+    options = parser.parse_args()
     generator = np.random.default_rng(0)
+    optimal_segments(*grid(4, 0.2, 1.0, generator), 0)  # compiled now
+    optimal_segments(*unstructured(200, 0.5, generator), 0)
     print(f"{'world':34} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
-    for side in (10,) if quick else (10, 24, 100):
+    if options.long:
+        for discount in (1.0, 0.99):
+            measure(f"slippery grid, discount {discount}", *grid(100, 0.2, discount, generator))
+        measure("slippery exits, discount 1.0", *exits(316, 0.2, 1.0, generator))
+        return
+    for side in (10,) if options.quick else (10, 24, 50):
         for slip, what in ((0.0, "deterministic"), (0.2, "slippery")):
             for discount in (1.0, 0.99):
-                if slip and side == 100 and discount == 1.0:
-                    continue  # thousands of segments: hours, of which most differ by less than anyone can see
                 measure(f"{what} grid, discount {discount}", *grid(side, slip, discount, generator))
-    for count in (100,) if quick else (100, 1_000):
+    for side in (10,) if options.quick else (24, 100):
+        measure("slippery exits, discount 1.0", *exits(side, 0.2, 1.0, generator))
+    for count in (100,) if options.quick else (100, 1_000):
         measure("random, discount 0.95", *unstructured(count, 0.95, generator))
 
 

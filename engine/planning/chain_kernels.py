@@ -87,6 +87,46 @@ def add(value, response, amounts):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
+def exact_residual(target, chance, terminal, discount, own, extra, value):  # type: ignore[no-untyped-def]
+    """f64[2, S]: the residual of both returns as in `residual`, every product and sum in doubled precision."""
+    result = np.zeros((2, len(terminal)))
+    for state in range(len(terminal)):
+        if terminal[state]:
+            continue
+        for m in range(2):
+            here, low = value[state, m], value[state, m + 4]
+            total, missed = _exact_product(discount, here)
+            total, more = _exact_sum(total, -here)
+            missed += more - (1.0 - discount) * low
+            for k in range(target.shape[1]):
+                p = chance[state, k]
+                if p <= 0.0:
+                    continue
+                n = target[state, k]
+                step, step_low = _exact_sum(value[n, m], -here)
+                later, later_low = _exact_product(discount, step)
+                later_low += discount * (step_low + (value[n, m + 4] - low))
+                term, term_low = _exact_sum(own[state, k] if m == 0 else extra[state, k], later)
+                part, part_low = _exact_product(p, term)
+                total, more = _exact_sum(total, part)
+                missed += more + part_low + p * (term_low + later_low)
+            result[m, state] = total + missed
+    return result
+
+
+@numba.njit(cache=True)
+def _exact_product(left, right):  # type: ignore[no-untyped-def]
+    """The rounded product and what it misses (T. Dekker's, by G. Veltkamp's halves of 26 bits)."""
+    product = left * right
+    split = 134217729.0 * left
+    a = split - (split - left)
+    split = 134217729.0 * right
+    b = split - (split - right)
+    c, d = left - a, right - b
+    return product, ((a * b - product) + a * d + c * b) + c * d
+
+
+@numba.njit(cache=True)
 def _exact_sum(left, right):  # type: ignore[no-untyped-def]
     """The rounded sum and what it misses (D. Knuth's two-sum)."""
     total = left + right

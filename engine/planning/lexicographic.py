@@ -125,6 +125,10 @@ class PairIteration:
                 break
         return self._present
 
+    def rounded_once(self, values: PairValues) -> PairValues:
+        """The same policy with its returns in doubled precision, then rounded: they depend on the policy alone."""
+        return PairValues(values.policy, self._evaluation.rounded_once(values.policy))
+
     def _improve(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[PairValues, Floats, Floats]:
         """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end."""
         for coarser in COARSER:

@@ -64,12 +64,8 @@ class PolicyEvaluation:
 
     def values(self, policy: Policy) -> Floats:
         """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1."""
-        table, states = self._table, np.arange(len(policy))
-        chain = Chain(
-            table.next_state[states, policy], table.probability[states, policy], table.terminal, table.discount
-        )
-        rewards = Rewards(table.reward[states, policy], self._extra[states, policy], self._sizes[states, policy])
-        if table.is_deterministic:
+        chain, rewards = self._chain(policy)
+        if self._table.is_deterministic:
             return _deterministic(chain, rewards)
         found = self._iterated(chain, rewards) if self._iterations else None
         if found is None:
@@ -81,6 +77,26 @@ class PolicyEvaluation:
             self._correct(chain, rewards, found)
         self._policy, self._value = policy, found
         return found.copy()
+
+    def rounded_once(self, policy: Policy) -> Floats:
+        """As `values`, after one more correction in doubled precision: independent of what was evaluated before."""
+        value = self.values(policy)
+        if self._table.is_deterministic:
+            return value
+        chain, rewards = self._chain(policy)
+        for m, miss in enumerate(chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)):
+            correction = self._solved(chain, miss)
+            if correction is not None:
+                chain_kernels.add(value, correction, np.eye(4)[m])
+        chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
+        return value
+
+    def _chain(self, policy: Policy) -> tuple[Chain, Rewards]:
+        table, states = self._table, np.arange(len(policy))
+        return (
+            Chain(table.next_state[states, policy], table.probability[states, policy], table.terminal, table.discount),
+            Rewards(table.reward[states, policy], self._extra[states, policy], self._sizes[states, policy]),
+        )
 
     def _iterated(self, chain: Chain, rewards: Rewards) -> Floats | None:
         """Values by the iterative method from those of the last policy; None where it fails."""
@@ -121,6 +137,7 @@ class PolicyEvaluation:
                 if correction is None:
                     return False
                 chain_kernels.add(value, correction, np.eye(4)[m])
+            chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return False
 
     def _solved(self, chain: Chain, right: Floats) -> Floats | None:

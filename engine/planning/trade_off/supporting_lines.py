@@ -11,6 +11,7 @@ the search ends, with at most two solves a segment.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 
@@ -36,14 +37,17 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
         raise NoPlan("no policy is proper", place=f"state {start}", remedy="open a way out")
     policies: dict[Line, Policy] = {}
     errors: dict[Line, Line] = {}
+    known: dict[bytes, Line] = {}
 
     def line_of(values: PairValues) -> Line:
-        own_value, extra_value, own_size, extra_size = map(float, values.columns[start, :4])
-        line = Line(own_value, extra_value)
-        if line not in policies:
-            policies[line] = values.policy
-            errors[line] = Line(search.noise * own_size, search.noise * extra_size)
-        return line
+        digest = hashlib.blake2b(values.policy.tobytes()).digest()
+        if digest not in known:
+            returns = search.rounded_once(values).columns[start]
+            known[digest] = line = Line(float(returns[0]), float(returns[1]))
+            if line not in policies:
+                policies[line] = values.policy
+                errors[line] = Line(search.noise * float(returns[2]), search.noise * float(returns[3]))
+        return known[digest]
 
     def best(coefficient: float) -> Line:
         return line_of(search.best((1.0, coefficient), (0.0, 1.0)))
