@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.worlds.world import Pixels
 from engine.notices import notice
 
-MODE = "rgb_array"
+MODE, SOUND = "rgb_array", "SDL_AUDIODRIVER"
 
 
 def pictures_of(
@@ -48,7 +50,7 @@ def _drawing(source: Any, env: Any, states: WorldFamily, seeds: Sequence[int]) -
     if getattr(env.unwrapped, "render_mode", None) == MODE:
         return env, states
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _silent():
             warnings.simplefilter("ignore")
             artist = _made_to_draw(source, env)
             if artist is None:
@@ -62,6 +64,18 @@ def _drawing(source: Any, env: Any, states: WorldFamily, seeds: Sequence[int]) -
         notice(f"{type(env.unwrapped).__name__} draws no pictures here: {' '.join(str(error).split())}")
         return None
     return artist, its_states
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """No sound device is opened: what draws with pygame would otherwise, and complain where there is none."""
+    before = os.environ.get(SOUND)
+    os.environ[SOUND] = before or "dummy"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(SOUND, None)
 
 
 def _made_to_draw(source: Any, env: Any) -> Any:

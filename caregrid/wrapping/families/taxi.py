@@ -25,7 +25,7 @@ class TaxiState(NamedTuple):
 
 
 class Taxi(WorldFamily):
-    """The lines between cells are not walls that take a cell, and are not on the drawing."""
+    """It has no drawing: the cells of Gymnasium's picture are not squares of one grid."""
 
     @classmethod
     def applies(cls, env: Any) -> bool:
@@ -57,12 +57,3 @@ class Taxi(WorldFamily):
             "passenger": names[state.passenger],
             "destination": names[state.destination],
         }
-
-    def drawing(self) -> tuple[str, ...]:
-        return (" " * 5,) * 5
-
-    def position(self, state: TaxiState) -> tuple[int, int]:
-        return state.row, state.column
-
-    def with_agent_at(self, state: TaxiState, cell: tuple[int, int]) -> TaxiState:
-        return state._replace(row=cell[0], column=cell[1])
