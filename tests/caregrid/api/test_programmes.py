@@ -100,7 +100,7 @@ def test_a_terminal_world_of_names_and_objects(capsys: pytest.CaptureFixture[str
         (("car-factori",), {}, UnknownName, "did you mean 'car-factory'"),
         (("car-factory", "itd"), {}, UnknownName, "planning agent"),
         (("car-factory",), {"lobying": 1}, UnknownName, "did you mean 'lobbying'"),
-        (("car-factory",), {"lobbying": "much"}, BadValue, "not a number"),
+        (("car-factory",), {"lobbying": "much"}, BadValue, "no fraction"),
         ((CarFactory(),), {"lobbying": 1}, BadValue, "made already"),
         ((Mine,), {}, ContractBroken, "terminal world"),
         (("car-factory", 3), {}, ContractBroken, "planning agent"),
