@@ -19,7 +19,7 @@ from engine.planning.certificates.trade_off import TradeOffCertificate, certify
 from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from engine.randomness.counter_based import randrange, split
-from tests.engine.random_tables import Drawn, drawn, limits, reference
+from tests.engine.random_tables import Drawn, drawn, limits, reference, solved
 
 TOLERATED = 1e-9
 
@@ -203,3 +203,51 @@ def test_intervals_hold_what_they_combine() -> None:
     assert exactly(Fraction(1, 3)).error(1 / 3) == 0.0
     assert around(0.1).error(0.1) > 0.0
     assert around(0.1).error(math.nan) == math.inf
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9, 0.99999])
+def test_numbers_of_full_length_get_bounds_that_hold(discount: float) -> None:
+    """Random chains, rewards of every size, steps of every probability: against the numbers as they are stored."""
+    key, counter = split(0, "full length"), itertools.count()
+
+    def draw(n: int) -> int:
+        return int(randrange(n, key, next(counter)))
+
+    for _ in range(60):
+        states, successors, scale = 2 + draw(5), 1 + draw(3), 10.0 ** (draw(24) - 12)
+        shape = (states + 1, 1, successors)
+        next_state = np.array([draw(states + 1) for _ in range((states + 1) * successors)], dtype=np.int32).reshape(
+            shape
+        )
+        next_state[:states, 0, 0] = np.arange(1, states + 1)
+        weight = np.array([(1 + draw(10**6)) * 10.0 ** -draw(9) for _ in range(next_state.size)]).reshape(shape)
+        reward = np.array([math.pi * scale * (draw(10**6) - 5 * 10**5) for _ in range(next_state.size)]).reshape(shape)
+        probability = weight / weight.sum(axis=2, keepdims=True)
+        next_state[states], reward[states] = states, 0.0
+        probability[states] = np.eye(successors)[0]
+        numbers, terminal = tuple(range(states + 1)), np.arange(states + 1) == states
+        index = {n: n for n in numbers}
+        start = np.eye(states + 1)[0]
+        mdp = TabularMDP(numbers, index, ("go",), next_state, probability, reward, terminal, start, discount)
+        [value] = policy_values(mdp, [reward], np.zeros(states + 1, dtype=np.int32), 0)
+        assert value is not None
+        truth = as_stored(mdp)
+        assert value.lower <= truth <= value.upper
+        assert value.upper - value.lower <= abs(truth) * Fraction(1, 10**6) + Fraction(scale) * Fraction(1, 10**6)
+
+
+def as_stored(mdp: TabularMDP) -> Fraction:
+    """The value of state 0 of a table with one action, in fractions; a row's largest probability takes the rest."""
+    chain_rows: dict[int, dict[int, Fraction]] = {}
+    rewards = {}
+    for state in np.flatnonzero(~mdp.terminal).tolist():
+        row = [Fraction(float(p)) for p in mdp.probability[state, 0]]
+        largest = row.index(max(row))
+        row[largest] = 1 - sum((p for k, p in enumerate(row) if k != largest), Fraction(0))
+        chain_rows[state] = {}
+        for target, p in zip(mdp.next_state[state, 0].tolist(), row, strict=True):
+            if not mdp.terminal[target]:
+                chain_rows[state][target] = chain_rows[state].get(target, Fraction(0)) + p
+        amounts = [Fraction(float(r)) for r in mdp.reward[state, 0]]
+        rewards[state] = sum((p * r for p, r in zip(row, amounts, strict=True)), Fraction(0)), Fraction(0)
+    return solved(chain_rows, rewards, Fraction(mdp.discount))[0]

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 UNIT_ROUNDOFF = Fraction(1, 2**53)
-SMALL_DENOMINATOR = 10**6
-TINY_DENOMINATOR = 10**4
-FEW_DIGITS = 15
+FEW_BITS = 2**20
+SIMPLE = 10**11
+VERY_SIMPLE = 10**8
+FEW_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -86,16 +87,18 @@ def weighted_sum(terms: Iterable[tuple[Interval, Interval]]) -> Interval:
 def as_fraction(number: float) -> Fraction | None:
     """A stored number as the fraction that was meant, 1/10 for .1 and 1/3 for .333...; None where none is apparent.
 
-    Of the fractions that round to it, the simplest one if its denominator is small; or the simplest one that a short
-    sum or product may have missed by rounding, if its denominator is tiny; or its digits, binary or decimal, if few.
+    Of the fractions that round to it, the simplest one if it is simple; or the simplest one that a short sum or product
+    may have missed by rounding, if it is very simple; or its digits, binary or decimal, if few. Numbers of full length
+    are hardly ever taken for fractions: those of numerator p and denominator q lie within half a unit in the last place
+    of one number in 10^16 / (p q).
     """
     here = Fraction(number)
-    if here.denominator == 1 or abs(here.numerator) <= SMALL_DENOMINATOR:
+    if here.denominator == 1 or abs(here.numerator) <= FEW_BITS:
         return here
-    for units, most in ((0.5, SMALL_DENOMINATOR), (4, TINY_DENOMINATOR)):
+    for units, most in ((0.5, SIMPLE), (4, VERY_SIMPLE)):
         slack = Fraction(math.ulp(number)) * Fraction(units)
         simple = _simplest_between(abs(here) - slack, abs(here) + slack)
-        if simple.denominator <= most:
+        if simple.numerator * simple.denominator <= most:
             return simple if number > 0 else -simple
     digits = repr(number)
     return Fraction(digits) if sum(map(str.isdigit, digits.partition("e")[0])) <= FEW_DIGITS else None
