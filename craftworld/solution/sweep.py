@@ -3,7 +3,7 @@
 A row holds what one policy leads to at one coefficient: own return, each newcomer's value, their total, the optimum's
 own return and total; `regret`: how far the policy's augmented return stays below the optimum's (infinite where only one
 of them ends); `others_error`: how far learned values of newcomers are from the exact ones, at most, over all states
-that may be handed over; `steps`: what the acting agent has learned from, in all start states together.
+that may be handed over; `steps_taken`: what the acting agent has learned from, in all start states together.
 
 Sequential evaluation: the acting agent follows its policy until the episode ends or its time limit cuts it, then the
 newcomer follows its own from what is handed over; every step counts, the last one too.
@@ -53,7 +53,7 @@ def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
                 "optimal_total": best.total,
                 "regret": 0.0,
                 "others_error": 0.0,
-                "steps": None,
+                "steps_taken": None,
             }
         )
     return result
@@ -129,7 +129,7 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
         "optimal_total": best.total,
         "regret": regret,
         "others_error": values_error(problem.others, believing.others),
-        "steps": steps,
+        "steps_taken": steps,
     }
 
 

@@ -256,7 +256,7 @@ def test_what_was_not_learned_is_said_with_the_steps_to_try(capsys: pytest.Captu
     assert main([*learn, "short", "--steps", "3000", "--others-steps", "2000", "--json", "--quiet"]) == 0
     printed = capsys.readouterr()
     rows = json.loads(printed.out)["rows"]
-    assert all(row["steps"] == 3000 and row["others_error"] > 0 for row in rows)
+    assert all(row["steps_taken"] == 3000 and row["others_error"] > 0 for row in rows)
     said = re.search(r"of 2 learned rows are not optimal: try --steps (\d+); .*: try --others-steps (\d+)", printed.err)
     assert said is not None
     assert json.loads(printed.out)["warning"] in printed.err
@@ -301,7 +301,7 @@ def test_a_sweep_writes_its_four_files(capsys: pytest.CaptureFixture[str], here:
         "optimal_total",
         "regret",
         "others_error",
-        "steps",
+        "steps_taken",
     ]
     assert len(rows) == len(result["rows"]) == 14
     assert [float(row["care"]) for row in rows] == [n / 2 for n in range(14)]

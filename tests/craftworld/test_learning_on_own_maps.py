@@ -71,7 +71,7 @@ def test_steps_follow_from_the_size_of_the_world() -> None:
     large = make_problem(random_map("workshop", 20, 0)).mdp
     assert enough_steps(large, 1_000) == 6 * pairs(large) > 1_500_000
     [row] = learned_rows(make_problem(random_map("workshop", 20, 0)), (0.5,), (0,))
-    assert row["steps"] == enough_steps(large, 1_000)
+    assert row["steps_taken"] == enough_steps(large, 1_000)
 
 
 def test_what_was_not_learned_is_said_and_the_steps_named_are_enough() -> None:

@@ -28,7 +28,7 @@ COLUMNS = [
     "optimal_total",
     "regret",
     "others_error",
-    "steps",
+    "steps_taken",
 ]
 CARES = tuple(0.17 + 0.35 * n for n in range(20))
 SEEDS = range(8)
@@ -49,6 +49,13 @@ def test_exact_rows_are_the_solution(problem: Problem) -> None:
         assert (row["own"], row["newcomer"], row["total"]) == (outcome.own, outcome.others["newcomer"], outcome.total)
         assert (row["optimal_own"], row["optimal_total"], row["regret"]) == (outcome.own, outcome.total, 0.0)
         assert row["seed"] is None
+
+
+def test_no_column_is_called_like_a_setting_of_a_sweep_file() -> None:
+    """A unit's row holds its settings beside its columns."""
+    from experiments.catalogue.be_considerate._care_sweep import HEADING, caring_sweep
+
+    assert not (set(COLUMNS) - set(HEADING)) & set(caring_sweep.settings)
 
 
 def test_the_papers_statements(problem: Problem) -> None:
