@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
@@ -151,6 +152,7 @@ class ExperimentResult(Result):
         return f"{shown}\n<pre>{claims}</pre>"
 
 
+@checked
 def run(
     target: str | Experiment,
     *,
@@ -186,6 +188,7 @@ def run(
         return ExperimentResult(results, summary, files, out is not None)
 
 
+@checked
 def load(target: str | Path, directory: str | Path | None = None) -> ExperimentResult:
     """The stored results of a run directory, or of what `run` took, where it was run before.
 

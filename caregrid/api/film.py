@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 
 
+@checked
 def film(name: str, **settings: Any) -> RecordedFilm:
     """A film of another programme's world: "extended/tempting_button", "slots/teleport_move", "terminal/tamper-grid".
 
@@ -18,6 +20,7 @@ def film(name: str, **settings: Any) -> RecordedFilm:
     return RecordedFilm(name, film_named(name, settings))
 
 
+@checked
 def load_film(path: str | Path) -> RecordedFilm:
     """A film that was written as .json; BadFile for anything else."""
     from renderers.formats.json import read

@@ -14,13 +14,13 @@ def care_text(care: Care) -> str:
     """Coefficients as the command takes them: a text as it is, numbers joined by commas."""
     if isinstance(care, str):
         return care
-    numbers = [care] if isinstance(care, int | float) else list(care)
+    try:
+        numbers = [float(number) for number in (care if isinstance(care, Iterable) else [care])]
+    except (TypeError, ValueError, OverflowError):
+        raise BadValue(f"{care!r} are no coefficients", place="care", remedy="give numbers") from None
     if not numbers:
         raise BadValue("no coefficients", place="care", remedy="give at least one")
-    try:
-        return ",".join(repr(float(number)) for number in numbers)
-    except (TypeError, ValueError):
-        raise BadValue(f"{care!r} are no coefficients", place="care", remedy="give numbers") from None
+    return ",".join(map(repr, numbers))
 
 
 def care_numbers(care: Care) -> tuple[float, ...]:
@@ -38,5 +38,7 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
         return seed_range(seeds)
     if isinstance(seeds, int):
         return seed_range(str(seeds))
+    if not isinstance(seeds, Iterable):
+        raise BadValue(f"{seeds!r} are no seeds", place="seeds", remedy="give whole numbers")
     listed = ",".join(map(str, seeds))
     return seed_range(listed if "," in listed else f"{listed},{listed}")

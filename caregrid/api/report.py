@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.result import Result, Writer
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class ResultsReport(Result):
         return super().writers() | {"html": as_page}
 
 
+@checked
 def report(directory: str | Path = "results", *, out: str | Path | None = None) -> ResultsReport:
     """Read every run below a directory.
 

@@ -26,14 +26,15 @@ def problem_source(
     map: Map | None,
     own: float,
     discount: float | None,
-    values: str | Path | ValueDistribution | None,
+    values: str | ValueDistribution | None,
     options: Mapping[str, Any] | Sequence[str],
 ) -> ProblemSource:
     """A problem by names where all of it is named, so that workers can make it again; else one of objects."""
     if isinstance(scenario, str):
         scenario, options = plain_name(scenario, options)
+    if not isinstance(map, str | Path | GridMap | None):
+        raise BadValue(f"map is {map!r}", place="problem", remedy="give a file, a drawing or a GridMap")
     pairs = option_pairs(options)
-    values = str(values) if isinstance(values, Path) else values
     map = str(map) if isinstance(map, Path) else map
     named = isinstance(scenario, str) and isinstance(formulation, str | None) and isinstance(values, str | None)
     drawn = isinstance(map, GridMap) or (map is not None and "\n" in map)
@@ -42,6 +43,17 @@ def problem_source(
     from experiments.problems.given_problem import GivenProblem
 
     return GivenProblem(_scenario(scenario, map, options), formulation, own, discount, values)
+
+
+def given_values(values: Any) -> str | ValueDistribution | None:
+    """The others' values: a file's name or the values; BadValue for anything else."""
+    from craftworld.others.value_distribution import ValueDistribution as Distribution
+
+    if isinstance(values, Path):
+        return str(values)
+    if isinstance(values, str | Distribution | None):
+        return values
+    raise BadValue(f"values are {values!r}", place="problem", remedy="give a file, or what precompute() gave")
 
 
 def reformulated(source: ProblemSource, formulation: str | Formulation | None) -> ProblemSource:
@@ -58,6 +70,8 @@ def reformulated(source: ProblemSource, formulation: str | Formulation | None) -
 def option_pairs(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] | None:
     """Options as texts NAME=VALUE; None where a value is no number or word that a text says."""
     if not isinstance(options, Mapping):
+        if not isinstance(options, Sequence) or not all(isinstance(pair, str) for pair in options):
+            raise BadValue(f"options are {options!r}", place="problem", remedy="give a dictionary, or texts NAME=VALUE")
         return tuple(options)
     pairs = tuple(f"{name}={value}" for name, value in options.items())
     try:
@@ -92,5 +106,9 @@ def _scenario(
 
 def formulation_list(given: str | Iterable[str | Formulation] | None) -> list[str | Formulation | None]:
     """Formulations from a text with commas or from several; None, the scenario's own, from an empty text."""
+    if not isinstance(given, Iterable | None):
+        raise BadValue(f"formulations are {given!r}", place="compare", remedy="give names, or several formulations")
     listed = (given or "").split(",") if given is None or isinstance(given, str) else list(given)
+    if not listed:
+        raise BadValue("no formulations", place="compare", remedy="name at least one")
     return [(one.strip() or None) if isinstance(one, str) else one for one in listed]

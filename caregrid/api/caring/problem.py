@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
 from caregrid.api.caring.films import PathComparison, caring_film, compared_paths
-from caregrid.api.caring.given import Map, formulation_list, problem_source, reformulated
+from caregrid.api.caring.given import Map, formulation_list, given_values, problem_source, reformulated
 from caregrid.api.caring.others_values import OthersValues, precomputed
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
 from caregrid.api.caring.training import TrainingResult, run_training
+from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 GivenPolicy = str | Path | TrainingResult
 
 
+@checked
 def problem(
     scenario: str | Scenario | type[Scenario] = "workshop",
     formulation: str | Formulation | None = None,
@@ -48,9 +50,8 @@ def problem(
     the others' values, as `precompute` gives them or a file of them. options: of the scenario, by name (or texts
     NAME=VALUE). Raises UnknownName, BadValue, BadFile, MapError or ContractBroken for what cannot be made.
     """
-    if isinstance(values, OthersValues):
-        values = values.distribution
-    made = CaringProblem(problem_source(scenario, formulation, map, own, discount, values, options))
+    others = given_values(values.distribution if isinstance(values, OthersValues) else values)
+    made = CaringProblem(problem_source(scenario, formulation, map, own, discount, others, options))
     made.check()
     return made
 
@@ -87,6 +88,7 @@ class CaringProblem:
         """The same problem under another formulation, the scenario's own for None."""
         return CaringProblem(reformulated(self.source, formulation))
 
+    @checked
     def breakpoints(self, between: tuple[float, float] = (0.0, math.inf), *, epsilon: float = 0.0) -> BreakPoints:
         """Every coefficient at which the optimal policy changes, exactly; `certificate` of the result proves it.
 
@@ -95,6 +97,7 @@ class CaringProblem:
         """
         return break_points_between(self.exact, between, epsilon)
 
+    @checked
     def solve(self, care: float = 1.0, *, seed: int = 0) -> CaringSolution:
         """The exact optimum at one coefficient; BadValue where it is not finite.
 
@@ -104,6 +107,7 @@ class CaringProblem:
 
         return CaringSolution(self.exact, care, *solve(self.exact, care), seed)
 
+    @checked
     def sweep(
         self,
         care: Care = "0:7:0.01",
@@ -129,6 +133,7 @@ class CaringProblem:
         request = CareSweepRequest.of(self.source, care_text(care), method, seed_numbers(seeds), steps, others_steps)
         return run_sweep(request, out, Execution(**options))
 
+    @checked
     def train(
         self,
         agent: str = "q_learning",
@@ -147,6 +152,7 @@ class CaringProblem:
         """
         return run_training(self.source, care, agent, steps, seed, out)
 
+    @checked
     def precompute(self, *, method: str = "exact", seed: int = 0, steps: int | None = None) -> OthersValues:
         """What the others can expect, on every state of the acting agent.
 
@@ -155,6 +161,7 @@ class CaringProblem:
         """
         return precomputed(self.scenario, self.source.discount, method, seed, steps)
 
+    @checked
     def compare(
         self,
         care: Care = (0.0, 1.0),
@@ -172,6 +179,7 @@ class CaringProblem:
         chosen = [self] if formulations is None else [self.with_formulation(one) for one in given]
         return compared_paths([one.exact for one in chosen], cares, tile, self.learned(policies))
 
+    @checked
     def film(
         self,
         care: Care = 1.0,
@@ -188,6 +196,7 @@ class CaringProblem:
         """
         return caring_film(self.exact, care_numbers(care), overlay, tile, milliseconds, seed, self.learned(policies))
 
+    @checked
     def view(
         self,
         care: float = 1.0,
@@ -211,6 +220,7 @@ class CaringProblem:
         viewable = ViewableSolution(*self.by_formulation(), require_finite(care), seed, self.learned(policies))
         display(viewable, screen)
 
+    @checked
     def play(
         self,
         care: float = 1.0,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.certified import certified_dict, exact_text, loss_dict, loss_text
 from caregrid.api.caring.outcome_json import outcome_dict, values_text
+from caregrid.api.checked import checked
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
@@ -104,6 +105,7 @@ class CaringSolution(Result):
 
         return solved_episodes(self.problem, self.care, self.seed)
 
+    @checked
     def film(self, overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS) -> RecordedFilm:
         """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
         from caregrid.api.caring.films import caring_film

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
 from caregrid.kinds import KINDS, PROGRAMMES, Kind, kind_named
 
@@ -83,12 +84,14 @@ class Description(Result):
         return "\n\n".join(map(_page, self.things))
 
 
+@checked
 def entries(kind: str | None = None) -> EntryList:
     """What is registered, of one kind or of all; UnknownName for a kind that there is not."""
     kinds = [kind_named(kind)] if kind else list(KINDS.values())
     return EntryList(kinds, {one.name: list(one.light_registry()) for one in kinds})
 
 
+@checked
 def describe(name: str, kind: str | None = None) -> Description:
     """What something is: a registered name, KIND/NAME, or `module:attribute` with a kind; UnknownName, BadValue."""
     from caregrid.descriptions import describe as described

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
@@ -112,6 +113,7 @@ class Course(Result):
         return write_documents(output_directory(folder), self.lessons)
 
 
+@checked
 def lesson(name: str | int) -> LessonShown:
     """A lesson by its number or name, or `module:attribute`; UnknownName where there is none."""
     from caregrid.lessons import find_lesson

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
 from caregrid.kinds import checker_of, kind_named
 
@@ -37,6 +38,7 @@ class Validation(Result):
         return f"{self.title}: {found}"
 
 
+@checked
 def validate(kind: str, thing: Any) -> Validation:
     """Build and call a thing as caregrid would; ContractBroken for the first thing that is wrong.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
@@ -74,6 +75,7 @@ class BatteryResult(Result):
         return "\n".join([*aligned_lines(lines), *wrote])
 
 
+@checked
 def battery(
     agents: Measured | None = None,
     environments: Measured | None = None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
@@ -105,6 +106,7 @@ class DiagramResult(Result):
         return RecordedFilm(self.title, (self.scene(),), tile=48).save(path)
 
 
+@checked
 def diagram(agent: str = "itc", horizon: int = 3) -> DiagramResult:
     """The influence diagram of an agent's planning world.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result
@@ -83,6 +84,7 @@ class LocalityResult(Result):
         return self.title if self.violation is None else draw(self.film().scenes[0])
 
 
+@checked
 def locality(
     world: str | Path | MultiSlotEnvironment | HistoryBasedEnvironment, steps: int = 3, *, effort: Effort = ASK_FIRST
 ) -> LocalityResult:

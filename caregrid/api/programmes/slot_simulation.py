@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.programmes.slot_world import slot_discount, slot_mixture
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import film_figure
@@ -90,6 +91,7 @@ def _came_by(step: dict[str, Any], slot: str) -> str:
     return "-".join(map(str, step["slot_histories"][slot]))
 
 
+@checked
 def simulate_slots(
     world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None,
     policy: str | Callable[..., Label],

@@ -71,4 +71,10 @@ def slot_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> 
     """A history from a text "action,observation;action,observation", or from pairs."""
     from multislot.simulation.traces import parse_history
 
+    if not isinstance(history, str) and not _is_pairs(history):
+        raise BadValue(f"history is {history!r}", place="history", remedy="give pairs (action, observation)")
     return parse_history(history, mixture) if isinstance(history, str) else tuple((a, o) for a, o in history)
+
+
+def _is_pairs(history: Any) -> bool:
+    return isinstance(history, Sequence) and all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in history)

@@ -8,8 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.programmes.slot_world import slot_discount, slot_history, slot_horizon, slot_mixture
 from caregrid.api.results.result import Result
+from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.plain_values import json_value
 
@@ -110,6 +112,7 @@ def _short(number: Any) -> str:
     return exact if len(exact) <= SHORT else f"{float(number):.4g}"
 
 
+@checked
 def slots(
     world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None = None,
     *,
@@ -133,6 +136,7 @@ def slots(
     UnknownName, BadValue, ContractBroken.
     """
     from multislot.crowds import is_crowd, named_crowd
+    from multislot.futures import FUTURES
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.crowd_value import evaluate_crowd
     from multislot.planning.evaluate import evaluate
@@ -143,6 +147,10 @@ def slots(
     so_far, source = slot_history(history, mixture), world if members is None else members
     steps, gamma = slot_horizon(horizon, source), slot_discount(discount, source)
     context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
+    if policy is not None and not isinstance(policy, str) and not callable(policy):
+        raise BadValue(f"policy is {policy!r}", place="slots", remedy="give a name, or a function of the history")
+    if not isinstance(value, str):
+        FUTURES.accept(value)
     followed = slot_policy(policy, context) if isinstance(policy, str) else policy
     if isinstance(value, str) and is_crowd(value):
         crowd = named_crowd(value, mixture)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
@@ -120,6 +121,7 @@ class TerminalSimulation(Result):
         return super().writers() | {name: partial(as_film, ending=name) for name in ("gif", "mp4", "html")}
 
 
+@checked
 def terminal(
     world: str | TerminalWorld[Any] | type[TerminalWorld[Any]],
     agent: str | PlanningAgent = "itc",

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
 from engine.scene import Film
@@ -55,6 +56,7 @@ class RecordedFilm(Result):
         """Its name and length."""
         return self.title
 
+    @checked
     def save(self, path: str | Path, kind: str | None = None) -> Path:
         """Write the film as the path's ending says: .gif, .html, .png, .mp4, .json, .txt, or what a package adds.
 

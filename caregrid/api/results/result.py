@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caregrid.api.checked import checked
 from engine.errors import BadValue, MissingExtra, UnknownName
 from engine.files import write_atomically
 from engine.plain_values import json_value
@@ -67,6 +68,7 @@ class Result(ABC):
         rows = self.rows()
         return {name: column_array([row.get(name) for row in rows]) for name in columns_of(rows)}
 
+    @checked
     def save(self, path: str | Path, kind: str | None = None) -> Path:
         """Write the result, atomically, as the path's ending says; returns the path.
 

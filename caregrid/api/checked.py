@@ -1,0 +1,77 @@
+"""Arguments of the wrong type are refused in one line, by a function's own annotations, before anything is done.
+
+A parameter is looked at where its annotation is made of plain types alone: `float`, `int | None`, `str | Path`,
+`tuple[float, float]` ... What may be an object is checked where it is used. A number may be any of Python's or numpy's;
+True and False are none.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import numbers
+import os
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from engine.errors import BadValue
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return False
+    try:
+        return float(value) is not None
+    except OverflowError:
+        return False
+
+
+_PLAIN: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "None": (lambda value: value is None, "None"),
+    "bool": (lambda value: isinstance(value, bool), "True or False"),
+    "int": (lambda value: isinstance(value, numbers.Integral) and not isinstance(value, bool), "a whole number"),
+    "float": (_is_number, "a number"),
+    "str": (lambda value: isinstance(value, str), "a text"),
+    "Path": (lambda value: isinstance(value, os.PathLike), "a path"),
+    "Literal[True]": (lambda value: value is True, "True"),
+    "tuple[float, float]": (
+        lambda value: (
+            isinstance(value, tuple | list)
+            and len(value) == 2
+            and all(_is_number(one) and not math.isnan(one) for one in value)
+        ),
+        "two numbers",
+    ),
+}
+_ALIASES = {"Place": "str | Path | Literal[True] | None"}
+
+
+def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """The function, refusing arguments whose plain type is not the annotated one: BadValue names the parameter."""
+    signature = inspect.signature(function)
+    rules = {name: rule for name, one in signature.parameters.items() if (rule := _rule(str(one.annotation)))}
+
+    @functools.wraps(function)
+    def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
+        for name, value in signature.bind(*arguments, **named).arguments.items():
+            if name in rules and not any(fits(value) for fits, _ in rules[name]):
+                expected = " or ".join(words for _, words in rules[name])
+                raise BadValue(f"{name} is {_shown(value)}", place=function.__name__, remedy=f"give {expected}")
+        return function(*arguments, **named)
+
+    return call
+
+
+def _rule(annotation: str) -> list[tuple[Callable[[Any], bool], str]]:
+    """What an annotation allows; nothing where it names more than plain types."""
+    parts = [part.strip() for part in _ALIASES.get(annotation, annotation).split("|")]
+    return [_PLAIN[part] for part in parts] if all(part in _PLAIN for part in parts) else []
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 40 else f"{text[:37]}..."

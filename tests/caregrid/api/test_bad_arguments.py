@@ -1,0 +1,97 @@
+"""Whatever is given, a function works or says in one line what is wrong with it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import caregrid
+from caregrid.api.checked import checked
+from engine.errors import BadValue
+
+PROBLEM = caregrid.problem("workshop_auto")
+BAD: list[Any] = [
+    None, "x", "", b"1", [], {}, object(), float("nan"), float("inf"), -1, 0, 10**400, True, 3.7, [None], ["a"],
+    (1, "b"), "1:2:0", "1e999", complex(1, 2), "a,b", range(0), range(2),
+]  # fmt: skip
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "own": lambda bad: caregrid.problem("workshop_auto", own=bad),
+    "discount": lambda bad: caregrid.problem("workshop_auto", discount=bad).exact,
+    "scenario": lambda bad: caregrid.problem(bad),
+    "formulation": lambda bad: caregrid.problem("workshop_auto", bad),
+    "map": lambda bad: caregrid.problem("workshop_auto", map=bad),
+    "options": lambda bad: caregrid.problem("workshop_auto", options=bad),
+    "values": lambda bad: caregrid.problem("workshop_auto", values=bad),
+    "care": lambda bad: PROBLEM.solve(bad),
+    "between": lambda bad: PROBLEM.breakpoints(bad),
+    "end": lambda bad: PROBLEM.breakpoints((0, bad)),
+    "epsilon": lambda bad: PROBLEM.breakpoints(epsilon=bad),
+    "cares": lambda bad: PROBLEM.compare(bad),
+    "formulations": lambda bad: PROBLEM.compare(1, bad),
+    "overlay": lambda bad: PROBLEM.film(1, bad),
+    "agents": lambda bad: caregrid.battery([bad], "repeater", turns=2, seeds=[1]),
+    "turns": lambda bad: caregrid.battery("simple", "repeater", turns=bad, seeds=[1]),
+    "seeds": lambda bad: caregrid.battery("simple", "repeater", turns=2, seeds=bad),
+    "slots": lambda bad: caregrid.slots(bad, horizon=1),
+    "slot horizon": lambda bad: caregrid.slots("swap", horizon=bad),
+    "history": lambda bad: caregrid.slots("swap", horizon=1, history=bad),
+    "future": lambda bad: caregrid.slots("swap", horizon=1, value=bad),
+    "policy": lambda bad: caregrid.slots("swap", horizon=1, policy=bad),
+    "terminal": lambda bad: caregrid.terminal(bad),
+    "planning agent": lambda bad: caregrid.terminal("tamper-grid", bad),
+    "diagram": lambda bad: caregrid.diagram(bad),
+    "diagram's horizon": lambda bad: caregrid.diagram("itc", bad),
+    "run": lambda bad: caregrid.run(bad),
+    "kind": lambda bad: caregrid.entries(bad if bad else "x"),
+    "describe": lambda bad: caregrid.describe(bad),
+    "validate": lambda bad: caregrid.validate("agents", bad),
+    "lesson": lambda bad: caregrid.lesson(bad),
+    "film": lambda bad: caregrid.film(bad),
+    "save": lambda bad: PROBLEM.breakpoints().save(bad),
+}  # fmt: skip
+HUGE = {"slot horizon", "diagram's horizon", "turns"}
+
+
+def refusal(call: Callable[[Any], Any], bad: Any) -> str:
+    """What is said of an argument, without the row of a map that an error may show; "" where nothing is wrong."""
+    try:
+        call(bad)
+    except caregrid.CaregridError as error:
+        return str(error).partition("\n#")[0]
+    return ""
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("what", CALLS)
+def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for bad in BAD:
+        if what in HUGE and bad == 10**400:
+            continue
+        assert "\n" not in refusal(CALLS[what], bad)
+    assert not list(tmp_path.iterdir())
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert PROBLEM.solve(np.float32(2)).own == PROBLEM.solve(np.int64(2)).own == PROBLEM.solve(2).own
+    assert PROBLEM.breakpoints([0, np.float64(1)]).points == PROBLEM.breakpoints((0, 1)).points
+
+
+def test_an_argument_is_named_with_what_it_should_be() -> None:
+    @checked
+    def answer(count: "int", place: "str | Path | None" = None, *, weight: "float" = 1.0) -> float:
+        return count * weight
+
+    assert answer(2, weight=3) == 6
+    for call, message in (
+        (lambda: answer("2"), "answer: count is '2'; give a whole number"),
+        (lambda: answer(2, 3), "answer: place is 3; give a text or a path or None"),
+        (lambda: answer(2, weight=True), "answer: weight is True; give a number"),
+    ):
+        with pytest.raises(BadValue) as caught:
+            call()
+        assert str(caught.value) == message
+    with pytest.raises(TypeError, match="count"):
+        answer()
