@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from engine.agent import Agent, AgentSpec, Transition
     from engine.check_agent import check_agent
     from engine.errors import CaregridError
-    from engine.grid import GridMap
+    from engine.grid.grid_map import GridMap
     from engine.mdp.mdp import TabularMDP
     from engine.mdp.tabulate import tabulate
     from experiments.catalogue import CATALOGUE, check_experiment
@@ -113,7 +113,7 @@ _PLACES = {
     "ExtendedEnvironment": "xenv.environment",
     "Formulation": "craftworld.formulation",
     "Future": "multislot.future",
-    "GridMap": "engine.grid",
+    "GridMap": "engine.grid.grid_map",
     "ImaginedHistory": "xenv.imagined_history",
     "Scenario": "craftworld.scenario",
     "TabularMDP": "engine.mdp.mdp",

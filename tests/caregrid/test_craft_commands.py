@@ -77,7 +77,7 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     result = ask(capsys, "show", "workshop")
     assert result["kind"] == "scenarios"
     assert result["map"][1] == "#E.K....T#"
-    assert result["options"] == {"key_start": "K1"}
+    assert result["options"]["key_start"] == "K1"
     assert result["actions"][:4] == ["up", "down", "left", "right"]
     assert ask(capsys, "show", "worst-case")["kind"] == "formulations"
     assert main(["show", "workshop"]) == 0
