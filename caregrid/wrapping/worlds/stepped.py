@@ -54,12 +54,13 @@ class SteppedWorld:
         self._generators: list[tuple[Any, str]] = []
         self.exact_keys = states.exact_keys
         self.actions = tuple(actions) or states.actions()
-        self._starts = self._simulated(chance)
         self.kind = f"{type(states).__name__} of {type(states.env).__qualname__}"
+        self._walked = Simulated(self, chance)
+        self._starts = self._reset_once_a_seed()
         self.drawing = states.drawing()
         self.time_limit = time_limit or states.time_limit() or TIME_LIMIT
 
-    def _simulated(self, chance: Chance | None) -> Mapping[Hashable, float]:
+    def _reset_once_a_seed(self) -> Mapping[Hashable, float]:
         """Prepare the environment, reset it once a seed, and remember where that leads."""
         starts: dict[Hashable, float] = {}
         self._states.prepare()
@@ -70,8 +71,6 @@ class SteppedWorld:
                 self._env.reset(seed=int(seed))
                 self._states.begin()
                 self._generators = self._generators or generators_in(layers(self._env))
-                if not hasattr(self, "_walked"):
-                    self._walked = Simulated(self, chance)
                 key = self._walked.remember()
                 starts[key] = starts.get(key, 0.0) + 1.0 / len(self._seeds)
         return starts

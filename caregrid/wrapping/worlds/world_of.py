@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ def world_of(env: Any, settings: WorldSettings) -> WrappedWorld:
     elif isinstance(env, type) or (callable(env) and not hasattr(env, "reset")):
         with user_code(place_of(env)):
             env = env()
+    else:
+        env = source = _copy_of(env)
     if hasattr(env, "possible_agents"):
         return _parallel_world(env, settings)
     _require_environment(env)
@@ -45,6 +48,14 @@ def world_of(env: Any, settings: WorldSettings) -> WrappedWorld:
     if hasattr(bare, "P") and len(layers(env)) == len(_standard(env)) and not settings.steps_it:
         return _table_world(env, bare, family, name, source, settings)
     return _stepped_world(env, family, name, source, settings)
+
+
+def _copy_of(env: Any) -> Any:
+    """A copy to walk through, so that the user's environment stays as it is; itself where it cannot be copied."""
+    try:
+        return copy.deepcopy(env)
+    except Exception:  # windows, files and sockets raise what they like
+        return env
 
 
 def _require_environment(env: Any) -> None:

@@ -130,6 +130,15 @@ def test_states_that_cannot_be_are_refused(change: dict[str, Any], says: str) ->
         caregrid.wrap("MiniGrid-DoorKey-5x5-v0", others=others)
 
 
+def test_an_environment_that_is_given_stays_as_it_is() -> None:
+    env = made("MiniGrid-DoorKey-5x5-v0")
+    before = env.unwrapped.hash()
+    caregrid.wrap(env)
+    assert env.unwrapped.hash() == before
+    observation, _, _, _, _ = env.step(0)
+    assert set(observation) == {"image", "direction", "mission"}
+
+
 def test_moving_obstacles_are_refused_unless_declared() -> None:
     from engine.errors import ContractBroken
 
