@@ -21,6 +21,7 @@ from craftworld.others.value_distribution import ValueDistribution
 from craftworld.solution.outcome import CaringOutcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import CaringSegment, inner_coefficient
+from engine.errors import BadValue
 from engine.mdp.mdp import Policy
 from engine.mdp.termination import proper_states
 from engine.planning.certificates.interval import Interval, exactly, stored_number, weighted_sum
@@ -31,6 +32,8 @@ from engine.planning.trade_off.optimal_segments import segment_at
 from engine.planning.trade_off.segment import Segment
 
 MOST_ENDS = 100
+MOST_WORK = 2 * 10**8  # successors looked at, over all segments
+SECONDS_EACH = 5e-6
 
 
 class CertifiedOutcome(NamedTuple):
@@ -65,8 +68,9 @@ def certify_trade_off(
     """The certificate of a trade-off.
 
     listed: as `craftworld.solution.solution.trade_off` returns them. segments: what they were made of, start state ->
-    its segments.
+    its segments. Raises BadValue, with the cost, where that would take very long.
     """
+    _require_bounded(problem, sum(map(len, segments.values())))
     certificates = {start: _certificate(problem, start, each) for start, each in segments.items()}
     ends = [[math.inf if end is None else end for end in (segment.care_from, segment.care_to)] for segment in listed]
     inside = [inner_coefficient(-low if math.isinf(low) else low, high) for low, high in ends]
@@ -146,6 +150,17 @@ class OutcomeBounds:
             return None
         room = max(known, default=Fraction(0))
         return Interval(bounds.lower - room, bounds.upper + room)
+
+
+def _require_bounded(problem: Problem, count: int) -> None:
+    """BadValue for more work than anyone waits for."""
+    work = count * problem.mdp.next_state.size
+    if work > MOST_WORK:
+        raise BadValue(
+            f"{count} segments of {len(problem.mdp.terminal)} states take about {SECONDS_EACH * work / 60:.0f} minutes",
+            place="certificate",
+            remedy="choose a smaller range of care, or fewer policies by an epsilon",
+        )
 
 
 def _certificate(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:

@@ -9,10 +9,12 @@ import pytest
 
 from craftworld.others.value_bounds import NewcomerBounds
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution import certificate as certificate_module
 from craftworld.solution.certificate import CaringCertificate, certify_solution, certify_trade_off
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import trade_off
+from engine.errors import BadValue
 from engine.planning.certificates import interval
 
 FROM_ZERO = (0.0, math.inf)
@@ -28,7 +30,8 @@ def certified(problem: Problem) -> CaringCertificate:
 def test_shipped_worlds_are_exact(name: str, discount: float | None) -> None:
     problem = make_problem(SCENARIOS[name](), discount=discount)
     listed, certificate = trade_off(problem, FROM_ZERO), certified(problem)
-    assert (certificate.loss.amount, certificate.loss.high_slope) == (0, 0)
+    assert certificate.loss.amount == 0
+    assert certificate.loss.high_slope == 0
     for segment, outcome in zip(listed, certificate.outcomes, strict=True):
         assert outcome.error(segment.outcome) == 0.0
         assert outcome.own is not None
@@ -59,6 +62,16 @@ def test_worlds_without_fractions_get_bounds(monkeypatch: pytest.MonkeyPatch) ->
         assert point.lower <= plain.exact * Fraction(math.pi) <= point.upper
         assert point.error(segment.care_to or 0.0) < 1e-9
     assert interval.as_fraction(math.pi) is None
+
+
+def test_work_without_bounds_is_refused_with_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificate_module, "MOST_WORK", 100_000)
+    problem = make_problem(SCENARIOS["workshop"]())
+    with pytest.raises(
+        BadValue, match="5 segments of 8640 states take about 0 minutes; choose a smaller range of care"
+    ):
+        certified(problem)
+    assert certify_solution(problem, 3.0).loss.amount == 0
 
 
 def test_one_coefficient() -> None:
