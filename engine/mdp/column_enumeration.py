@@ -122,7 +122,10 @@ def _available(model: ColumnModel, state: Any, terminal: Booleans) -> Booleans:
     if not hasattr(model, "available"):
         return available
     for action in range(len(model.actions)):
-        available[:, action] = terminal | _flags(model, "available", state, len(terminal), action)
+        given = called(model, "available", state, action)
+        if given is not True:
+            flags = number_column(given, len(terminal), model, "available", "b", "bool")
+            available[:, action] = terminal | flags
     stuck = np.flatnonzero(~available.any(axis=1))
     if len(stuck):
         raise ContractBroken(
@@ -153,8 +156,9 @@ def _outcomes(
         counts = looked_at if len(listed) == 1 else looked_at & (chance > 0.0)
         following = after if counts.all() else _kept(state, after, counts)
         code = codec.encode(following, f"step, {name}")
-        if hasattr(model, "ends"):
-            over = asked & counts & _flags(model, "ends", state, len(asked), action, following)
+        ending = called(model, "ends", state, action, following) if hasattr(model, "ends") else False
+        if ending is not False:
+            over = asked & counts & number_column(ending, len(asked), model, "ends", "b", "bool")
             if over.any():  # a state that is terminal anyway needs no ended one beside it
                 code = code + codec.count * (over & ~_flags(model, "is_terminal", following, len(asked)))
         result.append((chance, code, _rewards(model, state, action, following, asked & counts)))
