@@ -38,9 +38,10 @@ def beginnings(world: WrappedWorld, walked: Walk, after: WrappedWorld, other: Ot
             _mixed([(world.continued(place.key, start), chance) for start, chance in origins[number]])
             for number, place in enumerate(walked.places)
         ]
-    first = next(iter(after.starts()))
     entered = [after.enter(world.state_of(place.key)) for place in walked.places]
-    return [list(after.continued(key, first)) for key in entered]
+    return [
+        _mixed([(after.continued(key, start), chance) for start, chance in after.starts().items()]) for key in entered
+    ]
 
 
 def _users_beginning(

@@ -43,4 +43,4 @@ def registered(id: str = "", **options: Any) -> Scenario:
     if "seeds" in options:
         known["seeds"] = range(int(options.pop("seeds")))
     values = {name: WORDS.get(str(value).lower(), value) for name, value in options.items()}
-    return wrap(make_registered(id, **values), table=cache_file(id, values), **known)
+    return wrap(lambda: make_registered(id, **values), table=cache_file(id, values), **known)

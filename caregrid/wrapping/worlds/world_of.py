@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,9 @@ def world_of(env: Any, settings: WorldSettings) -> WrappedWorld:
 def _copy_of(env: Any) -> Any:
     """A copy to walk through, so that the user's environment stays as it is; itself where it cannot be copied."""
     try:
-        return copy.deepcopy(env)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return copy.deepcopy(env)
     except Exception:  # windows, files and sockets raise what they like
         return env
 

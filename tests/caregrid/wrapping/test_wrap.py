@@ -104,6 +104,12 @@ def test_another_environment_for_the_next_agent() -> None:
     assert outcome.others == {"next agent": -2.0}  # the whole state is handed over, its length too
 
 
+def test_another_environment_of_the_same_family_continues_by_itself() -> None:
+    sure = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    outcome = solved(caregrid.wrap("FrozenLake-v1", others=[caregrid.Other(sure), caregrid.Other(name="alike")]))
+    assert outcome.others == {"next agent": 1.0, "alike": pytest.approx(14 / 17)}
+
+
 def test_a_continuation_may_be_random() -> None:
     others = [caregrid.Other(continues=lambda state: {"left": 0.25, "right": 0.75})]
     outcome = solved(caregrid.wrap(tabulate(Fork()), others=others, name="fork"))

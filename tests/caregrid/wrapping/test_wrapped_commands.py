@@ -1,6 +1,7 @@
 """Commands on wrapped worlds: `gym:ID`, a user's scenario that is made already, a function that makes one."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,15 @@ def test_breakpoints_of_a_registered_environment(capsys: pytest.CaptureFixture[s
     assert result["segments"][0]["own"] == pytest.approx(14 / 17)
     result = printed(capsys, "breakpoints", "gym:FrozenLake-v1", "--set", "is_slippery=false", "--set", "map_name=8x8")
     assert result["segments"][0]["own"] == 1.0
+
+
+def test_vector_rewards_by_options(capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mo_gymnasium")
+    words = ["breakpoints", "gym:resource-gathering-v0", "--set", "chance=every_draw", "--set", "own=gem"]
+    assert main([*words, "--discount", "0.9", "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert not err
+    assert [segment["others"]["death"] for segment in json.loads(out)["segments"]] == pytest.approx([0, -0.0918861, 0])
 
 
 def test_solve_a_registered_environment(capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,6 +130,30 @@ def test_what_is_wrong_is_said_in_one_line(own: str, capsys: pytest.CaptureFixtu
     assert "unknown option 'width'" in refused(capsys, "solve", f"{own}:corridor", "--set", "width=3")
     assert "expected a scenario" in refused(capsys, "solve", f"{own}:nothing")
     assert "no id" in refused(capsys, "solve", "gym:")
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "remedy"),
+    [
+        ("MiniGrid-Empty-5x5-v0", "minigrid", "pip install 'caregrid[worlds]'"),
+        ("deep-sea-treasure-v0", "mo_gymnasium", "pip install --no-deps mo-gymnasium"),
+    ],
+)
+def test_a_package_that_is_missing_is_named_with_its_remedy(
+    name: str, package: str, remedy: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import gymnasium
+
+    left = {known: spec for known, spec in gymnasium.registry.items() if known != name}
+    monkeypatch.setattr(gymnasium, "registry", left)
+    monkeypatch.setitem(sys.modules, package, None)
+    error = refused(capsys, "solve", f"gym:{name}")
+    assert package in error
+    assert remedy in error
+
+
+def test_doctor_knows_the_worlds() -> None:
+    assert set(caregrid.doctor().packages["worlds"]) == {"minigrid", "mo-gymnasium"}
 
 
 def test_python_functions_take_wrapped_scenarios() -> None:
