@@ -244,6 +244,8 @@ def test_frozen_values_are_equal_where_values_are() -> None:
     assert frozen({"a": [1, {2, 3}]}) == frozen({"a": [1, {3, 2}]})
     assert frozen(Thing((1, 2))) == frozen(Thing((1, 2))) != frozen(Thing((2, 1)))
     assert frozen(-0.0) == frozen(0.0)
+    assert frozen([float("nan"), 1.5]) == frozen([float("nan"), 1.5])
+    assert frozen({"a": np.float64("nan")}) == frozen({"a": float("nan")})
     one = Thing(0)
     assert frozen([one, one]) != frozen([Thing(0), Thing(0)])
     one.at = one

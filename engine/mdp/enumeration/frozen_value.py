@@ -20,6 +20,7 @@ import numpy as np
 from engine.mdp.enumeration.plain_copy import ATOMS
 
 PLAIN = (int, float, str, bytes, bool, complex, type(None), np.generic)
+QUICK = ATOMS - {float}
 OPAQUE_MODULES = ("pygame", "gymnasium.spaces", "gymnasium.utils", "gymnasium.envs.registration", "threading", "torch")
 OPAQUE = (
     type,
@@ -54,14 +55,14 @@ def _frozen(value: Any, objects: dict[int, int], inside: list[int]) -> Hashable:
     if kind in (int, str, bool, bytes, types.NoneType):
         return value  # type: ignore[no-any-return]
     if isinstance(value, float | np.floating):
-        return float(value) + 0.0  # -0.0 is 0.0
+        return float(value) + 0.0 if value == value else "nan"  # -0.0 is 0.0, and nan is nan
     if isinstance(value, np.generic):
         return value.item()  # type: ignore[no-any-return]
     if isinstance(value, enum.Enum):
         return kind.__qualname__, value.name
     if isinstance(value, PLAIN):
         return value
-    if kind in (list, tuple) and set(map(type, value)) <= ATOMS:
+    if kind in (list, tuple) and set(map(type, value)) <= QUICK:
         return kind.__name__, *value
     if isinstance(value, np.ndarray) and value.dtype != np.object_:
         return "array", value.dtype.str, value.shape, value.tobytes()

@@ -62,7 +62,7 @@ def test_every_setting_is_taken_or_refused_in_one_line(
 
 def others_with(name: str, value: Any) -> str:
     try:
-        return answer(Corridor, {"others": [caregrid.Other(**{name: value})]})
+        return answer(Corridor, {"others": [caregrid.Other(**{name: value})], "most_states": 500})
     except CaregridError as error:
         return str(error)
 
