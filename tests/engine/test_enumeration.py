@@ -277,7 +277,7 @@ def test_a_walk_is_kept_in_a_file(tmp_path: Any) -> None:
     assert np.array_equal(kept.next_state, found.next_state)
     assert load_walk(path, "another mark", world, starts) is None
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(BadFile, match="not a readable table; delete it"):
+    with pytest.raises(BadFile, match="not a readable file of a walk; delete it"):
         load_walk(path, "mark", world, starts)
 
 

@@ -6,9 +6,6 @@ first; a walk is read back by taking these steps again, one a state in place of 
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from engine.errors import BadFile
-from engine.files import write_atomically
 from engine.mdp.enumeration.walk import Explorable, Walk, WalkedState, merged_successors
+from engine.storage.array_file import read_arrays, write_arrays
 
 FORMAT = "caregrid walk 1"
 ARRAYS = {"next_state": "i", "probability": "f", "reward": "f", "start": "f", "origin": "i", "terminal": "b"}
@@ -25,18 +22,14 @@ ARRAYS = {"next_state": "i", "probability": "f", "reward": "f", "start": "f", "o
 
 def save_walk(path: str | Path, walked: Walk, mark: str) -> None:
     """Write a file, completely or not at all; its folder is made. mark: the fingerprint."""
-    header = json.dumps({"format": FORMAT, "fingerprint": mark, "actions": list(walked.actions)}, sort_keys=True)
-    buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer, allow_pickle=False, header=np.array(header), **{name: getattr(walked, name) for name in ARRAYS}
-    )
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadFile(
             f"cannot write: {(error.strerror or str(error)).lower()}", place=str(path), remedy="choose another place"
         ) from error
-    write_atomically(path, buffer.getvalue())
+    header = {"format": FORMAT, "fingerprint": mark, "actions": list(walked.actions)}
+    write_arrays(path, header, {name: getattr(walked, name) for name in ARRAYS})
 
 
 def load_walk(path: str | Path, mark: str, world: Explorable, starts: Mapping[Hashable, float]) -> Walk | None:
@@ -61,20 +54,11 @@ def load_walk(path: str | Path, mark: str, world: Explorable, starts: Mapping[Ha
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    place, remedy = str(path), "delete it: it is made again"
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            header = json.loads(str(_array(archive, "header")))
-            arrays = {name: _array(archive, name) for name in ARRAYS}
-    except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
-        raise BadFile("not a readable table", place=place, remedy=remedy) from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT or not _fit(arrays):
-        raise BadFile("not a table of this version", place=place, remedy=remedy)
+    remedy = "delete it: it is made again"
+    header, read = read_arrays(path, tuple(ARRAYS), "a walk", remedy)
+    arrays = dict(zip(ARRAYS, read, strict=True))
+    if header.get("format") != FORMAT or not _fit(arrays):
+        raise BadFile("not a walk of this version", place=str(path), remedy=remedy)
     return header, arrays
 
 
@@ -105,8 +89,3 @@ def _fit(arrays: dict[str, Any]) -> bool:
         else False
     )
     return bool(in_order and within and reached and np.isfinite(arrays["reward"]).all())
-
-
-def _array(archive: zipfile.ZipFile, name: str) -> Any:
-    """One array of an `.npz`; ValueError where it would need pickle."""
-    return np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
