@@ -58,6 +58,25 @@ def _returns(rows: Rows, world: str, agent: str) -> list[float]:
     return list(numbers(select(rows, world=world, agent=agent), "return"))
 
 
+def _table(rows: Rows) -> Rows:
+    """Agents as rows, the first of their optimal traces in each world as columns."""
+    chosen = select(rows)
+    table: Rows = []
+    for agent in AGENTS:
+        of_agent = {str(row["world"]): row for row in chosen if row["agent"] == agent}
+        if of_agent:
+            incentive = any(row["incentive"] for row in of_agent.values())
+            traces = {world: _short(str(row["trace"])) for world, row in of_agent.items()}
+            table.append({"agent": agent, "control incentive on the signal": "yes" if incentive else "no", **traces})
+    return table
+
+
+def _short(trace: str) -> str:
+    """A trace whose last repetitions are left out."""
+    begun = trace.rstrip(trace[-1])
+    return trace if len(trace) - len(begun) <= 3 else f"{begun}{trace[-1] * 3}..."
+
+
 experiment = Experiment(
     reproduces="Counterfactual planning with an input terminal, agents compared",
     settings={"world": tuple(WORLDS), "agent": AGENTS},
@@ -86,4 +105,5 @@ experiment = Experiment(
             ),
         ),
     ),
+    table=_table,
 )
