@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from engine.errors import BadValue, ContractBroken, UnknownName
+from experiments.lengths import Length
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,6 +62,8 @@ class Experiment:
         key; draw from `split(0, seed)` instead where units must share their random numbers.
     quick: setting's name -> fewer values (or shorter run lengths); what it leaves out keeps all values. It must take
         seconds, for the tests run it and check every claim on it.
+    lengths: setting's name -> `experiments.lengths.Length`, for whole numbers that make a unit run longer; values
+        beyond it are refused, or have to be confirmed, before anything runs.
     claims: the paper's statements. published: the paper's numbers.
     figure: rows -> matplotlib figure (import matplotlib inside). table: rows -> rows of a table to print.
     version: raise it when `run` changes its results; rows of other versions are then never mixed in.
@@ -73,6 +76,7 @@ class Experiment:
     settings: SettingValues
     run: Callable[..., Rows]
     quick: SettingValues = field(default_factory=dict)
+    lengths: Mapping[str, Length] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     published: tuple[Published, ...] = ()
     figure: Callable[[Rows], Figure] | None = None
@@ -89,6 +93,9 @@ class Experiment:
             if setting not in self.settings:
                 raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, quick")
         require_plain_values(self.quick, f"{self.reproduces}, quick")
+        for setting in self.lengths:
+            if setting not in self.settings:
+                raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, lengths")
         for attribute in ("settings", "quick"):
             object.__setattr__(self, attribute, MappingProxyType(dict(getattr(self, attribute))))
 
@@ -98,6 +105,7 @@ class Experiment:
             ("reproduces", isinstance(self.reproduces, str) and bool(self.reproduces), "a text"),
             ("settings", isinstance(self.settings, Mapping), "a dict: setting's name -> tuple of values"),
             ("quick", isinstance(self.quick, Mapping), "a dict: setting's name -> tuple of values"),
+            ("lengths", _are_lengths(self.lengths), "a dict: setting's name -> Length"),
             ("run", callable(self.run), "a function: run(setting, ..., key) -> rows"),
             ("claims", _all_are(self.claims, Claim), "a tuple of Claim"),
             ("published", _all_are(self.published, Published), "a tuple of Published"),
@@ -146,6 +154,10 @@ def require_plain_values(settings: SettingValues, place: str) -> None:
 
 def _all_are(things: object, kind: type) -> bool:
     return isinstance(things, tuple | list) and all(isinstance(thing, kind) for thing in things)
+
+
+def _are_lengths(given: object) -> bool:
+    return isinstance(given, Mapping) and all(isinstance(length, Length) for length in given.values())
 
 
 def _kind(value: Scalar) -> type:

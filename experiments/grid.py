@@ -18,6 +18,9 @@ from experiments.experiment import Scalar, SettingValues, UnitSetting, require_p
 from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
+LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**64 - 1
+"""Whole numbers have 64 bits, with a sign or without."""
+LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,13 @@ def _whole(word: Scalar, place: str) -> int:
     number = parse_number(word, place)
     if number != int(number):
         raise BadValue(f"'{word}' is not a whole number", place=place, remedy="use whole numbers")
-    return int(number)
+    try:
+        exact = int(word or 0)  # a float holds only 53 bits
+    except ValueError:
+        exact = int(number)
+    if not LEAST_INTEGER <= exact <= GREATEST_INTEGER:
+        raise BadValue(f"'{_shown(word)}' is not from -2^63 to 2^64 - 1", place=place, remedy="use a smaller number")
+    return exact
 
 
 def parse_number(word: Scalar, place: str) -> float:
@@ -126,10 +135,19 @@ def parse_number(word: Scalar, place: str) -> float:
             raise ValueError
         number = float(Fraction(word)) if isinstance(word, str) and "/" in word else float(word)
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-        raise BadValue(f"'{word}' is not a number", place=place, remedy="use numbers such as 0.5 or 1/90") from None
+        problem = f"'{_shown(word)}' is not a number"
+        raise BadValue(problem, place=place, remedy="use numbers such as 0.5 or 1/90") from None
     if not math.isfinite(number):
-        raise BadValue(f"'{word}' is not finite", place=place, remedy="use finite numbers")
+        raise BadValue(f"'{_shown(word)}' is not finite", place=place, remedy="use finite numbers")
     return number
+
+
+def _shown(word: Scalar) -> str:
+    """A word in a message, not too long."""
+    if isinstance(word, int) and word.bit_length() > 128:
+        return f"a number of about {int(word.bit_length() * math.log10(2)) + 1} digits"
+    text = str(word)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def parse_words(text: str, place: str) -> tuple[Scalar, ...]:

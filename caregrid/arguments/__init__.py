@@ -5,6 +5,5 @@ craft         SCENARIO, --map, --set; --formulation, --own, --discount, --values
 runs          --engine, --workers, --seeds, --out ...: what everything that runs experiments takes
 stored        TARGET, --from: what everything that reads stored results takes
 screen        --headless, --frames, --keys, --out: what everything that shows something takes
-long_runs     what is refused unless --yes confirms it
 printed       --json
 """

@@ -33,7 +33,7 @@ class RunArguments(JsonArgument):
     slurm: tuple[str, ...] = option((), "dask: start SLURM jobs; repeatable", metavar="NAME=VALUE")
     out: str | None = option(None, "where to write (default: below results/, named after what is run)", metavar="DIR")
     force: bool = option(False, "run stored units again")
-    yes: bool = option(False, "run a sweep of any size")
+    yes: bool = option(False, "run a sweep, and units, of any size")
     quiet: bool = option(False, "no progress")
 
     def options_of_run(self) -> RunOptions:

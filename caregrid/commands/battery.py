@@ -11,12 +11,10 @@ import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
-from caregrid.arguments.long_runs import require_confirmed
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
+from engine.limits.long_runs import SECONDS_A_TURN, require_confirmed
 
 QUICK_TURNS = 1000
-SECONDS_A_TURN = 5e-8
-"""Of the fastest agents, compiled; plainly a turn takes a hundred times as long."""
 
 
 @dataclass(frozen=True, kw_only=True)

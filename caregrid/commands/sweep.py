@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from caregrid.arguments.craft import CertifyArgument, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
-from caregrid.arguments.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
+from engine.limits.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
 
 
 @dataclass(frozen=True, kw_only=True)

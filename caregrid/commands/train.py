@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from caregrid.arguments.craft import CareArgument, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
-from caregrid.arguments.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
 from caregrid.arguments.printed import JsonArgument
+from engine.limits.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from experiments.experiment import Experiment, Scalar, SettingValues
 from experiments.grid import SettingGrid
+from experiments.lengths import require_lengths
 from experiments.provenance import now, provenance
 from experiments.runs.chunks import Chunks
 from experiments.runs.engines import ENGINES, EngineOptions
@@ -39,12 +40,13 @@ def run_experiment(
 ) -> RunSummary:
     """Run what is missing of a grid (by default all of the experiment's) and store it in a run directory.
 
-    force: run stored units again too. confirmed: allow a grid of any size. origin: kept in the manifest, for a sweep
-    file. Raises BadValue for a grid of absurd size, BadFile where the directory is another experiment's or cannot be
-    written. Exceptions of single units, and workers that die, become failures of the summary.
+    force: run stored units again too. confirmed: allow a grid and units of any size. origin: kept in the manifest, for
+    a sweep file. Raises BadValue for a grid or a unit of absurd size, BadFile where the directory is another
+    experiment's or cannot be written. Exceptions of single units, and workers that die, become failures of the summary.
     """
     grid = SettingGrid(settings or experiment.settings)
     grid.require_size(confirmed)
+    require_lengths(experiment.lengths, grid.settings, confirmed)
     runner = ENGINES[engine](options or EngineOptions())
     store = RunDirectory(directory, experiment, seed)
     stored = set() if force else {tuple(unit.setting[name] for name in grid.names) for unit in store.finished()}

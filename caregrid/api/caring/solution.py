@@ -199,9 +199,9 @@ class CaringSolution(Result):
         """The same with what is known of each number."""
         bounds = self.certificate.outcomes[0]
         known = [
-            f"own return  {exact_text(bounds.own, self.outcome.own)}",
-            *(f"{name}  {exact_text(bounds.others[name], value)}" for name, value in self.outcome.others.items()),
-            f"total  {exact_text(bounds.total, self.outcome.total)}",
+            f"own return {exact_text(bounds.own, self.outcome.own)}",
+            *(f"{name} {exact_text(bounds.others[name], value)}" for name, value in self.outcome.others.items()),
+            f"total {exact_text(bounds.total, self.outcome.total)}",
         ]
         return "\n".join([self.text(), "certified   " + "; ".join(known), loss_text(self.certificate.loss)])
 

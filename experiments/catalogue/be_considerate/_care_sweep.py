@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
 from experiments.experiment import Claim, Experiment, Rows, Scalar
+from experiments.lengths import LEARNING_STEPS
 from experiments.problems.named_problem import NamedProblem
 from experiments.requests._care_rows import care_rows
 from experiments.rows import mean, never_rises, select, values
@@ -91,6 +92,7 @@ caring_sweep = Experiment(
         "seed": (0,),
     },
     run=run,
+    lengths={"steps": LEARNING_STEPS},
     version=3,
     claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
     figure=_draw,

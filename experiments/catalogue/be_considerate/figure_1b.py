@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate import _care_sweep as caring
 from experiments.experiment import Claim, Experiment, Rows
+from experiments.lengths import LEARNING_STEPS
 from experiments.rows import never_falls, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ experiment = Experiment(
     settings={"care": CARES, "agent": caring.CARE_AGENTS, "steps": (700_000,), "seed": (0,)},
     quick={"care": (0.0, 0.2, 0.7, 2.0, 6.0), "steps": (300_000,)},
     run=run,
+    lengths={"steps": LEARNING_STEPS},
     version=3,
     claims=(
         Claim("without care the agent leaves with the key, and the next one can never finish", _keeps_the_key),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from experiments.catalogue.be_considerate import _care_sweep as caring
 from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.lengths import LEARNING_STEPS
 from experiments.rows import numbers, values
 
 BREAK_POINTS = (1 / 90, 1.0)
@@ -59,6 +60,7 @@ experiment = Experiment(
         "seed": (0,),
     },
     run=run,
+    lengths={"steps": LEARNING_STEPS},
     version=3,
     claims=(
         Claim("the exact solution gives the printed returns in every range", lambda rows: _agree(rows, "exact")),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.style import CYCLE, new_figure
+from experiments.lengths import Length
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -62,6 +63,11 @@ experiment = Experiment(
     settings={"update_step": tuple(range(1, 9)), "crew_delay": tuple(range(1, 6)), "units": tuple(range(1, 16))},
     quick={"update_step": (2, 4), "crew_delay": (1, 2), "units": tuple(range(1, 9))},
     run=run,
+    lengths={
+        "update_step": Length("steps before the update", most=10**9, without_asking=1000),
+        "crew_delay": Length("steps of the crew", most=10**9, without_asking=1000),
+        "units": Length("units at the door", most=10**9, without_asking=1000),
+    },
     claims=(
         Claim("resisting steps follow the closed form in update step, crew delay and units", _closed_form),
         Claim("ITC's traces at k = 2, 3, 6 and 7 are the known ones", _known),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from engine.randomness.counter_based import split, uniform
 from engine.randomness.inverse_cdf import inverse_cdf
 from experiments.experiment import Claim, Experiment, Rows
+from experiments.lengths import TURNS
 from experiments.rows import mean, numbers, values
 from xenv.agents.sb3_ppo import SB3PPO
 from xenv.deep.actor_critic import PolicyAgent, PolicyOutput
@@ -75,6 +76,7 @@ experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 2, the row of PPO",
     settings={"log_probability": tuple(KEPT), "turns": (30_720,), "seed": (1, 2, 3, 4, 5)},
     run=run,
+    lengths={"turns": TURNS},
     version=2,
     quick={"turns": (8_192,), "seed": (1,)},
     claims=(

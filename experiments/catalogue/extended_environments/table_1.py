@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from experiments.catalogue.extended_environments._battery_statistics import statistics_table
 from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.lengths import TURNS
 from experiments.rows import mean, values
 
 
@@ -45,6 +46,7 @@ experiment = Experiment(
         "seed": (1, 2, 3, 4, 5),
     },
     run=run,
+    lengths={"turns": TURNS},
     quick={"turns": (3_000,), "seed": (1,)},
     claims=(
         Claim("every agent loses, though never pushing would gain a half per turn", _no_agent_profits),

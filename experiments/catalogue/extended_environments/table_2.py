@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from experiments.catalogue.extended_environments._battery_statistics import agent_mean, gain, statistics_table
 from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.lengths import TURNS
 from experiments.rows import numbers
 
 PLAIN = ("random", "constant", "simple", "q_learning")
@@ -77,6 +78,7 @@ experiment = Experiment(
         "seed": (1, 2, 3, 4, 5),
     },
     run=run,
+    lengths={"turns": TURNS},
     quick={"turns": (400,), "seed": (1, 2)},
     claims=(
         Claim("Q-learning gains by the reality check", _q_gains),

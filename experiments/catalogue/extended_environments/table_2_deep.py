@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from experiments.catalogue.extended_environments._battery_statistics import agent_mean, gain, statistics_table
 from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.lengths import TURNS
 from xenv.environments import benchmark
 
 DEEP = ("sb3_dqn", "sb3_a2c", "sb3_ppo")
@@ -46,6 +47,7 @@ experiment = Experiment(
         "seed": (1, 2, 3, 4, 5),
     },
     run=run,
+    lengths={"turns": TURNS},
     quick={"environment": ("ignore_rewards",), "turns": (5_000,), "seed": (1,)},
     claims=tuple(_gains(agent) for agent in DEEP),
     published=(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.style import CYCLE, new_figure
+from experiments.lengths import Length
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ experiment = Experiment(
     },
     quick={"horizon": (4, LONG)},
     run=run,
+    lengths={"horizon": Length("slots ahead", least=0, without_asking=100)},
     claims=(
         Claim("the copy-centred agent travels by a machine that moves it; the slot-centred ones stay", _travels),
         Claim("the copy-centred agent lets itself be copied; the slot-centred ones see nothing in it", _is_copied),

@@ -7,6 +7,7 @@ Exactly one, under every policy; where agents observe before they are copied, no
 from __future__ import annotations
 
 from experiments.experiment import Claim, Experiment, Rows
+from experiments.lengths import Length
 from experiments.rows import select
 
 
@@ -29,6 +30,7 @@ experiment = Experiment(
     reproduces="The Multi-slot Framework, Theorem 1",
     settings={"steps": (1, 2, 3), "world": ("universal", "exchanged", "observed before copying")},
     run=run,
+    lengths={"steps": Length("steps of every environment", least=0, most=5, without_asking=3)},
     claims=(
         Claim(
             "exactly one slot matches each deterministic environment",

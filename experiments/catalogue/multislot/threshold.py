@@ -7,6 +7,7 @@ Copied to n slots, k steps together at the pay r of home, then m survivors at th
 from __future__ import annotations
 
 from experiments.experiment import Claim, Experiment, Rows
+from experiments.lengths import Length
 from experiments.rows import select, values
 
 
@@ -73,6 +74,7 @@ experiment = Experiment(
     },
     quick={"n": (1, 2, 3), "k": (1, 2), "discount": ("1/2",), "pay": ("1", "3/2", "3")},
     run=run,
+    lengths={"n": Length("copies", without_asking=20), "k": Length("steps together", without_asking=20)},
     claims=(
         Claim("with R against 1 at home, the offer is accepted exactly where m R > n", _law),
         Claim("both actions tie exactly where m R = n", _even),
