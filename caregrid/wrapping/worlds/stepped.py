@@ -7,20 +7,21 @@ stay. An episode that a time limit cuts has not ended: the limit becomes the sce
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.worlds.world import Pixels
 from craftworld.scenario import TIME_LIMIT
-from engine.errors import ContractBroken
+from engine.errors import CaregridError, ContractBroken
 from engine.mdp.enumeration.frozen_value import frozen
 from engine.mdp.enumeration.simulated import Chance, Simulated
 from engine.mdp.enumeration.walk import Successor
-from engine.user_code import place_of, user_code
+from engine.user_code import place_of, raised_by_users, text_of, user_code
 
 STANDARD_WRAPPERS = {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit"}
 
@@ -109,6 +110,12 @@ class SteppedWorld:
     def successors(self, key: Hashable, action: int) -> Sequence[Successor]:
         try:
             return self._walked.successors(key, action)
+        except Exception as error:
+            place = f"{self.name}, state {self.describe(key)}, action '{self.actions[action]}'"
+            if not isinstance(error, CaregridError | MemoryError) and not raised_by_users(error):
+                self._refuse_step(error, place)
+            with user_code(f"{place_of(self._states.env)}, {place}"):
+                raise
         except BaseException:
             with user_code(place_of(self._states.env)):
                 raise
@@ -158,6 +165,16 @@ class SteppedWorld:
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         return self._states.advice(keys)
+
+    def _refuse_step(self, error: Exception, place: str) -> NoReturn:
+        """ContractBroken for what an environment's own code, not the user's, raises in a step."""
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        said = ": ".join(filter(None, (type(error).__name__, text_of(error))))
+        raise ContractBroken(
+            f"its step fails at {Path(frame.filename).name}, line {frame.lineno}: {said}",
+            place=place,
+            remedy="it may be a state that only the next agent comes to: give others= of which none does, or mend step",
+        ) from error
 
     def _remembered(self, snapshot: Any) -> Hashable:
         self._states.load(snapshot)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import caregrid
+from caregrid.main import main
 from caregrid.wrapping.families.minigrid import Minigrid, MinigridState
 from craftworld.solution.episodes import episodes, film
 from craftworld.solution.make_problem import make_problem
@@ -163,3 +164,15 @@ def test_the_walk_is_the_same_however_often_it_is_made() -> None:
     one, other = walk(first, first.starts()), walk(second, second.starts())
     assert np.array_equal(one.next_state, other.next_state)
     assert [first.words(place.key) for place in one.places] == [second.words(place.key) for place in other.places]
+
+
+def test_a_step_that_minigrid_cannot_take_is_named_with_its_state(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["breakpoints", "gym:MiniGrid-GoToDoor-5x5-v0"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "MiniGrid-GoToDoor-5x5-v0, state cell [" in error
+    assert "door open" in error
+    assert "its step fails at grid.py, line " in error
+    assert ": AssertionError; " in error
+    assert "give others= of which none does" in error
+    assert caregrid.wrap("MiniGrid-GoToDoor-5x5-v0", others=[])
