@@ -11,6 +11,9 @@ from xenv.battery import BatteryRow
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LETTER = 0.065  # inches of room for a letter of a name
+SHARE, THICKNESS = 0.6, 0.15  # the colour bar: how much of the height it takes, and its width in inches
+
 
 def heat_map(rows: Sequence[BatteryRow]) -> Figure:
     """A figure from the battery's rows, means over seeds; orange is loss, violet is gain, white is nothing."""
@@ -24,7 +27,9 @@ def heat_map(rows: Sequence[BatteryRow]) -> Figure:
         sums[cell] += row.total_reward / row.turns
         counts[cell] += 1
     means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-    figure = new_figure(width=3.4 + 0.55 * len(agents), height=1.8 + 0.21 * len(environments))
+    height = max(1.8, 0.6 + LETTER * max(map(len, agents))) + 0.21 * len(environments)
+    width = max(3.4, 1.6 + LETTER * max(map(len, environments))) + 0.55 * len(agents)
+    figure = new_figure(width, height)
     axes = figure.subplots()
     bound = max(1.0, float(np.nanmax(np.abs(means))))
     image = axes.imshow(means, cmap="PuOr", vmin=-bound, vmax=bound, aspect="auto")
@@ -41,7 +46,9 @@ def heat_map(rows: Sequence[BatteryRow]) -> Figure:
             fontsize=6,
             color=shade,
         )
-    figure.colorbar(image, ax=axes, label="reward a turn", shrink=0.6)
+    bar = figure.colorbar(image, ax=axes, shrink=SHARE, aspect=SHARE * height / THICKNESS)
+    bar.set_label("reward per turn", fontsize=8)
+    bar.ax.tick_params(labelsize=7)
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)

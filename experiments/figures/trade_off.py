@@ -5,7 +5,7 @@ Learned returns are means over seeds with a band of 95 % (normal approximation o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.figures.style import OTHER, OWN, SOFT, TOTAL, new_figure
@@ -46,7 +46,7 @@ def trade_off_figure(rows: Sequence[dict[str, Any]], newcomers: Sequence[str], b
     axes.set_xlabel("caring coefficient")
     axes.set_ylabel("return")
     axes.set_title(f"{table['scenario'].iloc[0]}, {table['formulation'].iloc[0]}", loc="left", fontsize=10)
-    _zoom(axes, table)
+    _zoom(axes, table, {"own": "acting agent", "others": other_label, "total": "total"})
     axes.legend(frameon=False, fontsize=8, ncols=2)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -62,13 +62,18 @@ def _band(axes: Axes, part: pd.DataFrame, column: str, colour: str, label: str) 
     axes.fill_between(mean.index, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0, step="post")
 
 
-def _zoom(axes: Axes, table: pd.DataFrame) -> None:
-    """Keep the bulk of the returns readable where a few disasters lie far below; say how far they go."""
-    values = table[["own", "others", "total"]].to_numpy().ravel()
+def _zoom(axes: Axes, table: pd.DataFrame, labels: Mapping[str, str]) -> None:
+    """Keep the bulk of the returns readable where a few disasters lie far below; say whose lie there and how far."""
+    values = table[list(labels)].to_numpy().ravel()
     values = values[values == values]
     if not len(values):
         return
     low, high = sorted(values)[len(values) // 20], max(values)
     if min(values) < low - RARE_FAILURE * max(1.0, high - low):
-        axes.set_ylim(low - 0.15 * (high - low), high + 0.15 * (high - low))
-        axes.text(0.01, 0.02, f"lowest: {min(values):g}", transform=axes.transAxes, fontsize=8, color=OTHER)
+        bottom = low - 0.15 * (high - low)
+        axes.set_ylim(bottom, high + 0.15 * (high - low))
+        lowest = {label: table[column].min() for column, label in labels.items()}
+        cut = ", ".join(f"{label} {value:g}" for label, value in lowest.items() if value < bottom)
+        axes.annotate(
+            f"below the axis: {cut}", (1, 0), (0, 4), "axes fraction", "offset points", ha="right", fontsize=8
+        )
