@@ -34,7 +34,7 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
     """ContractBroken unless `thing` is an instance of the class `expected`."""
     if not isinstance(thing, expected):
         raise ContractBroken(
-            f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"make {_with_article(expected.__name__)}"
+            f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"make {with_article(expected.__name__)}"
         )
 
 
@@ -46,7 +46,7 @@ def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
     missing = [name for name in methods if not callable(getattr(thing, name, None))]
     if missing:
         raise ContractBroken(
-            f"no {_listed(missing)}", place=place_of(thing), remedy=f"{_with_article(kind)} defines {_listed(methods)}"
+            f"no {_listed(missing)}", place=place_of(thing), remedy=f"{with_article(kind)} defines {_listed(methods)}"
         )
 
 
@@ -121,7 +121,8 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _with_article(noun: str) -> str:
+def with_article(noun: str) -> str:
+    """`a number`, `an environment`."""
     return f"{'an' if noun[0] in 'AEIOUaeiou' else 'a'} {noun}"
 
 

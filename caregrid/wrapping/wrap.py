@@ -7,6 +7,7 @@ sea = caregrid.wrap("deep-sea-treasure-v0", own="time")
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,9 @@ def wrap(
     Raises BadValue, UnknownName or ContractBroken, in one line, for what cannot be wrapped.
     """
     _check_given(others, options, most_states, table, progress)
-    world = world_of(env, WorldSettings.of(settings))
+    parameters = inspect.signature(wrap).parameters.values()
+    beside = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD and each.name != "env"]
+    world = world_of(env, WorldSettings.of(settings, beside))
     given = discount if discount is not None else world.discount
     gamma = real_number(1.0 if given is None else given, "discount", 0.0, 1.0)
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from caregrid.wrapping.family import WorldFamily
+from engine.contracts import with_article
 from engine.errors import BadValue, ContractBroken, did_you_mean
 from engine.mdp.enumeration.frozen_value import frozen, is_opaque
 from engine.mdp.enumeration.plain_copy import NotPlain, plain_copies
@@ -116,7 +117,7 @@ class AttributeStates(WorldFamily):
         """state: one that `state` has given, changed or not."""
         if not isinstance(state, AttributeState):
             raise ContractBroken(
-                f"a continuation gave a {type(state).__name__}",
+                f"a continuation gave {with_article(type(state).__name__)}",
                 place=type(self.env).__name__,
                 remedy="change the state that it is given, and return that",
             )

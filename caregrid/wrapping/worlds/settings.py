@@ -49,12 +49,13 @@ class WorldSettings:
     time_limit: int | None = None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> WorldSettings:
-        """The settings; BadValue for one that there is not."""
+    def of(cls, given: Mapping[str, Any], beside: Sequence[str] = ()) -> WorldSettings:
+        """The settings; BadValue for one that there is not. beside: what else may be given where these are, for it."""
         known = [field.name for field in dataclasses.fields(cls)]
         for name in given:
             if name not in known:
-                raise BadValue(f"unknown setting '{name}'", place="wrap", remedy=did_you_mean(name, known))
+                remedy = did_you_mean(name, [*beside, *known])
+                raise BadValue(f"unknown setting '{name}'", place="wrap", remedy=remedy)
         return cls(**given)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.worlds.world import Pixels
 from craftworld.scenario import TIME_LIMIT
+from engine.contracts import refuse
 from engine.errors import CaregridError, ContractBroken
 from engine.mdp.enumeration.frozen_value import frozen
 from engine.mdp.enumeration.simulated import Chance, Simulated
@@ -92,10 +93,16 @@ class SteppedWorld:
             setattr(holder, name, generator)
 
     def step(self, action: int) -> tuple[tuple[float, ...], bool]:
-        _, reward, terminated, _, _ = self._env.step(action)
+        given = self._env.step(action)
+        try:
+            _, reward, terminated, _, _ = given
+            amounts = (float(reward),) if self.rewards == 1 else tuple([float(amount) for amount in reward])
+        except (TypeError, ValueError):
+            rewards = "a number" if self.rewards == 1 else f"{self.rewards} numbers"
+            expected = f"(observation, reward, terminated, truncated, info), the reward being {rewards}"
+            refuse(self._states.env, "step", given, expected)
         if self.rewards == 1:
-            return (self._states.reward(float(reward)),), bool(terminated)
-        amounts = tuple([float(amount) for amount in reward])
+            return (self._states.reward(amounts[0]),), bool(terminated)
         if len(amounts) != self.rewards:
             raise ContractBroken(
                 f"a step gave {len(amounts)} rewards", place=self.name, remedy=f"give {self.rewards} in every step"

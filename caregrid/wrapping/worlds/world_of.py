@@ -20,6 +20,7 @@ from caregrid.wrapping.worlds.tables import TableWorld, mdp_world, require_steps
 from caregrid.wrapping.worlds.users_state import UsersParallelStates, UsersStates
 from caregrid.wrapping.worlds.world import WrappedWorld
 from craftworld.scenario import TIME_LIMIT
+from engine.contracts import with_article
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.mdp import TabularMDP
 from engine.user_code import place_of, user_code
@@ -64,7 +65,7 @@ def _copy_of(env: Any) -> Any:
 def _require_environment(env: Any) -> None:
     if isinstance(env, type) or not all(hasattr(env, method) for method in ("reset", "step", "action_space")):
         raise ContractBroken(
-            f"a {type(env).__name__} is no environment",
+            f"{with_article(type(env).__name__)} is no environment",
             place="wrap",
             remedy="give a Gymnasium or PettingZoo environment, its id, a function that makes one, or a TabularMDP",
         )

@@ -13,6 +13,21 @@ from tests.caregrid.wrapping.own_worlds import Corridor, Counting, Hiding, Meeti
 Other = caregrid.Other
 
 
+class OldStep(Corridor):
+    """Steps as before Gymnasium: four values."""
+
+    def step(self, action: int) -> Any:
+        return super().step(action)[:4]
+
+
+class NoReward(Corridor):
+    """A step without a reward."""
+
+    def step(self, action: int) -> Any:
+        observation, _, *rest = super().step(action)
+        return observation, None, *rest
+
+
 def _next_cell(env: Any, state: Any) -> None:
     env.agent_cell = state + 1
 
@@ -39,7 +54,12 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
         ContractBroken,
         "get_state gives another state after set_state",
     ),
-    (Corridor, {"others": [Other(continues=lambda state: 7)]}, ContractBroken, "a continuation gave a int; change the"),
+    (
+        Corridor,
+        {"others": [Other(continues=lambda state: 7)]},
+        ContractBroken,
+        "a continuation gave an int; change the",
+    ),
     (
         "FrozenLake-v1",
         {"others": [Other(continues=lambda state: (99, 99))]},
@@ -63,6 +83,15 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     (Corridor, {"agent": ("cel",)}, BadValue, "no attribute 'cel'"),
     (Corridor, {"agent": ()}, BadValue, "which attributes of Corridor are the agent's is not known"),
     (Corridor, {"agents": 1}, BadValue, "unknown setting 'agents'; did you mean 'agent'"),
+    (Corridor, {"other": []}, BadValue, "unknown setting 'other'; did you mean 'others'"),
+    (Corridor, {"zzzz": 1}, BadValue, "choose from others, options, discount, own, most_states, .* name, seeds"),
+    (
+        OldStep,
+        {},
+        ContractBroken,
+        r"class OldStep: step gave \(array.*False\); expected \(observation, reward, terminated",
+    ),
+    (NoReward, {}, ContractBroken, r"class NoReward: step gave \(.* None, .*, the reward being a number"),
     (Corridor, {"seeds": ()}, BadValue, "seeds"),
     (Corridor, {"chance": "often"}, BadValue, "chance 'often'; write 'every draw'"),
     (Corridor, {"chance": "every draw", "random_seeds": (1,)}, BadValue, "declare chance one way"),
@@ -74,7 +103,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     (Meeting(), {"agent": "top"}, UnknownName, "unknown agent 'top'"),
     (Meeting(), {"policies": {"right": lambda seen: 9}}, BadValue, "the policy of right gave 9"),
     ("FrozenLake-v9", {}, CaregridError, "FrozenLake-v9"),
-    (3, {}, ContractBroken, "a int is no environment"),
+    (3, {}, ContractBroken, "an int is no environment"),
     ("Pendulum-v1", {}, BadValue, "give a finite number of actions"),
 ]
 
