@@ -16,6 +16,8 @@ from counterfactual.declared_function import DeclaredFunction
 from counterfactual.influence.graph import InfluenceDiagram
 from engine.errors import BadValue
 
+MOST_STEPS = 1000  # every step looks like the others
+
 
 @dataclass(frozen=True)
 class DiagramFamily(DeclaredFunction):
@@ -25,9 +27,9 @@ class DiagramFamily(DeclaredFunction):
     arguments = ("diagram", "t")
 
     def __call__(self, horizon: int) -> InfluenceDiagram:
-        """The diagram over a number of time steps; BadValue unless there is at least one."""
-        if horizon < 1:
-            raise BadValue(f"horizon {horizon}", place="diagram", remedy="give at least 1")
+        """The diagram over a number of time steps; BadValue unless there is at least one and at most `MOST_STEPS`."""
+        if not 1 <= horizon <= MOST_STEPS:
+            raise BadValue(f"horizon {horizon}", place="diagram", remedy=f"give at least 1 and at most {MOST_STEPS:,}")
         diagram: InfluenceDiagram = nx.DiGraph()
         for t in range(horizon):
             self.result(diagram, t)

@@ -140,6 +140,7 @@ def test_parameters_are_listed(capsys) -> None:
         (["barricade", "--out", "film.xyz"], "unknown film format 'xyz'"),
         (["diagram", "--agent", "gcc"], "unknown diagram 'gcc'"),
         (["diagram", "--horizon", "0"], "horizon 0"),
+        (["diagram", "--horizon", "9223372036854775808"], "give at least 1 and at most 1,000"),
         (["diagram", "--set", "horizon=2"], "--set has no meaning for diagrams"),
         (["diagram", "--limit", "2"], "--limit has no meaning for diagrams"),
         (["diagram", "--parameters"], "--parameters has no meaning for diagrams"),
