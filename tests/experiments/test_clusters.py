@@ -50,6 +50,15 @@ def test_slurm_jobs_give_the_same_bytes(slurm: Path) -> None:
     assert "Closing Nanny" in (slurm / "job.log").read_text()
 
 
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End it; a dask worker that loses its scheduler while it closes may wait for ever."""
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
 @pytest.fixture
 def scheduler_file(tmp_path: Path) -> Iterator[Path]:
     """A scheduler and a worker that run already."""
@@ -71,8 +80,8 @@ def scheduler_file(tmp_path: Path) -> Iterator[Path]:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         yield path
-        worker.terminate()
-        scheduler.terminate()
+        for process in (worker, scheduler):
+            stop(process)
 
 
 @pytest.mark.slow
