@@ -35,6 +35,7 @@ from engine.scene import Scene
 from engine.user_code import place_of
 
 LARGEST_EXACT = 2**53  # every integer up to here is exact as a float, too
+FIRST = 0  # the signal that the terminal sends at the start
 
 
 class Signal(NamedTuple):
@@ -163,7 +164,8 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
 
     def future_self(self, index: int) -> FutureSelf:
         """The self of that index."""
-        raise NotImplementedError(f"{self.name} has no self {index}")
+        remedy = "define future_self(self, index) beside self_of"
+        raise ContractBroken(f"it has no self {index}", place=place_of(type(self)), remedy=remedy)
 
     def events_in_correction(self, x: X, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
         """The events of a step from x as the term V_S of a balancing agent counts them."""

@@ -24,11 +24,10 @@ from counterfactual.planning_world import (
     added_bonuses,
     reward_function,
 )
-from counterfactual.terminal_world import FutureSelf, TerminalWorld
+from counterfactual.terminal_world import FIRST, FutureSelf, TerminalWorld
 
 StateBonus: TypeAlias = Callable[[int, Any], Bonus]  # (step, x) -> more reward for n states, whatever the action
 KeptBonus: TypeAlias = Callable[[TerminalWorld[Any]], StateBonus]
-FIRST = 0  # the function that the terminal sends at the start
 
 
 def balanced_world(

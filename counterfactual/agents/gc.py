@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.agents._balance import FIRST, FixedSignalValues, StateBonus, balanced_world, new_function_values
+from counterfactual.agents._balance import FixedSignalValues, StateBonus, balanced_world, new_function_values
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import Bonus, PlanningWorld
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import FIRST, TerminalWorld
 
 FLOOR, PENALTY = Fraction(1, 2), Fraction(1000)
 

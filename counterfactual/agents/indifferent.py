@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterfactual.agents._balance import FIRST, balanced_world
+from counterfactual.agents._balance import balanced_world
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlanningWorld
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import FIRST, TerminalWorld
 
 
 @PlanningAgent.depending_on(reward=("I", "X", "X'", "I'"))

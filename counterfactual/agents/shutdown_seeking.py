@@ -15,9 +15,7 @@ from counterfactual.columns import Column
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld
-from counterfactual.terminal_world import TerminalWorld
-
-FIRST = 0  # the function that the terminal sends at the start
+from counterfactual.terminal_world import FIRST, TerminalWorld
 
 
 @PlanningAgent.depending_on(reward=("I",))

@@ -20,9 +20,7 @@ from counterfactual.columns import Column, Entries, column
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld, reward_function
-from counterfactual.terminal_world import TerminalWorld
-
-FIRST = 0  # the function that the terminal sends at the start
+from counterfactual.terminal_world import FIRST, TerminalWorld
 
 
 @PlanningAgent.depending_on(reward=("I", "X", "X'"))

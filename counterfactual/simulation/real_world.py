@@ -11,7 +11,7 @@ from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.replanning import PresentPlan, Replanner
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import reward_function
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import FIRST, TerminalWorld
 
 
 class RealState(NamedTuple):
@@ -48,7 +48,7 @@ class RealWorld:
     @property
     def start(self) -> RealState:
         """The initial state, at step 1 under the first signal."""
-        return RealState(1, self._state(*as_ints(self._world.start())), 0)
+        return RealState(1, self._state(*as_ints(self._world.start())), FIRST)
 
     def plan(self, state: RealState) -> PresentPlan:
         """The plan on which the agent acts in a state."""

@@ -14,6 +14,7 @@ from counterfactual.checkers import (
 from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.incentives import INCENTIVES
 from counterfactual.worlds import TERMINAL_WORLDS
+from engine.errors import ContractBroken
 
 
 @pytest.mark.parametrize("name", list(TERMINAL_WORLDS))
@@ -39,3 +40,10 @@ def test_influence_diagrams(name: str) -> None:
 @pytest.mark.parametrize("name", list(INCENTIVES))
 def test_incentives(name: str) -> None:
     check_incentive(INCENTIVES[name])
+
+
+def test_a_world_without_future_selves_says_what_to_define() -> None:
+    with pytest.raises(
+        ContractBroken, match=r"barricade\.py, class BarricadeWorld: it has no self 1; define future_self"
+    ):
+        TERMINAL_WORLDS["barricade"].make({}).future_self(1)
