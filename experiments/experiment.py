@@ -8,6 +8,7 @@ A file of `experiments/catalogue/` declares one experiment by calling `Experimen
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -64,6 +65,9 @@ class Experiment:
         seconds, for the tests run it and check every claim on it.
     lengths: setting's name -> `experiments.lengths.Length`, for whole numbers that make a unit run longer; values
         beyond it are refused, or have to be confirmed, before anything runs.
+    prepare: what `run` makes of settings first, such as a world: a function of the settings that it names. Before
+        anything runs it is called with every value of each, beside the first values of the others, and what it refuses
+        is refused.
     claims: the paper's statements. published: the paper's numbers.
     figure: rows -> matplotlib figure (import matplotlib inside). table: rows -> rows of a table to print.
     version: raise it when `run` changes its results; rows of other versions are then never mixed in.
@@ -77,6 +81,7 @@ class Experiment:
     run: Callable[..., Rows]
     quick: SettingValues = field(default_factory=dict)
     lengths: Mapping[str, Length] = field(default_factory=dict)
+    prepare: Callable[..., object] | None = None
     claims: tuple[Claim, ...] = ()
     published: tuple[Published, ...] = ()
     figure: Callable[[Rows], Figure] | None = None
@@ -96,6 +101,9 @@ class Experiment:
         for setting in self.lengths:
             if setting not in self.settings:
                 raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, lengths")
+        for setting in parameters_of(self.prepare) if self.prepare else ():
+            if setting not in self.settings:
+                raise UnknownName("setting", setting, self.settings, place=f"{self.reproduces}, prepare")
         for attribute in ("settings", "quick"):
             object.__setattr__(self, attribute, MappingProxyType(dict(getattr(self, attribute))))
 
@@ -107,6 +115,7 @@ class Experiment:
             ("quick", isinstance(self.quick, Mapping), "a dict: setting's name -> tuple of values"),
             ("lengths", _are_lengths(self.lengths), "a dict: setting's name -> Length"),
             ("run", callable(self.run), "a function: run(setting, ..., key) -> rows"),
+            ("prepare", self.prepare is None or callable(self.prepare), "a function: prepare(setting, ...)"),
             ("claims", _all_are(self.claims, Claim), "a tuple of Claim"),
             ("published", _all_are(self.published, Published), "a tuple of Published"),
             ("figure", self.figure is None or callable(self.figure), "a function: rows -> figure"),
@@ -130,6 +139,12 @@ class Experiment:
     def quick_settings(self) -> SettingValues:
         """The whole grid of the quick subset."""
         return {**self.settings, **self.quick}
+
+
+def parameters_of(prepare: Callable[..., object]) -> tuple[str, ...]:
+    """The settings that a `prepare` asks for, by the names of its parameters; those with a default may be others."""
+    parameters = inspect.signature(prepare).parameters.values()
+    return tuple(one.name for one in parameters if one.default is inspect.Parameter.empty)
 
 
 def _rebuild(values: dict[str, Any]) -> Experiment:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
-from engine.user_code import names_user_code
-from experiments.experiment import Scalar, SettingValues, UnitSetting, require_plain_values
+from engine.user_code import names_user_code, user_code
+from experiments.experiment import Scalar, SettingValues, UnitSetting, parameters_of, require_plain_values
 from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
@@ -55,6 +55,23 @@ class SettingGrid:
                 f"a sweep of {self.size:,} units ({factors})",
                 remedy="ask for fewer values, or confirm it with --yes",
             )
+
+    def require_prepared(self, prepare: Callable[..., object] | None, place: str) -> None:
+        """Call an experiment's `prepare` with every value of each setting, beside the first values of the others.
+
+        Raises what it refuses, naming the settings; ContractBroken where it raises anything else.
+        """
+        if prepare is None:
+            return
+        first = {name: self.settings[name][0] for name in parameters_of(prepare)}
+        points = [first | {name: value} for name in first for value in self.settings[name][1:]]
+        for point in [first, *points]:
+            try:
+                with user_code(f"{place}, prepare"):
+                    prepare(**point)
+            except BadValue as error:
+                words = ", ".join(f"{name}={value}" for name, value in point.items())
+                raise BadValue(error.problem, place=f"setting {words}: {error.place}", remedy=error.remedy) from error
 
 
 def overridden(

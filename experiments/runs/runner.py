@@ -41,12 +41,14 @@ def run_experiment(
     """Run what is missing of a grid (by default all of the experiment's) and store it in a run directory.
 
     force: run stored units again too. confirmed: allow a grid and units of any size. origin: kept in the manifest, for
-    a sweep file. Raises BadValue for a grid or a unit of absurd size, BadFile where the directory is another
-    experiment's or cannot be written. Exceptions of single units, and workers that die, become failures of the summary.
+    a sweep file. Raises BadValue for a grid or a unit of absurd size and for settings that no unit can run, BadFile
+    where the directory is another experiment's or cannot be written. Exceptions of single units, and workers that die,
+    become failures of the summary.
     """
     grid = SettingGrid(settings or experiment.settings)
     grid.require_size(confirmed)
     require_lengths(experiment.lengths, grid.settings, confirmed)
+    grid.require_prepared(experiment.prepare, experiment.name)
     runner = ENGINES[engine](options or EngineOptions())
     store = RunDirectory(directory, experiment, seed)
     stored = set() if force else {tuple(unit.setting[name] for name in grid.names) for unit in store.finished()}

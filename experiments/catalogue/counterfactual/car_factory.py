@@ -6,14 +6,17 @@ on what the terminal will send. `counterfactual.worlds.car_factory` has the rule
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from counterfactual.terminal_world import TerminalWorld
 
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
 POWERS = tuple(step / 20 for step in range(101))
@@ -23,13 +26,17 @@ KNOWN[2.0] = ("ppppp>p>p>p>p>p>p>p>p>p>p", 180.18)
 OBEYS = "pppppp#" + "e" * 19
 
 
+def world(lobbying: float) -> TerminalWorld[Any]:
+    """The car factory at a lobbying power."""
+    return exact_world("car-factory", lobbying=lobbying)
+
+
 def run(agent: str, lobbying: float, key: int) -> Rows:
     """One simulation: how many optimal traces, the first of them, the plan's value and the real return."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
-    from counterfactual.worlds import TERMINAL_WORLDS
 
-    simulation = simulate(TERMINAL_WORLDS["car-factory"].make({"lobbying": lobbying}), PLANNING_AGENTS[agent])
+    simulation = simulate(world(lobbying), PLANNING_AGENTS[agent])
     trace = simulation.traces.first(1)[0]
     row: ResultRow = {"trace": trace, "traces": simulation.traces.count, "score": float(simulation.score)}
     return [{**row, "return": float(simulation.real_return), "lobbying_steps": trace.partition("#")[0].count(">")}]
@@ -83,6 +90,7 @@ experiment = Experiment(
     settings={"agent": AGENT_NAMES, "lobbying": POWERS},
     quick={"lobbying": SHOWN},
     run=run,
+    prepare=world,
     claims=(
         Claim("ITF lobbies as known at L = 0.2, 0.6 and 2", _known),
         Claim("ITC, CITC and f_c obey at every power, and nothing else is optimal", _obey),

@@ -7,8 +7,9 @@ the real agent lobbies. `counterfactual.car_factory.rules.noticing` has the rule
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
@@ -16,20 +17,26 @@ from experiments.rows import numbers, only, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from counterfactual.terminal_world import TerminalWorld
+
 MODES = (1, 2)
 POWERS = tuple(step / 100 for step in range(151))
 QUICK = (0.0, 0.28, 0.29, 0.33, 0.34, 0.5, 0.82, 0.83, 1.0, 1.5)
 BEGINS, ENDS = {1: 0.34, 2: 0.29}, {1: 0.83, 2: 0.83}
 
 
+def world(noticing: int, lobbying: float) -> TerminalWorld[Any]:
+    """The car factory among people who notice, at a lobbying power."""
+    return exact_world("car-factory", lobbying=lobbying, noticing=noticing)
+
+
 def run(noticing: int, lobbying: float, key: int) -> Rows:
     """ITC, CITC and f_c among people who notice, at one lobbying power."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
-    from counterfactual.worlds import TERMINAL_WORLDS
 
-    world = TERMINAL_WORLDS["car-factory"].make({"lobbying": lobbying, "noticing": noticing})
-    simulations = {agent: simulate(world, PLANNING_AGENTS[agent]) for agent in ("itc", "citc", "fc")}
+    factory = world(noticing, lobbying)
+    simulations = {agent: simulate(factory, PLANNING_AGENTS[agent]) for agent in ("itc", "citc", "fc")}
     traces = list(simulations["itc"].traces)
     after = {glyph for trace in traces for glyph in trace.partition("#")[2]}
     return [
@@ -97,6 +104,7 @@ experiment = Experiment(
     settings={"noticing": MODES, "lobbying": POWERS},
     quick={"lobbying": QUICK},
     run=run,
+    prepare=world,
     claims=(
         Claim("the thresholds, to 0.01, are 0.34 and 0.83 in mode 1, 0.29 and 0.83 in mode 2", _at_thresholds),
         Claim("ITC lobbies at every power between the thresholds and at no other", _in_between),

@@ -5,8 +5,9 @@ ITF lobbies for a later update where that will cost it, and for an earlier one w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, select
@@ -14,18 +15,24 @@ from experiments.rows import numbers, select
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from counterfactual.terminal_world import TerminalWorld
+
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
 WORTHS = tuple(step / 10 for step in range(36))
+
+
+def world(new_electric: float, lobbying: float) -> TerminalWorld[Any]:
+    """The car factory with one worth of electric cars under the new function."""
+    return exact_world("car-factory", new_electric=new_electric, lobbying=lobbying)
 
 
 def run(new_electric: float, lobbying: float, key: int) -> Rows:
     """All agents under one new function."""
     from counterfactual.agents import PLANNING_AGENTS
     from counterfactual.simulation.simulate import simulate
-    from counterfactual.worlds import TERMINAL_WORLDS
 
-    world = TERMINAL_WORLDS["car-factory"].make({"new_electric": new_electric, "lobbying": lobbying})
-    simulations = {agent: simulate(world, PLANNING_AGENTS[agent]) for agent in AGENT_NAMES}
+    factory = world(new_electric, lobbying)
+    simulations = {agent: simulate(factory, PLANNING_AGENTS[agent]) for agent in AGENT_NAMES}
     before = {agent: simulation.traces.first(1)[0].partition("#") for agent, simulation in simulations.items()}
     same = len({simulations[agent].traces for agent in AGENT_NAMES[1:]}) == 1
     return [
@@ -70,6 +77,7 @@ experiment = Experiment(
     settings={"new_electric": WORTHS, "lobbying": (0.4, 1.0)},
     quick={"new_electric": (0.0, 1.0, 2.0, 3.5), "lobbying": (0.4,)},
     run=run,
+    prepare=world,
     claims=(
         Claim("ITC, CITC and f_c have the same optimal traces", lambda rows: all(r["all_agree"] for r in select(rows))),
         Claim("they make petrol cars up to the planned update, whatever comes after", _obey),

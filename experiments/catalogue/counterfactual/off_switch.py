@@ -7,8 +7,9 @@ break points: `waits_below`, the error from which on waiting is not the best act
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, select
@@ -16,8 +17,15 @@ from experiments.rows import numbers, select
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from counterfactual.terminal_world import TerminalWorld
+
 BELIEFS = tuple(step / 20 for step in range(21))
 LOSSES = (0.5, 1.0, 2.0)
+
+
+def world(belief: float, bad: float, human_error: int = 0) -> TerminalWorld[Any]:
+    """The game with a belief in a good plan, a loss by a bad one, and a human who never or always errs."""
+    return exact_world("off-switch", belief=belief, bad=bad, human_error=human_error)
 
 
 def run(belief: float, bad: float, key: int) -> Rows:
@@ -40,14 +48,13 @@ def _line(belief: float, bad: float, action: str) -> tuple[Fraction, Fraction]:
     """An action's value without errors, and what it changes by when all decisions are wrong."""
     from counterfactual.agents.itf import itf
     from counterfactual.planning.plan import Plan
-    from counterfactual.worlds.off_switch import OffSwitchWorld
 
     values = []
     for error in (0, 1):
-        world = OffSwitchWorld.make({"belief": belief, "bad": bad, "human_error": error})
-        planned = itf(world, 0)
-        plan = Plan(planned, 1, planned.state(world.start(), 0))
-        values.append(plan.action_value(1, 0, world.actions.index(action)))
+        game = world(belief, bad, error)
+        planned = itf(game, 0)
+        plan = Plan(planned, 1, planned.state(game.start(), 0))
+        values.append(plan.action_value(1, 0, game.actions.index(action)))
     return values[0], values[1] - values[0]
 
 
@@ -91,6 +98,7 @@ experiment = Experiment(
     settings={"belief": BELIEFS, "bad": LOSSES},
     quick={"belief": (0.0, 0.25, 0.5, 0.75, 1.0)},
     run=run,
+    prepare=world,
     claims=(
         Claim(
             "a robot that is sure of its plan has nothing to gain by waiting",

@@ -1,0 +1,94 @@
+"""Values that no unit can run are refused in one line before any unit starts."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from caregrid.main import main
+from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.randomness.counter_based import split
+from experiments.catalogue import CATALOGUE
+from experiments.experiment import Experiment, Rows
+from experiments.grid import SettingGrid, setting_values
+from experiments.runs.runner import run_experiment
+
+EXTREMES = (-1, -0.5, 0, 0.5, 2, 3, 1e300, 1e-300, 2**63)
+
+
+def with_domains() -> list[tuple[str, str]]:
+    """Experiment and setting, for all settings of numbers that say neither how long a unit runs nor which sample."""
+    return [
+        (name, setting)
+        for name in CATALOGUE.names()
+        for setting, values in CATALOGUE[name].settings.items()
+        if type(values[0]) in (int, float) and setting != "seed" and setting not in CATALOGUE[name].lengths
+    ]
+
+
+@pytest.mark.parametrize(("name", "setting"), with_domains(), ids=" ".join)
+def test_what_is_not_refused_at_once_can_be_run(name: str, setting: str) -> None:
+    experiment = CATALOGUE[name]
+    first = {setting: values[:1] for setting, values in experiment.quick_settings.items()}
+    for extreme in EXTREMES:
+        try:
+            grid = SettingGrid(first | {setting: setting_values(setting, [extreme], experiment.settings, "here")})
+            grid.require_prepared(experiment.prepare, name)
+        except BadValue:
+            continue
+        experiment.run(**grid.setting(next(grid.points())), key=split(0, name))
+
+
+@pytest.mark.parametrize(
+    ("name", "assignment", "says"),
+    [
+        ("tamper_grid", "tampering=0,2", "setting tampering=2: tamper-grid: .*at least 0 and at most 1"),
+        ("tamper_grid", "tampering=-1", "setting tampering=-1: .*at least 0 and at most 1"),
+        ("lobbying_power", "noticing=1,3", "setting noticing=3, lobbying=0.0: .*at least 0 and at most 2"),
+        ("lobbying_power", "lobbying=1e-300", "too fine a grid; use fewer decimals"),
+        ("off_switch", "belief=0:1.5:0.5", "no refusal"),
+        ("off_switch", "belief=1.01", "at least 0 and at most 1"),
+        ("car_factory", "lobbying=1,-2", "setting lobbying=-2.0: .*at least 0"),
+    ],
+)
+def test_the_command_writes_nothing(
+    name: str,
+    assignment: str,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = main(["run", f"counterfactual/{name}", "--quick", "--engine=serial", f"--set={assignment}"])
+    printed, error = capsys.readouterr()
+    if says == "no refusal":
+        assert code == 0, error
+        return
+    assert code == 2
+    assert not printed
+    assert error.count("\n") == 1
+    assert re.search(says, error)
+    assert not list(tmp_path.iterdir())
+
+
+def half(share: float) -> float:
+    if not 0 <= share <= 1:
+        raise BadValue(f"a share of {share}", place="half", remedy="give one from 0 to 1")
+    return share / (share - 0.25)
+
+
+def one(share: float, count: int, key: int) -> Rows:
+    return [{"half": half(share)}]
+
+
+def test_ones_own_experiment_declares_what_it_makes_first(tmp_path: Path) -> None:
+    mine = Experiment("mine", {"share": (0.5,), "count": (1,)}, one, prepare=half, name="mine")
+    with pytest.raises(BadValue, match=r"setting share=2.0: half: a share of 2.0; give one from 0 to 1"):
+        run_experiment(mine, tmp_path / "run", {"share": (0.5, 2.0), "count": (1,)})
+    with pytest.raises(ContractBroken, match=r"mine, prepare: test_domains_of_settings.py, line \d+: ZeroDivision"):
+        run_experiment(mine, tmp_path / "run", {"share": (0.25,), "count": (1,)})
+    assert not (tmp_path / "run").exists()
+    assert run_experiment(mine, tmp_path / "run").complete
+    with pytest.raises(UnknownName, match="mine, prepare: unknown setting 'share'"):
+        Experiment("mine", {"shares": (0.5,)}, one, prepare=half)
