@@ -29,7 +29,7 @@ ScenarioMaker = Callable[..., Scenario]
 """The class of a scenario, or a function that makes one; its parameters are the scenario's options."""
 
 
-def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = None, **options: Any) -> Scenario:
+def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = None, /, **options: Any) -> Scenario:
     """A scenario made from its class or by a function, on the user's map (a file, or parsed), with its options.
 
     Raises BadValue for options that it does not have and for a map where there is none to replace, MapError for a map

@@ -82,7 +82,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         if begins.any():
             self._begin(begins)
         terminated = self.mdp.terminal[self._state] & ~begins
-        truncated = (self._steps >= self._limit) & ~terminated & ~begins
+        truncated = (self._steps >= self._limit) & ~begins  # also where the last step terminates, as TimeLimit does
         self._over = terminated | truncated
         return self._state.copy(), reward, terminated, truncated, self._info()
 
