@@ -10,6 +10,7 @@ each place.
 
   caregrid multislot swap --value cpy --horizon 4
   caregrid multislot booth_corridor:move --simulate 5 --horizon 10 --policy cpy --out walk.gif
+  caregrid multislot locality swap
   caregrid multislot locality my_file:MyWorld --horizon 3 --out witness.png
 
 `locality` tries whether an environment is history-based (Definition 9) in its first --horizon steps (default 3), that
@@ -108,7 +109,8 @@ def _locality(arguments: MultislotArguments) -> int:
     from renderers.film import format_for
 
     if arguments.subject is None:
-        raise BadValue("nothing to check", place="locality", remedy="write caregrid multislot locality FILE")
+        remedy = "name a table, a scenario or MODULE:NAME, as in: caregrid multislot locality swap"
+        raise BadValue("nothing to check", place="locality", remedy=remedy)
     if arguments.out is not None:
         format_for(arguments.out)
     steps = 3 if arguments.horizon is None else arguments.horizon

@@ -153,7 +153,8 @@ def test_the_command_draws_the_witness(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["locality"], "nothing to check"),
+        (["locality"], "nothing to check; name a table, a scenario or MODULE:NAME"),
+        (["locality"], "as in: caregrid multislot locality swap"),
         (["locality", "nonesuch"], "neither a file nor a scenario"),
         (["locality", "swap", "--horizon", "-1"], "a horizon of -1 steps"),
         (["locality", "swap", "--out", "witness.xyz"], "unknown film format"),
