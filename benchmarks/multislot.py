@@ -62,12 +62,21 @@ def compare(name: str, plain: Callable[[], Any], fast: Callable[[], Any], repeat
         pairs.append((slow_seconds, fast_seconds))
     ratios = sorted(slow / quick for slow, quick in pairs)
     slow, quick = (min(side) for side in zip(*pairs, strict=True))
-    print(f"{name}: {slow:.3f} s and {quick:.3f} s, {ratios[0]:.0f} to {ratios[-1]:.0f} times faster")
+    print(f"{name}: {slow:.3f} s and {quick:.3f} s, {_times(ratios[0])} to {_times(ratios[-1])} times faster")
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
 def value_of(world: HistoryBasedEnvironment, future: Future | str, horizon: int) -> Any:
     """V at the start, exactly."""
     return evaluate(world, future, horizon, HALF).V
+
+
+def class_value(learner: Mixture, future: str, horizon: int) -> Any:
+    """V of a learning agent at the start, exactly; nothing is kept from an earlier call."""
+    return evaluate(replace(learner), future, horizon, HALF).V
 
 
 def every_action(call: Callable[[], Any]) -> Any:
@@ -120,6 +129,14 @@ def main() -> None:
         lambda: evaluate(learner, "cpy", horizon, HALF, arithmetic=float_arithmetic).V,
         repeats,
     )
+    horizon = 6 if quick else 8
+    for value in ("cpy", "dyn"):
+        compare(
+            f"{value}, a class of two, {horizon} steps, fractions at every action and where it may be optimal",
+            partial(every_action, partial(class_value, learner, value, horizon)),
+            partial(class_value, learner, value, horizon),
+            repeats,
+        )
     for name, horizon in (("factorial", 5 if quick else 6), ("exponential", 5 if quick else 7)):
         world = slot_scenario(name).environment
         compare(
@@ -128,6 +145,10 @@ def main() -> None:
             partial(value_of, world, "cpy", horizon),
             repeats,
         )
+    world = slot_scenario("exponential").environment
+    steps = (20, 40) if quick else (20, 40, 80)
+    taken = [seconds_of(partial(value_of, world, "cpy", horizon))[1] for horizon in steps]
+    print("cpy, exponential: " + ", ".join(f"{n} steps {t:.3f} s" for n, t in zip(steps, taken, strict=True)))
     steps = 10 if quick else 14
     trace, seconds = seconds_of(lambda: simulate_slots(universal_environment(), lambda history: 0, steps))
     print(f"universal environment, t = {steps}: {len(trace[-1].agent_set)} agents in {seconds:.2f} s")

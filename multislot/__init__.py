@@ -23,7 +23,7 @@ Values and learning:
 | symbol of the paper              | here                                                                    |
 | -------------------------------- | ----------------------------------------------------------------------- |
 | P^i(h)                           | `planning.belief.Belief.estimate`, `planning.evaluate.SlotEvaluation.P` |
-| P^ij(ha)                         | `futures.cpy.copy_weights`                                              |
+| P^ij(ha)                         | `futures.cpy.copy_shares`                                               |
 | w_ij(o), the weight of a copy    | `future.Future.copy_weights`                                            |
 | Q(h, a), the Bellman backup      | `planning.backup.SlotBackup.action_value`                               |
 | v_i(h, a), the value on slot i   | `planning.backup.SlotBackup.slot_values`                                |

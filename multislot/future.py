@@ -74,7 +74,7 @@ class Future:
                 f"continuation is {self.continuation!r}", place=users_line(), remedy=f"choose {choices}"
             )
 
-    def weights_of(self, transition: SlotTransition) -> CopyWeights:
+    def copy_weights_of(self, transition: SlotTransition) -> CopyWeights:
         """w_ij(o) of a transition, checked: ContractBroken for a weight of no copy, or that is no Fraction >= 0."""
         weights = called(self.copy_weights, "__call__", transition)
         if not isinstance(weights, Mapping):

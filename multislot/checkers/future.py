@@ -31,8 +31,8 @@ def check_future(future: Future | Family[Future] | str) -> None:
             called(made.admissible, "__call__", situation.slot)
             for law in situation.laws.values():
                 transition = SlotTransition(situation.slot, law, time, environment.rewards)
-                first = dict(made.weights_of(transition))
-                if dict(made.weights_of(transition)) != first:
+                first = dict(made.copy_weights_of(transition))
+                if dict(made.copy_weights_of(transition)) != first:
                     refuse(made.copy_weights, "it", "different weights when asked twice", "a pure function")
                 made.multiplicity_of(law)
                 if made.ignores_slot_numbers and _renumbered(made, transition) != first:
@@ -45,7 +45,7 @@ def _renumbered(future: Future, transition: SlotTransition) -> dict[tuple[Slot, 
     """The weights where all slots are numbered the other way round, under the old numbers."""
     last = max((copy for outcome in transition.law for copy in outcome.copies), default=0) + transition.slot
     law = tuple(CopyOutcome(p, {last + 1 - slot: o for slot, o in copies.items()}) for p, copies in transition.law)
-    weights = future.weights_of(transition._replace(slot=last + 1 - transition.slot, law=law))
+    weights = future.copy_weights_of(transition._replace(slot=last + 1 - transition.slot, law=law))
     return {(last + 1 - slot, o): weight for (slot, o), weight in weights.items()}
 
 

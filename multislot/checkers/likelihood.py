@@ -6,7 +6,8 @@ from typing import Any
 
 from engine.contracts import refuse, require_instance
 from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
-from multislot.learning.likelihood import Likelihood, evidence_after, first_evidence
+from multislot.learning.evidence import EvidenceUpdates
+from multislot.learning.likelihood import Likelihood
 from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.naming import Family, with_example
@@ -23,15 +24,16 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
     """
     made = _built(likelihood)
     for environment in map(CheckedEnvironment, sample_worlds()):
-        evidence = first_evidence(environment, made)
+        evidence = EvidenceUpdates(environment, made).first()
         if evidence.likelihood() <= 0:
             refuse(made.start, "it", evidence.measure, "a measure of positive total")
         pair = Mixture((environment, environment), (HALF, HALF), made)
         for situation in slot_situations(environment):
-            evidence = first_evidence(environment, made)
+            evidence = EvidenceUpdates(environment, made).first()
             for action, observation in situation.history:
-                before, evidence = evidence, evidence_after(environment, made, evidence, action, observation)
-                if evidence != evidence_after(environment, made, before, action, observation):
+                updates = (EvidenceUpdates(environment, made) for _ in range(2))
+                evidence, again = (each.after(evidence, action, observation) for each in updates)
+                if evidence != again:
                     refuse(made.step, "it", f"different measures after {situation.history}", "a pure function")
             one, other = pair.posterior(situation.history)
             if one != other or one not in (0, HALF):

@@ -11,14 +11,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 from multislot.future import Future
-from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability
+from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation, copy_probability
+
+
+def copy_shares(law: Law) -> dict[Slot, Fraction]:
+    """P^ij(ha): the share of each copy in the copy probabilities."""
+    copied = copy_probability(law)
+    total = sum(copied.values())
+    return {slot: probability / total for slot, probability in copied.items()}
 
 
 def copy_weights(step: SlotTransition) -> dict[tuple[Slot, Label], Fraction]:
     """P^ij times the law of copy and observation."""
-    copied = copy_probability(step.law)
-    total = sum(copied.values())
-    return {(j, o): copied[j] / total * probability for (j, o), probability in copy_observation(step.law).items()}
+    shares = copy_shares(step.law)
+    return {(j, o): shares[j] * probability for (j, o), probability in copy_observation(step.law).items()}
 
 
 cpy = Future(copy_weights, ignores_slot_numbers=True)

@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.contracts import called, refuse, require_function
 from engine.user_code import place_of, user_code
-from multislot.worlds.checked import CheckedEnvironment
-from multislot.worlds.environment import HistoryState, Label, Law, Slot
+from multislot.worlds.environment import Label, Law, Slot
 
 Configuration: TypeAlias = Hashable
 LikelihoodMeasure: TypeAlias = tuple[tuple[Configuration, Fraction], ...]
@@ -67,52 +66,3 @@ def _pair(function: Callable[..., Any], pair: Any) -> tuple[Configuration, Fract
     if not isinstance(pair[1], Fraction | int) or pair[1] < 0:
         refuse(function, "it", pair[1], "Fractions >= 0 as weights")
     return pair[0], pair[1] if isinstance(pair[1], Fraction) else Fraction(pair[1])
-
-
-class Evidence(NamedTuple):
-    """What one environment makes of a history: the state it leads to, who may have it, the measure of the likelihood.
-
-    slots: those that may hold an agent with the history; empty, and the state None, where none can. measure: empty
-    where the environment has no weight left.
-    """
-
-    state: HistoryState
-    slots: tuple[Slot, ...]
-    measure: LikelihoodMeasure
-
-    def likelihood(self) -> Fraction:
-        """L_nu(h), up to the factor divided out so far."""
-        return sum((weight for _, weight in self.measure), Fraction(0))
-
-    def scaled(self, factor: Fraction) -> Evidence:
-        """The same evidence with all weights multiplied."""
-        return self._replace(measure=tuple((configuration, weight * factor) for configuration, weight in self.measure))
-
-
-NO_EVIDENCE = Evidence(None, (), ())
-"""Of an environment that has no weight left."""
-
-
-def first_evidence(environment: CheckedEnvironment, likelihood: Likelihood) -> Evidence:
-    """The evidence of the empty history."""
-    return Evidence(environment.start(), environment.initial, likelihood.first_measure(environment.initial))
-
-
-def evidence_after(
-    environment: CheckedEnvironment, likelihood: Likelihood, evidence: Evidence, action: Label, observation: Label
-) -> Evidence:
-    """The evidence one action and observation later; the environment is asked only about what can happen in it."""
-    if not evidence.measure:
-        return NO_EVIDENCE
-
-    def law_of(slot: Slot) -> Law:
-        return environment.law(evidence.state, slot, action) if evidence.slots else ()
-
-    reached: dict[Configuration, Fraction] = {}
-    for configuration, weight in evidence.measure:
-        for successor, factor in likelihood.successors(configuration, law_of, observation):
-            reached[successor] = reached.get(successor, Fraction(0)) + weight * factor
-    measure = tuple(sorted(reached.items(), key=lambda entry: str(entry[0])))
-    slots = {j for i in evidence.slots for outcome in law_of(i) for j, o in outcome.copies.items() if o == observation}
-    state = environment.update(evidence.state, action, observation) if slots else None
-    return Evidence(state, tuple(sorted(slots)), measure)

@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from engine.errors import BadValue, did_you_mean
-from multislot.learning.likelihood import Evidence, Likelihood, evidence_after, first_evidence
+from multislot.learning.evidence import Evidence, EvidenceUpdates
+from multislot.learning.likelihood import Likelihood
 from multislot.learning.likelihoods import named_likelihood
 from multislot.validity.conflicts import refuse_conflicts
 from multislot.worlds.checked import CheckedEnvironment
@@ -62,6 +63,11 @@ class Mixture:
                     spelling.setdefault(str(label), label)
         return tuple(CheckedEnvironment(environment, actions, observations) for environment in self.environments)
 
+    @cached_property
+    def evidence_updates(self) -> tuple[EvidenceUpdates, ...]:
+        """How the evidence of each environment goes on."""
+        return tuple(EvidenceUpdates(member, self.likelihood) for member in self.members)
+
     @property
     def actions(self) -> tuple[Label, ...]:
         """The actions, in the order that breaks ties."""
@@ -92,8 +98,7 @@ class Mixture:
     def evidence(self, history: AgentHistory) -> tuple[Evidence, ...]:
         """What every environment makes of a history, weighted by the prior, normalised."""
         evidence = tuple(
-            first_evidence(member, self.likelihood).scaled(weight)
-            for member, weight in zip(self.members, self.weights, strict=True)
+            updates.first().scaled(weight) for updates, weight in zip(self.evidence_updates, self.weights, strict=True)
         )
         for action, observation in history:
             evidence = self.evidence_after(evidence, action, observation)
@@ -106,12 +111,12 @@ class Mixture:
 
     def require_possible(self, history: AgentHistory) -> None:
         """BadValue, naming the entry, for a history of which no member of the class can have produced the beginning."""
-        evidence = tuple(first_evidence(member, NOTHING_LEARNED) for member in self.members)
+        every = [EvidenceUpdates(member, NOTHING_LEARNED) for member in self.members]
+        evidence = [updates.first() for updates in every]
         for step, (action, observation) in enumerate(history, start=1):
-            evidence = tuple(
-                evidence_after(member, NOTHING_LEARNED, before, action, observation)
-                for member, before in zip(self.members, evidence, strict=True)
-            )
+            evidence = [
+                updates.after(before, action, observation) for updates, before in zip(every, evidence, strict=True)
+            ]
             if not any(entry.slots for entry in evidence):
                 problem = f"no environment of the class can produce '{action},{observation}' here"
                 raise BadValue(problem, place=f"history, step {step}", remedy="give a history that one of them allows")
@@ -125,8 +130,8 @@ class Mixture:
     def evidence_after(self, evidence: tuple[Evidence, ...], action: Label, observation: Label) -> tuple[Evidence, ...]:
         """The evidence one step later, not normalised."""
         return tuple(
-            evidence_after(member, self.likelihood, before, action, observation)
-            for member, before in zip(self.members, evidence, strict=True)
+            updates.after(before, action, observation)
+            for updates, before in zip(self.evidence_updates, evidence, strict=True)
         )
 
 

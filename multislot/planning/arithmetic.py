@@ -23,15 +23,15 @@ ExactOrFloat: TypeAlias = Fraction | float
 class Arithmetic:
     """The numbers that values are computed in.
 
-    name: how users call it. number: a fraction in this arithmetic. tolerance: the relative width of a tie. shares:
-    integer masses -> their proportions, in whatever scale is cheap. scale: denominators of weights -> a factor that
-    makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of weight
-    times value, over the denominator. columns: whether the numbers may also be arrays, a number a history.
+    name: how users call it. number: a fraction in this arithmetic. tolerance: the relative width of a tie. estimates:
+    integer masses -> the estimate of each slot, in whatever scale is cheap. scale: denominators of weights -> a factor
+    that makes them cheap. weight: fraction, factor -> their product. combine: weights, values, denominator -> sum of
+    weight times value, over the denominator. columns: whether the numbers may also be arrays, a number a history.
     """
 
     name: str
     number: Callable[[Fraction], ExactOrFloat]
-    shares: Callable[[Sequence[int]], Sequence[ExactOrFloat]]
+    estimates: Callable[[Sequence[int]], Sequence[ExactOrFloat]]
     scale: Callable[[Sequence[int]], int]
     weight: Callable[[Fraction, int], int | float]
     combine: Callable[[Sequence[Any], Sequence[Any], Any], ExactOrFloat]
@@ -71,7 +71,7 @@ def _float_sum(weights: Sequence[float], values: Sequence[float], denominator: f
 exact_arithmetic = Arithmetic(
     name="exact",
     number=lambda fraction: fraction,
-    shares=lambda masses: masses,
+    estimates=lambda masses: masses,
     scale=lambda denominators: lcm(*denominators),
     weight=lambda fraction, factor: int(fraction * factor),
     combine=_common_denominator,
@@ -81,7 +81,7 @@ exact_arithmetic = Arithmetic(
 float_arithmetic = Arithmetic(
     name="float",
     number=float,
-    shares=_proportions,
+    estimates=_proportions,
     scale=lambda denominators: 1,
     weight=lambda fraction, factor: float(fraction),
     combine=_float_sum,

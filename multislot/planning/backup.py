@@ -42,9 +42,9 @@ class BackupWeights(NamedTuple):
     total_copy_weight: Mapping[Label, Sequence[Any]]
     multiplicity: Sequence[Any]
 
-    def normaliser(self, shares: Sequence[Any]) -> Any:
+    def normaliser(self, estimates: Sequence[Any]) -> Any:
         """What the average over slots is divided by."""
-        return sum(map(mul, shares, self.multiplicity)) if self.multiplicity else sum(shares)
+        return sum(map(mul, estimates, self.multiplicity)) if self.multiplicity else sum(estimates)
 
 
 @dataclass
@@ -62,20 +62,20 @@ class SlotBackup:
     _computed: dict[tuple[HistoryState, tuple[Slot, ...], Label], BackupWeights] = field(default_factory=dict)
 
     def action_value(
-        self, weights: BackupWeights, shares: Sequence[Any], later: Mapping[Label, Retained]
+        self, weights: BackupWeights, estimates: Sequence[Any], later: Mapping[Label, Retained]
     ) -> tuple[ExactOrFloat, Retained]:
         """Q(h, a), and what earlier backups need of h if a is chosen there.
 
-        shares: P^s(h) by s, up to a common factor. later: by observation, what is retained of the histories h a o.
+        estimates: P^s(h) by s, up to a common factor. later: by observation, what is retained of the histories h a o.
         """
         if self.future.continuation is Continuation.ON_THE_SLOT:
             values = self.slot_values(weights, later)
-            return self.arithmetic.combine(shares, values, weights.normaliser(shares)), values
-        factors, numbers = [sum(map(mul, shares, weights.rewards))], [1]
+            return self.arithmetic.combine(estimates, values, weights.normaliser(estimates)), values
+        factors, numbers = [sum(map(mul, estimates, weights.rewards))], [1]
         for observation, value in later.items():
-            factors.append(sum(map(mul, shares, weights.total_copy_weight[observation])))
+            factors.append(sum(map(mul, estimates, weights.total_copy_weight[observation])))
             numbers.append(value)
-        average = self.arithmetic.combine(factors, numbers, weights.scale * weights.normaliser(shares))
+        average = self.arithmetic.combine(factors, numbers, weights.scale * weights.normaliser(estimates))
         return average, average
 
     def slot_values(self, weights: BackupWeights, later: Mapping[Label, Retained]) -> list[ExactOrFloat]:
@@ -105,7 +105,7 @@ class SlotBackup:
         entries: dict[Label, list[tuple[int, int, Fraction]]] = {o: [] for o in transition.updates}
         for s, (slot, law) in enumerate(zip(transition.slots, transition.laws, strict=True)):
             step = SlotTransition(slot, law, self.time, self.rewards)
-            for (copy, observation), weight in self.future.weights_of(step).items():
+            for (copy, observation), weight in self.future.copy_weights_of(step).items():
                 rewards[s] += weight * self.rewards[observation]
                 t = transition.updates[observation].position.get(copy) if observation in entries else None
                 if t is not None:

@@ -134,9 +134,11 @@ class BeliefTransitions:
         slots = tuple(sorted(set(stands_for.values())))
         place = {slot: k for k, slot in enumerate(slots)}
         position = {slot: place[representative] for slot, representative in stands_for.items()}
-        return BeliefUpdate(
-            successor, slots, tuple([(source, position[slot], factor) for source, slot, factor in flow]), position
-        )
+        factors: dict[tuple[int, int], int] = {}
+        for source, slot, factor in flow:
+            ends = source, position[slot]
+            factors[ends] = factors.get(ends, 0) + factor
+        return BeliefUpdate(successor, slots, tuple([(*ends, factor) for ends, factor in factors.items()]), position)
 
 
 def belief_after(
@@ -153,6 +155,6 @@ def slot_estimate(
     average: dict[Slot, Fraction] = {}
     for environment, weight in zip(environments, weights, strict=True):
         belief = belief_after(environment, history, lambda slot: True)
-        for slot, share in belief.estimate().items() if belief else ():
-            average[slot] = average.get(slot, Fraction(0)) + weight * share
-    return {slot: share for slot, share in sorted(average.items()) if share}
+        for slot, probability in belief.estimate().items() if belief else ():
+            average[slot] = average.get(slot, Fraction(0)) + weight * probability
+    return {slot: probability for slot, probability in sorted(average.items()) if probability}

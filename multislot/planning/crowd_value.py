@@ -68,7 +68,7 @@ def evaluate_crowd(
         values[action] = arithmetic.number(_total(environment, crowd, deviating, horizon, discount, history, effort))
     chosen = policy(history)
     estimate = slot_estimate(mixture.members, mixture.posterior(history), history)
-    numbers = {slot: arithmetic.number(share) for slot, share in estimate.items()}
+    numbers = {slot: arithmetic.number(probability) for slot, probability in estimate.items()}
     return SlotEvaluation(values, values[chosen], chosen, (chosen,), numbers, {})
 
 

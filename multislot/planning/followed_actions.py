@@ -9,8 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from multislot.planning.batches import StateAndSlots
-from multislot.planning.belief import Belief
+from multislot.planning.history_arrays import ArrayPlace
 from multislot.planning.history_graph import Edges, HistoryNode
 from multislot.planning.near_optimal import NearOptimalActions
 from multislot.worlds.environment import HistoryPolicy, Label
@@ -57,34 +56,23 @@ class PolicyActions(FollowedActions):
 
 
 class OptimalCandidates(FollowedActions):
-    """What may be optimal, by a plan in floats, in a single environment."""
+    """What may be optimal, by a plan in floats."""
 
-    def __init__(self, filtered: NearOptimalActions) -> None:
-        self.filtered = filtered
-        self._columns: dict[Belief, int] = dict(filtered.first)
+    def __init__(self, filtered: NearOptimalActions, actions: Sequence[Label]) -> None:
+        self.filtered, self.actions = filtered, actions
+        self._places: dict[HistoryNode, ArrayPlace] = dict(filtered.first)
 
     def positions(self, step: int, nodes: Sequence[HistoryNode]) -> list[Sequence[int]]:
         """The actions that the filter keeps."""
-        return [self.filtered.possible(step, *self._place(node)) for node in nodes]
+        return [self.filtered.possible(step, self._places[node]) for node in nodes]
 
     def advance(self, step: int, nodes: list[HistoryNode], edges: list[Edges], later: list[HistoryNode]) -> None:
-        """Find the columns of the next layer; equal histories in two columns have the same optimal actions in both."""
-        columns: dict[Belief, int] = {}
+        """Find the places of the next layer; equal histories in two columns have the same optimal actions in both."""
+        places: dict[HistoryNode, ArrayPlace] = {}
         for node, by_action in zip(nodes, edges, strict=True):
-            key, column = self._place(node)
             for position, by_observation in by_action.items():
                 for observation, successor in by_observation.items():
-                    belief = _belief(later[successor])
-                    if belief not in columns:
-                        columns[belief] = self.filtered.successor(step, key, position, observation, column)
-        self._columns = columns
-
-    def _place(self, node: HistoryNode) -> tuple[StateAndSlots, int]:
-        belief = _belief(node)
-        return (belief.state, belief.slots), self._columns[belief]
-
-
-def _belief(node: HistoryNode) -> Belief:
-    belief = node.beliefs[0]
-    assert belief is not None
-    return belief
+                    if later[successor] not in places:
+                        place = self._places[node], self.actions[position]
+                        places[later[successor]] = self.filtered.successor(step, *place, observation)
+        self._places = places

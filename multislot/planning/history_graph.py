@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from multislot.future import Future
-from multislot.learning.likelihood import NO_EVIDENCE, Evidence
+from multislot.learning.evidence import NO_EVIDENCE, Evidence
 from multislot.learning.mixture import Mixture, normalised_evidence
 from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, belief_after, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
@@ -56,8 +56,8 @@ class HistoryGraph:
         """P^i(h) by slot, all slots admitted; in a class, averaged over the posterior."""
         return slot_estimate(self.mixture.members, self.mixture.posterior(history), history)
 
-    def slot_shares(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
-        """By environment, how the admissible slots share a node."""
+    def slot_estimates(self, node: HistoryNode) -> list[dict[Slot, Fraction]]:
+        """By environment, the estimates of the admissible slots."""
         return [belief.estimate() if belief else {} for belief in node.beliefs]
 
     def transition(self, m: int, belief: Belief, action: Label) -> BeliefTransition:

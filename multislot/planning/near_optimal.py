@@ -5,32 +5,33 @@ The layers of histories are planned in columns (`multislot.planning.batches`). A
     Qhat(h, a) >= max_b Qhat(h, b) - 2 e_t M_t
 
 Every optimal action is kept, because |Qhat(h, a) - Q(h, a)| <= e_t M_t for all of them. With u = 2^-53 the unit of
-rounding, S slots, O observations, and all weights and estimates >= 0:
+rounding, R the most rows of an array, O observations, and all weights, estimates and measures >= 0:
 
 - Estimates. Let d be Hilbert's projective distance, log max_s(p_s/q_s) - log min_s(p_s/q_s), of a column from the exact
-  estimate of a history in it. A positive linear map, such as the update by an observation, does not increase d
-  (Birkhoff), nor does normalising. Rounding adds at most 2 (S + 4) u an update, and merging columns twice the largest
-  log ratio between a column and the one that stands for it, which is measured. Since both sum to 1, every entry of
-  the estimate has a relative error of at most n_t = 2 d_t + 2 (S + 2) u.
-- Magnitudes. M_t = max over s, a of (|R_s| + sum_o W_s(o) M_{t+1}) / m_s bounds Q, and the sum of the absolute values
-  of the terms that make it up; R_s, W_s(o), m_s are rewards, total weights and multiplicity. Where values on slots
-  are retained, it is at least what bounds these, without m_s.
-- Values. A backup is a quotient of sums of products of such terms: its relative error, against M_t, is at most
-  e_t = e_{t+1} + 3 n_t + 4 (S + O + 8) u. The largest value, or that under a kept action, errs no more.
+  estimate of a history in it, or of its measures from the exact ones, whichever is larger. A positive linear map, such
+  as the update by an observation, does not increase d (Birkhoff), nor does normalising. Rounding adds at most
+  2 (R + 4) u an update, and merging columns twice the largest log ratio between a column and the one that stands for
+  it, which is measured. Since both sum to 1, every entry has a relative error of at most n_t = 2 d_t + 2 (R + 2) u.
+- Magnitudes. M_t = max over s, a of (|R_s| + sum_o W_s(o) M_{t+1}) / m_s bounds Q_nu in every environment, hence Q, and
+  the sum of the absolute values of the terms that make it up; R_s, W_s(o), m_s are rewards, total weights and
+  multiplicity. Where values on slots are retained, it is at least what bounds these, without m_s.
+- Values. A backup is a quotient of sums of products of such terms, and Q an average of backups over the measures: its
+  relative error, against M_t, is at most e_t = e_{t+1} + 4 n_t + 4 (2 R + O + 8) u. The largest value, or that under a
+  kept action, errs no more.
 
-Where the later value is on the slot (`Continuation.ON_THE_SLOT`), it depends on which of several tying actions is
-taken later. There both ends of the interval over all actions kept later are carried along, and an action is kept where
-its upper end comes near the largest lower end; weights >= 0 keep the ends in order. `SAFETY` multiplies the bounds.
-Where a number leaves the range of floats nothing is ruled out. Reference: the filter is that of exact geometric
-predicates; G. Birkhoff, "Extensions of Jentzsch's theorem", 1957.
+Where the later value is on the slot (`Continuation.ON_THE_SLOT`), or in one environment of several, it depends on which
+of several tying actions is taken later. There both ends of the interval over all actions kept later are carried along,
+and an action is kept where its upper end comes near the largest lower end; weights >= 0 keep the ends in order.
+`SAFETY` multiplies the bounds. Where a number leaves the range of floats nothing is ruled out. Reference: the filter is
+that of exact geometric predicates; G. Birkhoff, "Extensions of Jentzsch's theorem", 1957.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,101 +39,106 @@ from numpy.typing import NDArray
 from engine.limits.effort import SteppedWork
 from multislot.future import Continuation
 from multislot.planning.backup import SlotBackup
-from multislot.planning.batches import Array, Batches, BeliefLayer, Routes, StateAndSlots, gathered, rows
-from multislot.planning.belief import Belief
+from multislot.planning.batches import Batches, RetainedRows, Routes
+from multislot.planning.history_arrays import Array, ArrayKey, ArrayPlace, Columns, HistoryLayer, gathered, ordered
+from multislot.planning.history_graph import HistoryNode
+from multislot.worlds.environment import Label
 
 ROUNDING = 2.0**-53
 SAFETY = 4.0
 SAME_ESTIMATE = 2.0**-46
-"""Entries of estimates that are reached in two orders differ by less than this part of themselves."""
-SMALLEST_SHARE, LARGEST_VALUE = 1e-280, 1e280
+"""Numbers that are reached in two orders differ by less than this part of themselves."""
+SMALLEST_ENTRY, LARGEST_VALUE = 1e-280, 1e280
+Kept: TypeAlias = NDArray[np.bool_]
+"""bool[A, N]: whether each action may be optimal at each history of an array."""
 
 
 class RetainedBounds(NamedTuple):
-    """What is retained of the histories of one array: both ends of what it may be."""
+    """What is retained of the histories of a layer: both ends of what it may be."""
 
-    low: Array
-    high: Array
+    low: RetainedRows
+    high: RetainedRows
 
 
 @dataclass
 class NearOptimalActions:
-    """The actions that may be optimal, `steps` >= 1 steps before the end, from some beliefs on.
+    """The actions that may be optimal, `steps` >= 1 steps before the end, from some histories on.
 
-    batches: of the environment, in floats. backup_of: by step, from 0. `possible` and `successor` address a history by
-    its step, its state and slots, and its column, as `first` gives it.
+    batches: of the class, in floats. backups_of: by step, from 0. `possible` and `successor` address a history by its
+    step and its place in the layer; `first` holds the places of the nodes.
     """
 
     batches: Batches
-    beliefs: Sequence[Belief]
-    backup_of: Callable[[int], SlotBackup]
+    nodes: Sequence[HistoryNode]
+    backups_of: Callable[[int], list[SlotBackup]]
     steps: int
     work: SteppedWork
     _distances: list[float] = field(default_factory=list)
     _routes: list[Routes] = field(default_factory=list)
-    _kept: list[dict[StateAndSlots, NDArray[np.bool_]]] = field(default_factory=list)
+    _kept: list[dict[ArrayKey, Kept]] = field(default_factory=list)
     _sound: bool = True
 
     def __post_init__(self) -> None:
         merging = _Merging()
         batches = replace(self.batches, merge=merging)
-        layer, columns = gathered(self.beliefs, self.backup_of(0).arithmetic)
-        self.first = dict(zip(self.beliefs, columns, strict=True))
+        layer, places = gathered(self.nodes)
+        self.first = dict(zip(self.nodes, places, strict=True))
         distance = 4 * ROUNDING
-        layers: list[BeliefLayer] = []
+        layers: list[HistoryLayer] = []
         while layer and len(layers) < self.steps:
             batches.announce(layer, self.work)
             layers.append(layer)
             self._distances.append(distance)
-            smallest = min(float(shares.min()) for shares in layer.values())
-            self._sound = smallest > SMALLEST_SHARE and math.isfinite(distance)
+            smallest = min(float(array.min()) for array in layer.values())
+            self._sound = smallest > SMALLEST_ENTRY and math.isfinite(distance)
             if len(layers) == self.steps or not self._sound:
                 break
             routes, layer = batches.unfold(layer)
             self._routes.append(routes)
-            distance += 2 * (_most_slots(layers[-1]) + 4) * ROUNDING + 2 * merging.deviation()
+            distance += 2 * (_most_rows(layers[-1]) + 4) * ROUNDING + 2 * merging.deviation()
         if self._sound:
             self._solve(layers)
 
-    def possible(self, step: int, key: StateAndSlots, column: int) -> tuple[int, ...]:
+    def possible(self, step: int, place: ArrayPlace) -> tuple[int, ...]:
         """The positions of the actions that may be optimal."""
         if not self._sound:
-            return tuple(range(len(self.batches.actions)))
-        return tuple(np.flatnonzero(self._kept[step][key][:, column]).tolist())
+            return tuple(range(len(self.batches.mixture.actions)))
+        return tuple(np.flatnonzero(self._kept[step][place.key][:, place.column]).tolist())
 
-    def successor(self, step: int, key: StateAndSlots, action: int, observation: Any, column: int) -> int:
-        """The column of the history after an action, by its position, and an observation."""
+    def successor(self, step: int, place: ArrayPlace, action: Label, observation: Label) -> ArrayPlace:
+        """The place of the history after an action and an observation."""
         if not self._sound:
-            return 0
-        return int(self._routes[step][key, self.batches.actions[action]][observation][1][column])
+            return place
+        key, columns = self._routes[step][place.key, action][observation]
+        return ArrayPlace(key, int(columns[place.column]))
 
-    def _solve(self, layers: list[BeliefLayer]) -> None:
-        retained: dict[StateAndSlots, RetainedBounds] = {}
+    def _solve(self, layers: list[HistoryLayer]) -> None:
+        retained = RetainedBounds({}, {})
         error, magnitude = 0.0, 0.0
         for step in range(len(layers) - 1, -1, -1):
-            layer, backup = layers[step], self.backup_of(step)
-            magnitude = self._magnitude(layer, backup, magnitude)
-            slots = _most_slots(layer)
-            terms = slots + len(backup.rewards) + 8
-            error += 3 * (2 * self._distances[step] + 2 * (slots + 2) * ROUNDING) + 4 * terms * ROUNDING
+            layer, backups = layers[step], self.backups_of(step)
+            magnitude = max(self._magnitude(layer, m, backup, magnitude) for m, backup in enumerate(backups))
+            rows = _most_rows(layer)
+            terms = 2 * rows + max(len(backup.rewards) for backup in backups) + 8
+            error += 4 * (2 * self._distances[step] + 2 * (rows + 2) * ROUNDING) + 4 * terms * ROUNDING
             self._sound = self._sound and magnitude < LARGEST_VALUE and math.isfinite(magnitude)
             if not self._sound:
                 return
-            margin = 2 * SAFETY * error * magnitude
-            kept: dict[StateAndSlots, NDArray[np.bool_]] = {}
-            now: dict[StateAndSlots, RetainedBounds] = {}
-            for key, shares in layer.items():
-                routes = {a: self._routes[step][key, a] if step < len(layers) - 1 else {} for a in self.batches.actions}
-                kept[key], now[key] = self._back_up(key, shares, routes, backup, retained, margin)
+            kept: dict[ArrayKey, Kept] = {}
+            low, high = dict[ArrayKey, Sequence[Array | None]](), dict[ArrayKey, Sequence[Array | None]]()
+            for key, array in layer.items():
+                routes = self._routes[step] if step < len(layers) - 1 else {}
+                margin = 2 * SAFETY * error * magnitude
+                kept[key], low[key], high[key] = self._back_up(key, array, routes, backups, retained, margin)
             self._kept.insert(0, kept)
-            retained = now
+            retained = RetainedBounds(low, high)
 
-    def _magnitude(self, layer: BeliefLayer, backup: SlotBackup, later: float) -> float:
-        """M_t, rounded up."""
+    def _magnitude(self, layer: HistoryLayer, m: int, backup: SlotBackup, later: float) -> float:
+        """M_t in one environment, rounded up."""
         largest = 0.0
-        for key in layer:
-            for action in self.batches.actions:
-                weights = backup.weights(self.batches.transitions(*key, action))
+        for state, slots in {(member.state, member.slots) for key in layer if (member := key[m])}:
+            for action in self.batches.mixture.actions:
+                weights = backup.weights(self.batches.transitions[m](state, slots, action))
                 counts = weights.multiplicity or [1.0] * len(weights.rewards)
                 for s, (reward, count) in enumerate(zip(weights.rewards, counts, strict=True)):
                     passed_on = sum(total[s] for total in weights.total_copy_weight.values())
@@ -142,33 +148,42 @@ class NearOptimalActions:
 
     def _back_up(
         self,
-        key: StateAndSlots,
-        shares: Array,
-        routes: Mapping[Any, Mapping[Any, tuple[StateAndSlots, NDArray[np.intp]]]],
-        backup: SlotBackup,
-        retained: Mapping[StateAndSlots, RetainedBounds],
+        key: ArrayKey,
+        array: Array,
+        routes: Routes,
+        backups: list[SlotBackup],
+        retained: RetainedBounds,
         margin: float,
-    ) -> tuple[NDArray[np.bool_], RetainedBounds]:
-        """Which actions are kept, bool[A, N], and both ends of what is retained under them."""
-        on_the_slot = _on_the_slot(backup)
-        ends: list[list[tuple[Array, Array]]] = []
-        for end in (0, 1) if on_the_slot else (0,):
-            tables = []
-            for action, route in routes.items():
-                later = {o: retained[target][end][..., columns] for o, (target, columns) in route.items()}
-                weights = backup.weights(self.batches.transitions(*key, action))
-                average, option = backup.action_value(weights, list(shares), later)
-                tables.append((np.broadcast_to(np.asarray(average), shares.shape[1]), rows(option, shares.shape[1])))
-            ends.append(tables)
+    ) -> tuple[Kept, Sequence[Array | None], Sequence[Array | None]]:
+        """Which actions are kept, and both ends of what is retained under them, by environment."""
+        certain = len(key) == 1 and not _on_the_slot(backups[0])
+        ends = [
+            [
+                self.batches.action_value(key, array, action, routes.get((key, action), {}), backups, end)
+                for action in self.batches.mixture.actions
+            ]
+            for end in (retained[:1] if certain else retained)
+        ]
         low = np.array([average for average, _ in ends[0]])
         high = np.array([average for average, _ in ends[-1]])
-        kept: NDArray[np.bool_] = high >= low.max(axis=0) - margin
-        if not on_the_slot:
-            best = low.max(axis=0)
-            return kept, RetainedBounds(best, best)
-        lowest = [np.where(keep, option, np.inf) for keep, (_, option) in zip(kept, ends[0], strict=True)]
-        highest = [np.where(keep, option, -np.inf) for keep, (_, option) in zip(kept, ends[1], strict=True)]
-        return kept, RetainedBounds(np.min(lowest, axis=0), np.max(highest, axis=0))
+        best = low.max(axis=0)
+        kept: Kept = high >= best - margin
+        if certain:
+            return kept, [best], [best]
+        lowest = _over_kept(np.min, kept, [options for _, options in ends[0]], np.inf)
+        return kept, lowest, _over_kept(np.max, kept, [options for _, options in ends[-1]], -np.inf)
+
+
+def _over_kept(
+    extreme: Callable[..., Array], kept: Kept, by_action: Sequence[Sequence[Array | None]], without: float
+) -> list[Array | None]:
+    """By environment, the least or the largest of what is retained under the actions that are kept."""
+    return [
+        None
+        if options[0] is None
+        else extreme([np.where(keep, option, without) for keep, option in zip(kept, options, strict=True)], axis=0)
+        for options in zip(*by_action, strict=True)
+    ]
 
 
 class _Merging:
@@ -177,19 +192,18 @@ class _Merging:
     def __init__(self) -> None:
         self._largest = 0.0
 
-    def __call__(self, shares: Array) -> tuple[Array, NDArray[np.intp]]:
+    def __call__(self, array: Array) -> tuple[Array, Columns]:
         """The columns that differ, and by column its number among them."""
-        order = np.argsort(sum(np.cos(s) * row for s, row in enumerate(shares)), kind="stable")
-        ordered = shares[:, order]
-        smaller = np.minimum(ordered[:, 1:], ordered[:, :-1])
+        order, sorted_columns = ordered(array)
+        smaller = np.minimum(sorted_columns[:, 1:], sorted_columns[:, :-1])
         new = np.ones(len(order), dtype=bool)
-        new[1:] = (np.abs(np.diff(ordered)) > SAME_ESTIMATE * smaller).any(axis=0)
+        new[1:] = (np.abs(np.diff(sorted_columns)) > SAME_ESTIMATE * smaller).any(axis=0)
         numbers = np.cumsum(new) - 1
-        different = ordered[:, new]
-        if different.min() <= SMALLEST_SHARE:
+        different = sorted_columns[:, new]
+        if different.min() <= SMALLEST_ENTRY:
             self._largest = math.inf
         elif len(order) > different.shape[1]:
-            ratio = np.abs(ordered / different[:, numbers] - 1.0).max()
+            ratio = np.abs(sorted_columns / different[:, numbers] - 1.0).max()
             self._largest = max(self._largest, 1.01 * float(ratio) + 4 * ROUNDING)
         columns = np.empty(len(order), dtype=np.intp)
         columns[order] = numbers
@@ -205,5 +219,5 @@ def _on_the_slot(backup: SlotBackup) -> bool:
     return backup.future.continuation is Continuation.ON_THE_SLOT
 
 
-def _most_slots(layer: BeliefLayer) -> int:
-    return max(len(slots) for _, slots in layer)
+def _most_rows(layer: HistoryLayer) -> int:
+    return max(len(array) for array in layer.values())

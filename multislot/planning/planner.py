@@ -4,8 +4,8 @@
 
 The graph of histories (`multislot.planning.history_graph`) is walked forward to the horizon, then back with the
 backups of each environment (`multislot.planning.backup`). The action of a node is chosen once, by the average, and
-every environment and slot is evaluated under it. In a single environment an arithmetic that counts in columns backs up
-many nodes at once (`multislot.planning.batches`), and fractions are spent on actions that may be optimal alone
+every environment and slot is evaluated under it. An arithmetic that counts in columns backs up many nodes at once
+(`multislot.planning.batches`), and fractions are spent on actions that may be optimal alone
 (`multislot.planning.near_optimal`). Reference: The Multi-slot Framework, section 4.
 """
 
@@ -24,7 +24,6 @@ from multislot.planning.arithmetic import Arithmetic, ExactOrFloat, float_arithm
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.batches import Batches
 from multislot.planning.belief import Belief
-from multislot.planning.class_batches import ClassBatches
 from multislot.planning.followed_actions import AllActions, FollowedActions, OptimalCandidates, PolicyActions
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.planning.near_optimal import NearOptimalActions
@@ -34,8 +33,8 @@ UNITS_PER_COPY = 5
 WHAT = "values of actions on slots"
 RetainedByEnvironment: TypeAlias = tuple[Retained, ...]
 Layers: TypeAlias = list[tuple[list[HistoryNode], list[Edges]]]
-PLANNED_AT_ONCE = 300
-"""As many nodes are planned without a filter; a filter takes as long."""
+PLANNED_AT_ONCE, NODES_OF_A_CLASS = 300, 10
+"""As many nodes are planned without a filter, a filter takes as long; and what a node of a class counts for."""
 
 
 class BackedUpNode(NamedTuple):
@@ -86,7 +85,9 @@ class Planner:
 
     def plan(self, history: AgentHistory, horizon: int) -> SlotPlan:
         """The values at a history with `horizon` >= 0 steps left; 0 where there are none or nobody can have it."""
-        estimate = {slot: self.arithmetic.number(share) for slot, share in self.graph.estimate(history).items()}
+        estimate = {
+            slot: self.arithmetic.number(probability) for slot, probability in self.graph.estimate(history).items()
+        }
         root = self.graph.root(history)
         if not horizon or not any(root.beliefs):
             zeros = (self.arithmetic.number(Fraction(0)),) * len(self.actions)
@@ -121,32 +122,29 @@ class Planner:
         """What is retained of the nodes of a layer `steps` >= 1 steps before the end; in batches where that can be."""
         if self.policy is not None:
             return self._solved(self._layers(nodes, steps, PolicyActions(self.policy, self.actions), work), time, work)
-        if len(self.mixture.environments) > 1 and self.arithmetic.columns:
-            classes = ClassBatches(self.mixture, self.largest_reward, self.graph.transitions)
-            return classes.look_ahead(nodes, lambda k: self._backups(time + k), steps, work)
-        if len(self.mixture.environments) > 1 or (not self.arithmetic.columns and self.arithmetic.tolerance):
-            return self._solved(self._layers(nodes, steps, AllActions(len(self.actions)), work), time, work)
         if self.arithmetic.columns:
-            beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
-            later = self._batches().look_ahead(beliefs, lambda k: self._backups(time + k)[0], steps, work)
-            return [(retained,) for retained in later]
+            return self._batches().look_ahead(nodes, lambda k: self._backups(time + k), steps, work)
+        every = AllActions(len(self.actions))
+        if self.arithmetic.tolerance:
+            return self._solved(self._layers(nodes, steps, every, work), time, work)
         trial = self.effort.in_steps(steps, WHAT, work.place)
-        layers = self._layers(nodes, steps, AllActions(len(self.actions)), trial, most=PLANNED_AT_ONCE)
+        most = PLANNED_AT_ONCE / (NODES_OF_A_CLASS if len(self.mixture.environments) > 1 else 1)
+        layers = self._layers(nodes, steps, every, trial, most)
         if layers is None:
             layers = self._layers(nodes, steps, self._candidates(nodes, time, steps, work), trial)
         return self._solved(layers, time, trial)
 
     def _batches(self) -> Batches:
-        return Batches(self.actions, self.largest_reward, self.graph.transitions[0])
+        return Batches(self.mixture, self.largest_reward, self.graph.transitions)
 
     def _candidates(self, nodes: list[HistoryNode], time: int, steps: int, work: SteppedWork) -> FollowedActions:
         """The actions that may be optimal; all of them where fractions do not fit into floats."""
-        beliefs = [node.beliefs[0] for node in nodes if node.beliefs[0]]
-        backups = cache(lambda k: self._backups(time + k, float_arithmetic)[0])
+        backups = cache(lambda k: self._backups(time + k, float_arithmetic))
         try:
-            return OptimalCandidates(NearOptimalActions(self._batches(), beliefs, backups, steps, work))
+            filtered = NearOptimalActions(self._batches(), nodes, backups, steps, work)
         except OverflowError:
             return AllActions(len(self.actions))
+        return OptimalCandidates(filtered, self.actions)
 
     def _layers(
         self,
@@ -214,11 +212,11 @@ class Planner:
         """In one environment, by action followed: Q_nu(h, a), and what would be retained of the node."""
         if belief is None:
             return [(0, None)] * len(edges)
-        shares = self.arithmetic.shares(belief.masses)
+        estimates = self.arithmetic.estimates(belief.masses)
         return [
             backup.action_value(
                 backup.weights(self.graph.transition(m, belief, self.actions[position])),
-                shares,
+                estimates,
                 _later(m, successors, retained),
             )
             for position, successors in edges.items()
@@ -233,14 +231,16 @@ class Planner:
         retained: list[RetainedByEnvironment],
     ) -> dict[Slot, list[ExactOrFloat]]:
         """By slot, the values of being there; in a class, averaged over the environments as one's being there is."""
-        shares = self.graph.slot_shares(node)
+        estimates = self.graph.slot_estimates(node)
         values = [
             self._by_slot(m, belief, edges, backups[m], retained) if belief else {}
             for m, belief in enumerate(node.beliefs)
         ]
         averages: dict[Slot, list[ExactOrFloat]] = {}
-        for slot in sorted({slot for share in shares for slot in share}):
-            weights = [weight * share.get(slot, Fraction(0)) for weight, share in zip(posterior, shares, strict=True)]
+        for slot in sorted({slot for slots in estimates for slot in slots}):
+            weights = [
+                weight * slots.get(slot, Fraction(0)) for weight, slots in zip(posterior, estimates, strict=True)
+            ]
             there = [(self.arithmetic.number(w / sum(weights)), m) for m, w in enumerate(weights) if w]
             averages[slot] = [
                 sum((w * values[m][slot][a] for w, m in there), self.arithmetic.number(Fraction(0)))

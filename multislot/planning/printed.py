@@ -46,13 +46,13 @@ def P(nu: KnownWorld, h: AgentHistory) -> dict[Slot, Fraction]:
 def cpy(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
     """V^cpy."""
     total = Fraction(0)
-    for i, share in P(nu, h).items() if n else ():
+    for i, chance in P(nu, h).items() if n else ():
         law = nu.law(state_after(nu, h), i, a)
         copied = copy_probability(law)
         for (j, o), p in copy_observation(law).items():
             hao = (*h, (a, o))
             later = cpy(nu, pi, gamma, hao, pi(hao, n - 1), n - 1)
-            total += share * copied[j] / sum(copied.values()) * p * (nu.rewards[o] + gamma * later)
+            total += chance * copied[j] / sum(copied.values()) * p * (nu.rewards[o] + gamma * later)
     return total
 
 
@@ -80,7 +80,7 @@ def sta(i: Slot) -> PrintedValue:
 
 def dyn(nu: KnownWorld, pi: StepPolicy, gamma: Fraction, h: AgentHistory, a: Label, n: int) -> Fraction:
     """V^dyn."""
-    return sum((share * staying(nu, pi, gamma, h, a, n, i) for i, share in P(nu, h).items()), Fraction(0))
+    return sum((chance * staying(nu, pi, gamma, h, a, n, i) for i, chance in P(nu, h).items()), Fraction(0))
 
 
 def printed_values(

@@ -103,7 +103,7 @@ def _estimate(environment: HistoryBasedEnvironment, history: AgentHistory, role:
     belief = belief_after(environment, history, any_slot)
     estimate = belief.estimate() if belief else {}
     shown = [(slot, estimate[slot]) for slot in slots if slot in estimate]
-    bars = tuple(Bar(f"slot {slot}", float(share), role, str(share)) for slot, share in shown)
+    bars = tuple(Bar(f"slot {slot}", float(probability), role, str(probability)) for slot, probability in shown)
     return Bars(f"slot estimate, history {history_text(history) or 'empty'}", bars, limit=1.0)
 
 

@@ -16,9 +16,9 @@ from multislot.future import any_slot
 from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
-from multislot.planning.batches import distinct
 from multislot.planning.belief import belief_after
 from multislot.planning.evaluate import evaluate
+from multislot.planning.history_arrays import distinct
 from multislot.worlds.environment import Label
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import parse_table, read_json
@@ -69,18 +69,18 @@ def test_as_many_estimates_are_distinct_as_fractions_tell_apart() -> None:
     histories = product(product(environment.actions, environment.rewards), repeat=5)
     found = {history: belief_after(environment, history, any_slot) for history in histories}
     beliefs = [belief for belief in found.values() if belief]
-    shares = np.array([float_arithmetic.shares(belief.masses) for belief in beliefs]).T
-    noise = np.random.default_rng(0).uniform(-1e-15, 1e-15, shares.shape)
-    different, columns = distinct(shares + noise)
+    estimates = np.array([float_arithmetic.estimates(belief.masses) for belief in beliefs]).T
+    noise = np.random.default_rng(0).uniform(-1e-15, 1e-15, estimates.shape)
+    different, columns = distinct(estimates + noise)
     assert different.shape[1] == len({belief.masses for belief in beliefs}) < len(beliefs)
-    assert different[:, columns] == pytest.approx(shares, abs=1e-13)
+    assert different[:, columns] == pytest.approx(estimates, abs=1e-13)
 
 
 def test_estimates_that_differ_by_more_than_rounding_stay_apart() -> None:
-    shares = np.array([[0.25, 0.75, 0.25 + 1e-12], [0.75, 0.25, 0.75 - 1e-12]])
-    different, columns = distinct(shares)
-    assert different.shape == shares.shape
-    assert (different[:, columns] == shares).all()
+    estimates = np.array([[0.25, 0.75, 0.25 + 1e-12], [0.75, 0.25, 0.75 - 1e-12]])
+    different, columns = distinct(estimates)
+    assert different.shape == estimates.shape
+    assert (different[:, columns] == estimates).all()
 
 
 @pytest.mark.parametrize("value", ["cpy", "dyn", "same_history"])

@@ -15,6 +15,8 @@ from engine.errors import ContractBroken
 from multislot.checkers.slot_world import check_slot_world
 from multislot.future import Continuation, Future
 from multislot.futures import cpy, named_future, same_history
+from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
+from multislot.learning.mixture import Mixture
 from multislot.planning import planner
 from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
 from multislot.planning.evaluate import SlotEvaluation, evaluate
@@ -30,7 +32,7 @@ DENSE = Path(__file__).resolve().parent.parent / "data" / "multislot" / "bench_b
 SLOTS, STATES = (1, 2, 3, 4), ("p", "q", "r")
 
 
-def random_table(key: int) -> TableEnvironment:
+def random_content(key: int) -> dict[str, Any]:
     """Few rewards, probabilities in quarters: many actions tie, in some tables nearly; some outcomes are very rare."""
     random = Random(key)
     owner = {target: random.choice(SLOTS) for target in SLOTS}
@@ -50,7 +52,20 @@ def random_table(key: int) -> TableEnvironment:
     other = one + random.choice((-1, 1)) * Fraction(1, 10 ** random.choice((0, 0, 6, 14, 15, 16, 17, 30)))
     rewards = {"0": str(one), "1": str(other)}
     content = {"name": f"random {key}", "actions": [0, 1], "z0": "p", "rewards": rewards, "rules": rules}
-    return parse_table(content | {"update": update}, f"random {key}")
+    return content | {"update": update}
+
+
+def random_table(key: int) -> TableEnvironment:
+    return parse_table(random_content(key), f"random {key}")
+
+
+def random_class(key: int, likelihood: str) -> Mixture:
+    """Two tables with equal rewards; in every third class, nearly the same one, in every fourth, one of tiny weight."""
+    one = random_content(key)
+    other = random_content(key + 10_000) if key % 3 else one | {"rules": random_content(key + 1)["rules"]}
+    members = tuple(parse_table(content | {"rewards": one["rewards"]}, "member") for content in (one, other))
+    weight = Fraction(1, 3) if key % 4 else Fraction(1, 10 ** Random(key).choice((9, 16, 40, 300, 330)))
+    return Mixture(members, (weight, 1 - weight), named_likelihood(likelihood))
 
 
 def both_ways(monkeypatch: pytest.MonkeyPatch, *asked: Any) -> Iterator[SlotEvaluation]:
@@ -74,6 +89,32 @@ def test_thousands_of_random_tables(value: str, monkeypatch: pytest.MonkeyPatch)
         for horizon, history in ((4, ()), (3, ((0, 0),))):
             filtered, full = both_ways(monkeypatch, random_table(key), value, horizon, GAMMA, history)
             assert filtered == full, key
+
+
+@pytest.mark.parametrize("likelihood", LIKELIHOODS.names())
+def test_random_classes(likelihood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in range(30):
+        value = VALUES[key % len(VALUES)]
+        filtered, full = both_ways(monkeypatch, random_class(key, likelihood), value, 3, GAMMA)
+        assert filtered == full, (key, value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("likelihood", LIKELIHOODS.names())
+def test_many_random_classes(likelihood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in range(100, 160):
+        for value in ("cpy", "sta:1", "dyn", "same_history"):
+            filtered, full = both_ways(monkeypatch, random_class(key, likelihood), value, 4, GAMMA)
+            assert filtered == full, (key, value)
+
+
+def test_a_class_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = [random_content(key) for key in (1, 2, 7)]
+    members = tuple(parse_table(content | {"rewards": contents[0]["rewards"]}, "member") for content in contents)
+    mixture = Mixture(members, (Fraction(1), Fraction(2), Fraction(3)), named_likelihood("exists"))
+    for value in VALUES:
+        filtered, full = both_ways(monkeypatch, mixture, value, 3, GAMMA)
+        assert filtered == full, value
 
 
 def test_futures_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
