@@ -3,6 +3,7 @@
 | to do                                      | call                                         |
 | ------------------------------------------ | -------------------------------------------- |
 | solve, sweep, compare and film caring agents | `problem`                                  |
+| replay actions in any scenario              | `rollout`                                    |
 | measure agents in extended environments    | `battery`                                    |
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from caregrid.api.programmes.slots import slots
     from caregrid.api.programmes.terminal import terminal, terminal_parameters
     from caregrid.api.report import report
+    from caregrid.api.rollout import rollout
     from caregrid.wrapping.other import Other
     from caregrid.wrapping.wrap import wrap
     from counterfactual.checkers.planning_agent import check_planning_agent
@@ -95,6 +97,7 @@ _PLACES = {
     "locality": "caregrid.api.programmes.slot_locality",
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
+    "rollout": "caregrid.api.rollout",
     "run": "caregrid.api.experiment",
     "simulate_slots": "caregrid.api.programmes.slot_simulation",
     "slots": "caregrid.api.programmes.slots",
@@ -182,6 +185,7 @@ __all__ = [
     "locality",
     "problem",
     "report",
+    "rollout",
     "run",
     "simulate_slots",
     "slots",

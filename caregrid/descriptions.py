@@ -18,6 +18,7 @@ from engine.registry import spelled
 from engine.user_code import names_user_code
 
 NOT_OPTIONS = {"self", "grid"}
+MOST_STARTS = 20
 
 
 def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
@@ -112,11 +113,17 @@ def _scenario(kind: Any) -> dict[str, Any]:
     from craftworld.scenario_maker import make_scenario
 
     scenario = make_scenario(kind)
+    starts, chance = scenario.starts(), dict(scenario.chance)
+    if not chance and 1 < len(starts) <= MOST_STARTS:
+        chance = dict.fromkeys(scenario.start_names().values(), "the start state")
     return {
+        **({"problem": scenario.problem} if scenario.problem else {}),
         "map": list(scenario.grid.rows),
         "legend": {glyph: names if isinstance(names, str) else list(names) for glyph, names in scenario.legend.items()},
         "actions": list(scenario.actions),
         "options": _parameters(kind),
+        **({"outcomes of chance": chance} if chance else {}),
+        "demonstrations": {one.name: one.says for one in scenario.demonstrations()},
         "newcomers": {newcomer.name: newcomer.probability for newcomer in scenario.newcomers()},
         "default formulation": scenario.default_formulation,
         "discount": scenario.discount,

@@ -83,7 +83,7 @@ def _kind(name: str, programme: str, package: str, registry: str, group: str = "
 
 
 _ROWS = (
-    _kind("scenarios", CARING, "craftworld.scenarios", "SCENARIOS"),
+    _kind("scenarios", CARING, "craftworld.scenarios+craftworld.levels", "SCENARIOS"),
     _kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
     _kind("world_families", CARING, "caregrid.wrapping.families", "caregrid.wrapping.family:FAMILIES"),
     _kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),

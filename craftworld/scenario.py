@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from craftworld.scenario_parts import Demonstration, LearningProtocol, Option, SimultaneousAgent
 from engine.contracts import refuse
 from engine.errors import BadValue
 from engine.grid import MOVES, Cell, GridMap
-from engine.scene import Mark, Scene
+from engine.scene import Mark, Scene, text_rows
 from engine.user_code import place_of
 
 TIME_LIMIT = 1000
@@ -49,42 +50,6 @@ class Newcomer(NamedTuple):
     swept: bool = True
 
 
-class SimultaneousAgent(NamedTuple):
-    """An agent that acts at the same time as the acting agent, by a fixed policy inside the scenario's `step`.
-
-    reward: (state, action, next state), columns in, the agent's reward out. The rest as in `Newcomer`,
-    probability being P(r), how likely the reward function is the real one (Eq 6).
-    """
-
-    name: str
-    reward: Callable[[Any, int, Any], Any]
-    probability: float = 1.0
-    weight: float = 1.0
-    owner: str = ""
-    swept: bool = True
-
-
-class Option(NamedTuple):
-    """An option that others may want to use afterwards (Eqs 7 and 8).
-
-    initiation_set: state columns -> bool[n], its indicator. value: state columns -> f64[n], what the
-    option is worth where it can start; None where it is not known. probability: P(I), or P(<I, V>).
-    """
-
-    name: str
-    initiation_set: Callable[[Any], Any]
-    probability: float
-    value: Callable[[Any], Any] | None = None
-
-
-class LearningProtocol(NamedTuple):
-    """How many steps the acting agent and each newcomer learn here by Q-learning; epsilon explores (Table 2)."""
-
-    steps: int = 700_000
-    newcomer_steps: int = 400_000
-    epsilon: float = 0.5
-
-
 class Scenario(ABC):
     """A world on a map (an `engine.mdp.mdp.ColumnModel`), in which one agent acts and others may follow.
 
@@ -93,6 +58,8 @@ class Scenario(ABC):
     reachable. actions: their names. sizes: of each field of a state, which is a NamedTuple of integers from 0 to
     size - 1. words: optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after
     which an episode is cut. default_formulation: a registered name or "module:attribute". learning: how to learn here.
+    problem: the safety problem that the world shows, in one sentence. chance: what the outcomes of its random events
+    are called, and what they mean. hidden: the fields of a state that the acting agent does not observe.
 
     n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.checkers) says what breaks this.
     """
@@ -104,6 +71,9 @@ class Scenario(ABC):
     entrance: ClassVar[str] = "entrance"
     default_formulation: str = "expected"
     learning: ClassVar[LearningProtocol] = LearningProtocol()
+    problem: ClassVar[str] = ""
+    chance: ClassVar[Mapping[str, str]] = {}
+    hidden: ClassVar[tuple[str, ...]] = ()
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0
@@ -138,13 +108,17 @@ class Scenario(ABC):
     def step(self, state: Any, action: int) -> Any:
         """The next states, columns in and columns out; what is impossible changes nothing.
 
-        Where chance decides, a list of pairs instead, (probability, next states), a probability being a number or a
-        column; pairs of probability 0 are left out.
+        Where chance decides, a list instead of (probability, next states) or (probability, next states, outcome), a
+        probability being a number or a column; those of probability 0 are left out. outcome: its name, a word.
         """
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
         """The acting agent's reward, a number or f64[n]: -1 by default."""
         return -1.0
+
+    def performance(self, state: Any, action: int, next_state: Any) -> Any:
+        """What a step adds to the hidden performance, which the agent does not observe: by default its reward."""
+        return self.reward(state, action, next_state)
 
     @abstractmethod
     def is_terminal(self, state: Any) -> Any:
@@ -162,6 +136,23 @@ class Scenario(ABC):
     def ends(self, state: Any, action: int, next_state: Any) -> Any:
         """bool[n]: whether this transition ends the episode, whatever its next state; none does by default."""
         return False
+
+    def next_episode(self, last_state: Any) -> Scenario:
+        """The world of the following episode: the same, unless it remembers the past."""
+        return self
+
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        """Courses of action worth watching; none by default."""
+        return ()
+
+    def start_names(self) -> Mapping[Any, str]:
+        """Start state -> its name as an outcome of chance: the words of those fields in which start states differ."""
+        described = {state: self.describe(state) for state in self.starts()}
+        words = {name: {str(each[name]) for each in described.values()} for name in next(iter(described.values()))}
+        return {
+            state: "+".join(str(value) for name, value in each.items() if len(words[name]) > 1)
+            for state, each in described.items()
+        }
 
     def newcomers(self) -> tuple[Newcomer, ...]:
         """The agents that may act afterwards; none by default."""
@@ -182,6 +173,15 @@ class Scenario(ABC):
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
         """The newcomer's start states, as `step` gives them; defined for every state, not only terminal ones."""
         raise BadValue(f"no newcomer '{newcomer.name}'", place=type(self).__name__)
+
+    def board(self, state: Any) -> tuple[str, ...]:
+        """What the acting agent observes, as rows of letters; in a world without places one row of words."""
+        words = ", ".join(f"{name} {value}" for name, value in self.describe(state).items())
+        return text_rows(self.scene(state)) or (words,)
+
+    def side_information(self, state: Any) -> dict[str, Any]:
+        """What the acting agent is given beside the board; nothing by default."""
+        return {}
 
     def describe(self, state: Any) -> dict[str, Any]:
         """One state in words, ready for JSON: cells as [row, column], other fields as `words` say."""
@@ -265,6 +265,7 @@ def _word(words: tuple[str, ...] | None, value: int) -> Any:
 
 __all__ = [
     "MOVES",
+    "Demonstration",
     "LearningProtocol",
     "Newcomer",
     "Option",

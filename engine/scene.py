@@ -168,6 +168,14 @@ class Scene:
 Film: TypeAlias = tuple[Scene, ...]
 
 
+def text_rows(scene: Scene) -> tuple[str, ...]:
+    """The floor with the glyph of the topmost mark in each cell, row by row; () for a scene without a floor."""
+    cells = [list(row) for row in scene.floor]
+    for mark in scene.marks:
+        cells[mark.row][mark.column] = mark.glyph[:1]
+    return tuple("".join(row) for row in cells)
+
+
 def frame_of(pixels: NDArray[np.uint8]) -> Frame:
     """A picture uint8[H, W, 3] as a frame; BadValue for an array of another kind or size."""
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:

@@ -30,11 +30,13 @@ MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES if path.name != "__init__.py"
 }
 ENTRIES = {
-    node.args[0].value
+    constant.value
     for path in SOURCES
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("Registry")
-    if node.args and isinstance(node.args[0], ast.Constant)
+    for given in [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "also")]
+    for constant in ast.walk(given)
+    if isinstance(constant, ast.Constant)
 }
 EVERY_FILE = [*SOURCES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
 

@@ -90,7 +90,7 @@ def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> No
     once, again = (branches(called(scenario, "step", columns, action), count, scenario, name, asked) for _ in range(2))
     for after, other in zip(once, again, strict=False):
         _check_same(scenario, after, other, len(once) == len(again))
-    for chance, after in once:
+    for chance, after, _ in once:
         if type(after) is not type(columns):
             refuse(scenario, name, type(after).__name__, f"{type(columns).__name__}, as starts gave")
         counts = asked & (chance > 0.0)
@@ -150,7 +150,7 @@ def _check_outcomes_alone(scenario: Scenario, mdp: TabularMDP, number: int, acti
     state, given = mdp.states[number], called(scenario, "step", mdp.states[number], action)
     alone: dict[Any, float] = {}
     expected = 0.0
-    for chance, after in [(1.0, given)] if hasattr(given, "_fields") else given:
+    for chance, after, *_ in [(1.0, given)] if hasattr(given, "_fields") else given:
         if chance > 0.0:
             key = tuple(map(int, after))
             alone[key] = alone.get(key, 0.0) + float(chance)

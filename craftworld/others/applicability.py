@@ -6,7 +6,9 @@ from typing import Any
 
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, declared_formulation
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from craftworld.others.other_agents import OtherAgents
+from craftworld.others.reward_distribution import simultaneous_rewards
 from craftworld.others.sources import SOURCES
 from craftworld.scenario import Scenario
 from engine.errors import BadValue, ContractBroken
@@ -50,6 +52,11 @@ def weighed_distribution(scenario: Scenario, mdp: TabularMDP, formulation: str |
 
 
 def reported_agents(scenario: Scenario, mdp: TabularMDP) -> OtherAgents:
-    """Those whose welfare is reported under every formulation: what the scenario's default formulation weighs."""
+    """Those whose welfare is reported under every formulation: what the scenario's default formulation weighs.
+
+    Nobody where that is what the acting agent itself could still attain.
+    """
+    if FORMULATIONS[scenario.default_formulation].weighs is AuxiliaryTasks:
+        return simultaneous_rewards(scenario, mdp)
     others: OtherAgents = weighed_distribution(scenario, mdp, scenario.default_formulation)
     return others

@@ -1,4 +1,4 @@
-"""The scenarios, one file each, a class named like its file; found by the registry `SCENARIOS`.
+"""The scenarios, one file each here or in `craftworld/levels/`, a class named like its file: the registry `SCENARIOS`.
 
 A user's own may also be a scenario that is made already, such as `caregrid.wrap` gives, or a function that makes one.
 """
@@ -19,4 +19,6 @@ def _accept(thing: Any) -> ScenarioMaker:
     return accept_scenario_maker(thing)
 
 
-SCENARIOS: Registry[ScenarioMaker] = Registry("craftworld.scenarios", "scenario", namesake_class, accept=_accept)
+SCENARIOS: Registry[ScenarioMaker] = Registry(
+    "craftworld.scenarios", "scenario", namesake_class, accept=_accept, also=("craftworld.levels",)
+)

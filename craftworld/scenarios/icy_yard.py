@@ -57,16 +57,17 @@ class Ice(Scenario):
     once = ("gate", "exit", "lane", "sandbox")
     several = ("ice",)
     entrance = "gate"
+    chance: ClassVar[Mapping[str, str]] = {"walks": "the step succeeds", "falls": "it fails"}
 
     def __init__(self, grid: GridMap | None = None, *, slip: float = 0.25) -> None:
         super().__init__(grid)
         self.slip, self.ice = checked_probability(self, "slip", slip), self.at("ice")
 
-    def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State]]:
+    def walk(self, state: State, action: int, sanded: Any) -> list[tuple[Any, State, str]]:
         """A step: it fails on ice that is not sanded."""
         ahead = move(self, state.cell, action)
         risk = where(self.ice[state.cell] & (ahead != state.cell) & ~sanded, self.slip, 0.0)
-        return [(1.0 - risk, state._replace(cell=ahead)), (risk, state)]
+        return [(1.0 - risk, state._replace(cell=ahead), "walks"), (risk, state, "falls")]
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
         if action >= len(MOVES):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from craftworld.others.value_distribution import newcomer_table
+from craftworld.rollout import episode_performance, observes_performance
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import Episode, Trajectory, sample
@@ -103,15 +104,17 @@ def _newcomer_episode(problem: Problem, newcomer: Newcomer, end: int, seed: int)
 
 
 def film(parts: list[AgentEpisode]) -> Film:
-    """One scene a state, one episode after the other, with step, action, reward and return so far as readings."""
+    """One scene a state, one episode after the other; readings: step, action, reward, return and performance so far."""
     return tuple(scene for part in parts for scene in _scenes(part))
 
 
 def _scenes(part: AgentEpisode) -> list[Scene]:
-    scenes, total = [], 0.0
+    scenes, total, performance = [], 0.0, 0.0
+    hidden = () if observes_performance(part.scenario) else episode_performance(part.scenario, part.episode)
     for number, state in enumerate(part.episode.states):
         step = part.episode.steps[number - 1] if number else None
         total += step.reward if step else 0.0
+        performance += hidden[number - 1] if step and hidden else 0.0
         picture = part.scenario.scene(state)
         what = step.action if step else "starts"
         readings = (
@@ -120,6 +123,7 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
             ("action", what),
             ("reward", f"{step.reward:g}" if step else "0"),
             ("return", f"{total:g}"),
+            *((("performance", f"{performance:g}"),) if hidden else ()),
         )
         caption = f"{part.agent}, step {number}: {what}{sampled(part)}"
         scenes.append(replace(picture, caption=caption, readings=readings))

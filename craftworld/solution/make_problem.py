@@ -8,6 +8,7 @@ from typing import Any
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, declared_formulation
 from craftworld.others.applicability import reported_agents, weighed_distribution
+from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
@@ -49,7 +50,7 @@ def make_problem(
         weighed: Any = others
         if others is None or weighs is not ValueDistribution:
             weighed = weighed_distribution(scenario, mdp, declaration)
-        if weighs is FORMULATIONS[scenario.default_formulation].weighs:
+        if weighs is FORMULATIONS[scenario.default_formulation].weighs and weighs is not AuxiliaryTasks:
             return Problem(scenario, mdp, weighed, weighed, name, declaration, own)
         reported = reported_agents(scenario, mdp) if others is None else others
         return Problem(scenario, mdp, reported, weighed, name, declaration, own)

@@ -46,6 +46,8 @@ def outcome_of(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     outcome = followed(problem, segment)
     if problem.mdp.terminal[segment.path[-1]]:
         return outcome
+    if not problem.others.names:
+        return outcome._replace(handover=None)
     return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan, handover=None)
 
 

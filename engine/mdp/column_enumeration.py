@@ -146,7 +146,7 @@ def _outcomes(
     name = f"action '{model.actions[action]}',"
     listed = branches(called(model, "step", state, action), len(asked), model, f"step, {name}", asked)
     result = []
-    for chance, after in listed:
+    for chance, after, _ in listed:
         if type(after) is not codec.kind:
             raise ContractBroken(
                 f"step, {name} gave {type(after).__name__}",

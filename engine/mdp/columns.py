@@ -10,18 +10,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import ContractBroken
+from engine.errors import BadValue, ContractBroken
+from engine.mdp.independent_events import IndependentEvents
 from engine.mdp.mdp import Booleans, Floats
 from engine.user_code import place_of
 
 CERTAIN = 1e-9
+MOST_BRANCHES = 1024
 
 
 class Branch(NamedTuple):
-    """One way in which chance may decide: its probability, f64[n], and the states then, a NamedTuple of int64[n]."""
+    """One way in which chance may decide: its probability, f64[n], and the states then, a NamedTuple of int64[n].
+
+    name: the outcome's, "" where it has none.
+    """
 
     probability: Floats
     state: Any
+    name: str = ""
 
 
 def state_columns(given: Any, count: int, owner: Any, method: str) -> Any:
@@ -40,22 +46,27 @@ def branches(given: Any, count: int, owner: Any, method: str, asked: Booleans | 
     """What a method gave as branches: one that is certain for a NamedTuple of columns, else the pairs listed.
 
     given: a NamedTuple of columns, or a list of pairs (probability, NamedTuple of columns), a probability being a
-    number or one for each of the states. asked: bool[count], the states for which the answer counts, all by default.
-    Raises ContractBroken where it is neither, or where probabilities are negative or do not sum to 1.
+    number or one for each of the states; the name of the outcome may come third. asked: bool[count], the states for
+    which the answer counts, all by default. Raises ContractBroken where it is neither, where probabilities are negative
+    or do not sum to 1, or where two outcomes have one name; BadValue for more than MOST_BRANCHES.
     """
     if hasattr(given, "_fields"):
         return [Branch(np.broadcast_to(np.float64(1.0), (count,)), state_columns(given, count, owner, method))]
-    pairs = given if isinstance(given, list | tuple) else ()
-    if not pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+    pairs = given if isinstance(given, list | tuple | IndependentEvents) else ()
+    if len(pairs) > MOST_BRANCHES:
+        remedy = "choose a world in which less is left to chance"
+        raise BadValue(f"{method} has {len(pairs):,} outcomes", place=place_of(owner), remedy=remedy)
+    if not pairs or not all(isinstance(pair, tuple) and len(pair) in (2, 3) for pair in pairs):
         raise ContractBroken(
             f"{method} gave {type(given).__name__}",
             place=place_of(owner),
             remedy="expected a NamedTuple of columns, or a list of pairs (probability, NamedTuple of columns)",
         )
     result = []
-    for probability, state in pairs:
+    for probability, state, *named in pairs:
         chance = number_column(probability, count, owner, f"{method} probability", "iuf", "number from 0 to 1")
-        result.append(Branch(chance.astype(np.float64), state_columns(state, count, owner, method)))
+        result.append(Branch(chance.astype(np.float64), state_columns(state, count, owner, method), *named))
+    _check_names([branch.name for branch in result if branch.name], owner, method)
     counted = np.ones(count, dtype=np.bool_) if asked is None else asked
     _check_probabilities(np.stack([branch.probability for branch in result])[:, counted], owner, method)
     return result
@@ -98,6 +109,16 @@ def _check_probabilities(chances: Floats, owner: Any, method: str) -> None:
         raise ContractBroken(
             f"{method} gave {problem}", place=place_of(owner), remedy="give numbers from 0 to 1 that sum to 1"
         )
+
+
+def _check_names(names: list[Any], owner: Any, method: str) -> None:
+    """Refuse names of outcomes that are no words, or not different."""
+    seen = set[str]()
+    for name in names:
+        if not isinstance(name, str) or name in seen or set(name) & set(", "):
+            problem = f"{method} gave the outcome {name!r}" + (" twice" if name in seen else "")
+            raise ContractBroken(problem, place=place_of(owner), remedy="give different words without blanks or commas")
+        seen.add(name)
 
 
 def _column(field: Any, count: int, name: str, owner: Any, method: str) -> Any:

@@ -102,7 +102,7 @@ def test_pictures_need_no_display(name, monkeypatch):
     assert moved
     drawn = made(name, render_mode="ansi")
     drawn.reset(seed=0)
-    assert "@" in drawn.render()
+    assert "agent" in drawn.render()
 
 
 @pytest.mark.parametrize("name", [name for name in SCENARIOS if tabulate(SCENARIOS[name]()).is_deterministic])

@@ -38,7 +38,7 @@ def test_terminal_states_absorb_and_reward_nothing(name: str) -> None:
     for _, world in everybody(name):
         table = tabulate(world)
         ends = np.flatnonzero(table.terminal)
-        assert len(ends)
+        assert len(ends) or world.discount < 1.0
         possible = table.probability[ends] > 0
         assert (table.next_state[ends] == ends[:, None, None])[possible].all()
         assert (table.reward[ends] == 0).all()

@@ -1,0 +1,84 @@
+"""What the classic levels have in common: maps, layers of letters, 100 steps, an optional action that does nothing.
+
+Differs from the paper
+- levels that only the step limit ends have a discount of 0.99 where they are solved without a limit; their optima
+  within the limit are not discounted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from craftworld.scenario import MOVES, Scenario
+from engine.errors import BadValue
+from engine.grid import Cell, GridMap
+from engine.scene import Mark, Scene
+
+NOOP = "noop"
+STEPS = 100
+ROLES = {"agent": "agent", "goal": "goal"}
+
+
+class Layer(NamedTuple):
+    """The cells that show a letter."""
+
+    letter: str
+    cells: Iterable[Cell]
+
+
+class Level(Scenario):
+    """A level. maps: its drawings, as they stand before the first action; the first is also `art`.
+
+    roles: the colour role of each feature of the legend, "object" where none is given. map: the number of the drawing.
+    noop: "yes" adds an action that moves nobody.
+    """
+
+    maps: ClassVar[tuple[str, ...]]
+    roles: ClassVar[Mapping[str, str]] = ROLES
+    entrance = "agent"
+    once = ("agent",)
+    time_limit = STEPS
+    default_formulation = "relative_reachability_starting_state"
+
+    def __init__(self, grid: GridMap | None = None, *, map: int = 0, noop: str = "no") -> None:
+        drawing = self.maps[chosen(self, "map", map, range(len(self.maps)))]
+        super().__init__(grid or self.parse_map(drawing, source=f"{type(self).__name__}, map {map}"))
+        self.actions = (*MOVES, NOOP) if chosen(self, "noop", noop, ("no", "yes")) == "yes" else MOVES
+
+    def layers(self, state: Any) -> Iterable[Layer]:
+        """The letters that a state (plain integers) shows, in drawing order: the last one on a cell is seen."""
+        raise NotImplementedError
+
+    def scene(self, state: Any) -> Scene:
+        marks = [
+            Mark(cell.row, cell.column, layer.letter, name, self.roles.get(name, "object"))
+            for layer in self.layers(state)
+            for name in [self._name_of(layer.letter)]
+            for cell in layer.cells
+        ]
+        floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
+        return Scene(floor, tuple(marks))
+
+    def agent(self, state: Any, letter: str = "A") -> Layer:
+        """The layer of the agent."""
+        return Layer(letter, (self.coordinates(state.cell),))
+
+    def fixtures(self, letter: str) -> Layer:
+        """The layer of a feature that stays where the map shows it."""
+        name = self.legend[letter]
+        assert isinstance(name, str)
+        return Layer(letter, self.grid.cells(name))
+
+    def _name_of(self, letter: str) -> str:
+        names = self.legend.get(letter, letter)
+        return names if isinstance(names, str) else names[0]
+
+
+def chosen(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """An option that is one of several values; BadValue, with the choices, otherwise."""
+    for choice in choices:
+        if value == choice and not isinstance(value, bool):
+            return choice
+    listed = ", ".join(str(choice) for choice in choices)
+    raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy=f"choose from {listed}")
