@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
+from engine.limits.whole_numbers import ANY, SEEDS, WholeNumbers
 from engine.user_code import names_user_code, user_code
 from experiments.experiment import Scalar, SettingValues, UnitSetting, parameters_of, require_plain_values
 from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
-LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**64 - 1
-"""Whole numbers have 64 bits, with a sign or without."""
 LONGEST_SHOWN = 40
 
 
@@ -121,7 +120,7 @@ def _as_declared(word: Scalar, name: str, declared: tuple[Scalar, ...], place: s
         if isinstance(sample, str):
             raise BadValue(f"no {name} '{word}'", place=place, remedy=did_you_mean(str(word), map(str, declared)))
         whole = all(isinstance(value, int) for value in declared if value is not None)
-        return _whole(word, place) if whole else parse_number(word, place)
+        return _whole(word, place, SEEDS if name == "seed" else ANY) if whole else parse_number(word, place)
     raise BadValue(f"'{word}' for a setting that is always none", place=place, remedy="leave it out")
 
 
@@ -132,7 +131,7 @@ def _flag(word: Scalar, place: str) -> bool:
     return flags[str(word).lower()]
 
 
-def _whole(word: Scalar, place: str) -> int:
+def _whole(word: Scalar, place: str, bounds: WholeNumbers) -> int:
     number = parse_number(word, place)
     if number != int(number):
         raise BadValue(f"'{word}' is not a whole number", place=place, remedy="use whole numbers")
@@ -140,8 +139,8 @@ def _whole(word: Scalar, place: str) -> int:
         exact = int(word or 0)  # a float holds only 53 bits
     except ValueError:
         exact = int(number)
-    if not LEAST_INTEGER <= exact <= GREATEST_INTEGER:
-        raise BadValue(f"'{_shown(word)}' is not from -2^63 to 2^64 - 1", place=place, remedy="use a smaller number")
+    if not bounds.admit(exact):
+        raise BadValue(f"'{_shown(word)}' is not from {bounds}", place=place, remedy="use a number in between")
     return exact
 
 

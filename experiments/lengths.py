@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from engine.errors import BadValue
+from engine.limits import whole_numbers
 from engine.limits.long_runs import SECONDS_A_LEARNING_STEP, SECONDS_A_TURN, STEPS_WITHOUT_ASKING, require_confirmed
 
 
@@ -23,8 +24,8 @@ class Length(NamedTuple):
     seconds: float = 0.0
 
 
-LEARNING_STEPS = Length("steps of learning", least=0, seconds=SECONDS_A_LEARNING_STEP)
-TURNS = Length("turns a run", most=1_000_000_000, seconds=SECONDS_A_TURN)
+LEARNING_STEPS = Length("steps of learning", least=0, most=whole_numbers.STEPS.most, seconds=SECONDS_A_LEARNING_STEP)
+TURNS = Length("turns a run", most=whole_numbers.TURNS.most, seconds=SECONDS_A_TURN)
 
 
 def require_lengths(lengths: Mapping[str, Length], settings: Mapping[str, Iterable[object]], confirmed: bool) -> None:

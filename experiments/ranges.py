@@ -9,9 +9,10 @@ import math
 from decimal import Decimal, InvalidOperation
 
 from engine.errors import BadValue
+from engine.limits.whole_numbers import LONGEST_SHOWN, SEEDS, written
 
 LARGEST = 1_000_000
-SEEDS = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
+HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
 
 
 def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
@@ -56,33 +57,31 @@ def _bad(text: str, fault: str, place: str) -> BadValue:
 def seed_range(text: str, place: str = "--seeds") -> tuple[int, ...]:
     """The seeds a text means: "10" is how many, counted from 0; "1,2,3" a list; "0:10" a range, the stop left out."""
     if "," not in text and ":" not in text:
-        count = _seed(text, place)
-        if count < 1:
-            raise BadValue(f"{count} seeds", place=place, remedy="use at least one")
-        if count > LARGEST:
-            raise BadValue(f"{count} seeds", place=place, remedy=f"use at most {LARGEST}")
-        return tuple(range(count))
-    if ":" in text and len(text.split(":")) in (2, 3):
-        numbers = [_seed(word, place) for word in text.split(":")]
-        if len(numbers) == 3 and numbers[2] == 0:
-            raise BadValue(f"'{text}' has step 0", place=place, remedy=SEEDS)
-        start, stop, step = (*numbers, 1)[:3]
-        count = max(-((start - stop) // step), 0)
-        if not 1 <= count <= LARGEST:
-            raise BadValue(f"'{text}' has {count} seeds", place=place, remedy=f"give 1 to {LARGEST}")
-        return tuple(range(start, stop, step))
-    return tuple(dict.fromkeys(_seed(word, place) for word in text.split(",")))
+        start, stop, step = 0, _integer(text, place), 1
+    elif ":" in text and len(text.split(":")) in (2, 3):
+        start, stop, step = (*(_integer(word, place) for word in text.split(":")), 1)[:3]
+    else:
+        return tuple(dict.fromkeys(_seed(_integer(word, place), place) for word in text.split(",")))
+    if step == 0:
+        raise BadValue(f"'{text}' has step 0", place=place, remedy=HOW_TO_WRITE)
+    count = max(-((start - stop) // step), 0)
+    if not 1 <= count <= LARGEST:
+        raise BadValue(f"{written(count if ':' in text else stop)} seeds", place=place, remedy=f"use 1 to {LARGEST}")
+    last = _seed(start + (count - 1) * step, place)
+    return tuple(range(_seed(start, place), last + (1 if step > 0 else -1), step))
 
 
-def _seed(word: str, place: str) -> int:
+def _seed(number: int, place: str) -> int:
+    if not SEEDS.admit(number):
+        raise BadValue(f"seed {written(number)}", place=place, remedy=f"choose whole numbers from {SEEDS}")
+    return number
+
+
+def _integer(word: str, place: str) -> int:
     if not word.strip():
-        raise BadValue("an empty place in a list of seeds", place=place, remedy=SEEDS)
+        raise BadValue("an empty place in a list of seeds", place=place, remedy=HOW_TO_WRITE)
     try:
-        seed = int(word)
+        return int(word)
     except ValueError:
-        shown = word.strip() if len(word) <= 40 else f"{word.strip()[:40]}..."
-        raise BadValue(f"'{shown}' is no whole number", place=place, remedy=SEEDS) from None
-    if not -(2**63) <= seed < 2**64:
-        problem = f"a seed of {len(word.strip())} digits"
-        raise BadValue(problem, place=place, remedy="choose whole numbers from -2^63 to 2^64 - 1")
-    return seed
+        shown = word.strip() if len(word) <= LONGEST_SHOWN else f"{word.strip()[:LONGEST_SHOWN]}..."
+        raise BadValue(f"'{shown}' is no whole number", place=place, remedy=HOW_TO_WRITE) from None

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from caregrid.api.checked import checked
 from engine.errors import CaregridError
+from engine.limits.whole_numbers import Seed, Workers
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
@@ -27,7 +29,7 @@ class RunOptions(TypedDict, total=False):
     """
 
     engine: str | None
-    workers: int | None
+    workers: Workers | None
     scheduler: str | None
     slurm: tuple[str, ...]
     force: bool
@@ -59,13 +61,14 @@ class Execution:
     confirmed: bool = False
     progress: bool = False
 
+    @checked
     def run(
         self,
         experiment: Experiment,
         directory: str | Path,
         settings: SettingValues | None = None,
         *,
-        seed: int = 0,
+        seed: Seed = 0,
         origin: Mapping[str, Any] | None = None,
         here: bool = False,
     ) -> RunSummary:

@@ -12,6 +12,7 @@ from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions,
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
+from engine.limits.whole_numbers import Seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -159,7 +160,7 @@ def run(
     quick: bool = False,
     settings: Mapping[str, Any] | Sequence[str] = (),
     seeds: Seeds | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     out: Place = None,
     **options: Unpack[RunOptions],
 ) -> ExperimentResult:

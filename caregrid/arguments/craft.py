@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option, positional
 from engine.errors import BadValue
+from engine.limits.whole_numbers import Seed
 
 if TYPE_CHECKING:
     from caregrid.api.caring.problem import CaringProblem
@@ -76,7 +77,7 @@ class CareArgument:
 class ChanceArgument:
     """--seed, of what is shown."""
 
-    seed: int = option(0, "where chance decides: which sample of it is shown (default 0)", metavar="N")
+    seed: Seed = option(0, "where chance decides: which sample of it is shown (default 0)", metavar="N")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,9 +4,9 @@
     class SolveArguments(CraftArguments, JsonArgument):
         care: float = option(1.0, "the caring coefficient", metavar="X")
 
-The annotation says how a text is read: str, int within bounds, float; bool is a flag; tuple[str, ...] may be given
-several times; `| None` allows None as the default. "-" and "_" are the same in names of options and in values that have
-choices.
+The annotation says how a text is read: str, float, a whole number within bounds (`engine.limits.whole_numbers`; a bare
+int has 64 bits); bool is a flag; tuple[str, ...] may be given several times; `| None` allows None as the default. "-"
+and "_" are the same in names of options and in values that have choices.
 """
 
 from __future__ import annotations
@@ -16,21 +16,17 @@ import dataclasses
 import types
 import typing
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from engine.limits.whole_numbers import ANY, LONGEST_SHOWN, WholeNumbers, written
 
 Declared = TypeVar("Declared")
 KEY = "argument"
-LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**64 - 1
-"""Whole numbers have 64 bits, with a sign or without."""
-LONGEST_SHOWN = 40
 
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """What a parser says about one argument.
-
-    aliases: spellings of former releases, still read and not shown. least, most: the bounds of a whole number.
-    """
+    """What a parser says about one argument. aliases: spellings of former releases, still read and not shown."""
 
     help: str
     metavar: str | None = None
@@ -39,8 +35,6 @@ class Words:
     name: str | None = None
     positional: bool = False
     required: bool = False
-    least: int = LEAST_INTEGER
-    most: int = GREATEST_INTEGER
 
 
 def option(
@@ -51,11 +45,9 @@ def option(
     choices: Sequence[str] | None = None,
     aliases: Sequence[str] = (),
     name: str | None = None,
-    least: int = LEAST_INTEGER,
-    most: int = GREATEST_INTEGER,
 ) -> Any:
-    """A field that is an option; name: its spelling where it is not the field's; least, most: of a whole number."""
-    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name, least=least, most=most)
+    """A field that is an option; name: its spelling where it is not the field's."""
+    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name)
     return dataclasses.field(default=default, metadata={KEY: words})
 
 
@@ -96,13 +88,13 @@ def read_arguments(declaration: type[Declared], namespace: argparse.Namespace) -
     return declaration(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
 
 
-def _fields(declaration: type[Any]) -> Iterator[tuple[dataclasses.Field[Any], Words, type]]:
+def _fields(declaration: type[Any]) -> Iterator[tuple[dataclasses.Field[Any], Words, Any]]:
     """Every field with its words and the kind of its value, `| None` taken away; the declaration's own come first."""
-    hints = typing.get_type_hints(declaration)
+    hints = typing.get_type_hints(declaration, include_extras=True)
     own = declaration.__annotations__
     for field in sorted(dataclasses.fields(declaration), key=lambda field: field.name not in own):
         kind = hints[field.name]
-        if isinstance(kind, types.UnionType):
+        if typing.get_origin(kind) in (types.UnionType, typing.Union):
             [kind] = [part for part in typing.get_args(kind) if part is not type(None)]
         yield field, field.metadata[KEY], kind
 
@@ -115,16 +107,18 @@ def _reading(kind: Any, words: Words) -> dict[str, Any]:
         return {"action": "append"}
     if words.choices:
         return {"type": _Choice(words.choices), "choices": words.choices}
+    if typing.get_origin(kind) is Annotated:
+        return {"type": _WholeNumber(kind.__metadata__[0])}
     if kind is int:
-        return {"type": _WholeNumber(words.least, words.most)}
+        return {"type": _WholeNumber(ANY)}
     return {"type": kind} if kind is not str else {}
 
 
 class _WholeNumber:
     """Reads a whole number within bounds."""
 
-    def __init__(self, least: int, most: int) -> None:
-        self._least, self._most = least, most
+    def __init__(self, bounds: WholeNumbers) -> None:
+        self.bounds = bounds
 
     def __call__(self, word: str) -> int:
         try:
@@ -132,14 +126,10 @@ class _WholeNumber:
         except ValueError:
             shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}..."
             raise argparse.ArgumentTypeError(f"'{shown}' is no whole number that can be read") from None
-        if not self._least <= number <= self._most:
-            shown = word if len(word) <= LONGEST_SHOWN else f"a number of {len(word)} digits"
-            raise argparse.ArgumentTypeError(f"{shown} is not from {_written(self._least)} to {_written(self._most)}")
+        if not self.bounds.admit(number):
+            shown = word if len(word) <= LONGEST_SHOWN else written(number)
+            raise argparse.ArgumentTypeError(f"{shown} is not from {self.bounds}")
         return number
-
-
-def _written(bound: int) -> str:
-    return {LEAST_INTEGER: "-2^63", GREATEST_INTEGER: "2^64 - 1"}.get(bound, f"{bound}")
 
 
 class _Choice:

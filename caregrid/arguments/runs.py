@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
+from engine.limits.whole_numbers import Workers
 
 if TYPE_CHECKING:
     from caregrid.api.execution import RunOptions
@@ -26,9 +27,7 @@ class RunArguments(JsonArgument):
         " without --workers)",
         metavar="E",
     )
-    workers: int | None = option(
-        None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",), least=1, most=10_000
-    )
+    workers: Workers | None = option(None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",))
     scheduler: str | None = option(None, "dask: a running scheduler's address or file", metavar="ADDRESS")
     slurm: tuple[str, ...] = option((), "dask: start SLURM jobs; repeatable", metavar="NAME=VALUE")
     out: str | None = option(None, "where to write (default: below results/, named after what is run)", metavar="DIR")

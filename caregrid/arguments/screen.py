@@ -7,6 +7,7 @@ from typing import Any
 
 from caregrid.arguments.declaration import option
 from engine.errors import BadValue
+from engine.limits.whole_numbers import Frames
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +15,7 @@ class ScreenArguments:
     """--headless, --frames, --keys and --out."""
 
     headless: bool = option(False, "no window: write what it would show into --out")
-    frames: int | None = option(None, "headless: at most so many frames (default: to the end)", metavar="N", least=1)
+    frames: Frames | None = option(None, "headless: at most so many frames (default: to the end)", metavar="N")
     keys: str = option("", "headless: keys to press, one a frame", metavar="K,K,...")
     out: str | None = option(None, "headless: .gif, .png, .mp4, .html, .json or .txt", metavar="FILE")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
-from engine.limits.long_runs import SECONDS_A_TURN, require_confirmed
+from engine.limits.whole_numbers import Turns
 
 QUICK_TURNS = 1000
 
@@ -27,7 +27,7 @@ class BatteryArguments(RunArguments):
     environments: tuple[str, ...] = option(
         (), "names, separated by commas; repeatable (default: the benchmark)", metavar="X,Y", aliases=("--environment",)
     )
-    turns: int = option(100_000, "turns a run (default 100000)", metavar="N", least=1)
+    turns: Turns = option(100_000, "turns a run (default 100000)", metavar="N")
     seeds: str = option("1,2,3,4,5", f"{SEEDS}; default 1,2,3,4,5", metavar="SEEDS")
     opposites: bool = option(False, "add the opposite of every environment")
     randomness: str = option("keys", "keys (default), or published: the published runs' pools", metavar="SOURCE")
@@ -39,8 +39,6 @@ def run(arguments: BatteryArguments) -> int:
     from caregrid.api.execution import RunNotFinished
     from caregrid.api.programmes.battery import battery
 
-    turns = min(arguments.turns, QUICK_TURNS) if arguments.quick else arguments.turns
-    require_confirmed(turns, "turns a run", "--turns", SECONDS_A_TURN, arguments.yes)
     nothing_but_rows = arguments.json and not arguments.out
     try:
         result = battery(

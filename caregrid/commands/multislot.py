@@ -25,6 +25,7 @@ from typing import Any
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument
+from engine.limits.whole_numbers import Horizon, Seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +39,13 @@ class MultislotArguments(JsonArgument, EffortArguments):
     members: str | None = option(None, "a class of environments with prior weights", metavar="FILE", name="--class")
     likelihood: str = option("exists", "exists (default), count, path, possible, prior or MODULE:NAME", metavar="NAME")
     value: str = option("cpy", "the future that counts (default cpy), or MODULE:NAME", metavar="FUTURE")
-    horizon: int | None = option(None, "steps looked ahead from the history", metavar="T")
+    horizon: Horizon | None = option(None, "steps looked ahead from the history", metavar="T")
     discount: str | None = option(None, "a fraction from 0 to 1 (default 1/2)", metavar="P/Q")
     history: str = option("", "the agent's actions and observations so far", metavar="A,O;A,O")
     arithmetic: str = option("exact", "exact (default) or float", metavar="NAME", aliases=("--backend",))
     policy: str | None = option(None, "the policy of the agents", metavar="POLICY")
-    simulate: int | None = option(None, "run T steps and print the trace", metavar="T")
-    seed: int = option(0, "of the random outcomes in a simulation (default 0)", metavar="N")
+    simulate: Horizon | None = option(None, "run T steps and print the trace", metavar="T")
+    seed: Seed = option(0, "of the random outcomes in a simulation (default 0)", metavar="N")
     out: str | None = option(
         None, "write the simulation as a film, or the witness of locality (.gif, .png, .txt ...)", metavar="FILE"
     )

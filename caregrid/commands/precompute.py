@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
+from engine.limits.whole_numbers import Seed, Steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,15 +18,16 @@ class PrecomputeArguments(ScenarioArguments, JsonArgument):
 
     discount: float | None = option(None, "gamma (default: the scenario's)", metavar="G")
     method: str = option("exact", "default: exact", choices=("exact", "q_learning"))
-    seed: int = option(0, "of the learning newcomers (default 0)", metavar="N")
-    steps: int | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N", least=1)
+    seed: Seed = option(0, "of the learning newcomers (default 0)", metavar="N")
+    steps: Steps | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N")
     yes: bool = option(False, "take any number of steps")
     out: str = required_option("the .npz file to write", metavar="FILE")
 
 
 def run(arguments: PrecomputeArguments) -> int:
-    require_confirmed(arguments.steps, "steps of learning", "--steps", SECONDS_A_LEARNING_STEP, arguments.yes)
-    values = arguments.problem().precompute(method=arguments.method, seed=arguments.seed, steps=arguments.steps)
+    values = arguments.problem().precompute(
+        method=arguments.method, seed=arguments.seed, steps=arguments.steps, confirmed=arguments.yes
+    )
     values.save(arguments.out, "npz")
     made = values.as_dict()
     if values.warning:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from caregrid.arguments.craft import ChanceArgument, PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
+from engine.limits.whole_numbers import Frames, Milliseconds, Pixels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,23 +21,20 @@ class RecordArguments(ProblemArguments, PolicyArguments, ChanceArgument, JsonArg
 
     care: str = option("1", "caring coefficients (default 1)", metavar="X,X,...")
     overlay: str = option("path", "path (default), policy, 'own value', ...", metavar="NAME")
-    tile: int = option(40, "pixels a cell (default 40)", metavar="N")
-    milliseconds: int = option(250, "for each scene (default 250)", metavar="N", least=1, most=60_000)
+    tile: Pixels = option(40, "pixels a cell (default 40)", metavar="N")
+    milliseconds: Milliseconds = option(250, "for each scene (default 250)", metavar="N")
     headless: bool = option(False, "accepted everywhere; recording needs no display")
-    frames: int | None = option(None, "at most so many frames (default: to the end)", metavar="N")
+    frames: Frames | None = option(None, "at most so many frames (default: to the end)", metavar="N")
     format: str | None = option(None, "another format than the ending's, also MODULE:NAME", metavar="F")
     out: str = required_option("where to write, its ending chooses the format", metavar="FILE")
 
 
 def run(arguments: RecordArguments) -> int:
     from caregrid.api.film import film
-    from engine.errors import BadValue
     from experiments.ranges import care_range
     from renderers.film import format_for
 
     format_for(arguments.out, arguments.format)
-    if arguments.frames is not None and arguments.frames < 1:
-        raise BadValue(f"{arguments.frames} frames", place="--frames", remedy="record at least one")
     cares = care_range(arguments.care)
     if "/" in arguments.scenario:
         recorded = film(arguments.scenario, **arguments.options())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.runs import SEEDS, RunArguments
+from engine.limits.whole_numbers import Seed
 
 if TYPE_CHECKING:
     from experiments.runs.summary import RunSummary
@@ -30,7 +31,7 @@ class RunCommandArguments(RunArguments):
         metavar="NAME=VALUES",
     )
     seeds: str | None = option(None, f"the setting 'seed': {SEEDS}", metavar="SEEDS")
-    seed: int = option(0, "the number that all random keys derive from (default 0)", metavar="N")
+    seed: Seed = option(0, "the number that all random keys derive from (default 0)", metavar="N")
 
 
 def run(arguments: RunCommandArguments) -> int:

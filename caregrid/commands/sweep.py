@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CertifyArgument, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
-from engine.limits.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
+from engine.limits.whole_numbers import Seed, Steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +24,9 @@ class SweepArguments(WorkshopProblemArguments, CertifyArgument, RunArguments):
     care: str = option("0:7:0.01", "start:stop:step (stop left out) or a,b,c; default 0:7:0.01", metavar="RANGE")
     method: str = option("exact", "default: exact", choices=("exact", "q_learning", "both"))
     seeds: str = option("1", f"of the learning agents: {SEEDS}; default 1", metavar="SEEDS")
-    seed: int = option(0, "added to every seed (default 0)", metavar="N")
-    steps: int | None = option(None, "the acting agent learns for (default: until it is settled)", metavar="N", least=1)
-    others_steps: int | None = option(
-        None, "newcomers learn for (default: until they are settled)", metavar="N", least=1
-    )
+    seed: Seed = option(0, "added to every seed (default 0)", metavar="N")
+    steps: Steps | None = option(None, "the acting agent learns for (default: until it is settled)", metavar="N")
+    others_steps: Steps | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N")
     quick: bool = option(False, "every tenth coefficient only")
 
 
@@ -36,8 +34,6 @@ def run(arguments: SweepArguments) -> int:
     from caregrid.api.execution import RunNotFinished
     from experiments.ranges import care_range, seed_range
 
-    for steps, flag in ((arguments.steps, "--steps"), (arguments.others_steps, "--others-steps")):
-        require_confirmed(steps, "steps of learning", flag, SECONDS_A_LEARNING_STEP, arguments.yes)
     care = care_range(arguments.care)[::10] if arguments.quick else arguments.care
     seeds = [arguments.seed + seed for seed in seed_range(arguments.seeds)]
     try:

@@ -21,6 +21,7 @@ from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument
 from engine.errors import BadValue
+from engine.limits.whole_numbers import Horizon, Listed
 
 FEW, MANY = 10, 1000
 
@@ -38,8 +39,8 @@ class TerminalArguments(JsonArgument, EffortArguments):
         metavar="AGENT",
     )
     set: tuple[str, ...] = option((), "a parameter of the world; repeatable", metavar="NAME=VALUE")
-    horizon: int | None = option(None, "steps (diagrams: 3 by default)", metavar="N")
-    limit: int | None = option(None, f"traces to list at most (default {FEW}; with --json {MANY})", metavar="N")
+    horizon: Horizon | None = option(None, "steps (diagrams: 3 by default)", metavar="N")
+    limit: Listed | None = option(None, f"traces to list at most (default {FEW}; with --json {MANY})", metavar="N")
     out: str | None = option(None, "write a film or, of a diagram, a picture (also .svg)", metavar="FILE")
     parameters: bool = option(False, "list the parameters of the world and leave")
 
@@ -59,10 +60,7 @@ class TerminalArguments(JsonArgument, EffortArguments):
 
     def listed_traces(self) -> int:
         """How many traces to list at most."""
-        limit = (MANY if self.json else FEW) if self.limit is None else self.limit
-        if limit < 1:
-            raise BadValue(f"limit {limit}", place="--limit", remedy="list at least 1 trace")
-        return limit
+        return (MANY if self.json else FEW) if self.limit is None else self.limit
 
 
 def run(arguments: TerminalArguments) -> int:

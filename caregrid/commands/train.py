@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CareArgument, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.long_runs import SECONDS_A_LEARNING_STEP, require_confirmed
+from engine.limits.whole_numbers import Seed, Steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,16 +21,20 @@ class TrainArguments(ProblemArguments, CareArgument, JsonArgument):
     """A problem, a coefficient, an agent, and where to keep its policy."""
 
     agent: str = option("q_learning", "an agent (see 'caregrid list agents') or MODULE:NAME", metavar="A")
-    steps: int | None = option(None, "of the world (default: by agent and world)", metavar="N", least=1)
-    seed: int = option(0, "of all random numbers (default 0)", metavar="N", least=0)
+    steps: Steps | None = option(None, "of the world (default: by agent and world)", metavar="N")
+    seed: Seed = option(0, "of all random numbers (default 0)", metavar="N")
     yes: bool = option(False, "take any number of steps")
     out: str = required_option("where to keep policy and learning curve", metavar="DIR")
 
 
 def run(arguments: TrainArguments) -> int:
-    require_confirmed(arguments.steps, "steps of learning", "--steps", SECONDS_A_LEARNING_STEP, arguments.yes)
     training = arguments.problem().train(
-        arguments.agent, arguments.care, steps=arguments.steps, seed=arguments.seed, out=arguments.out
+        arguments.agent,
+        arguments.care,
+        steps=arguments.steps,
+        seed=arguments.seed,
+        out=arguments.out,
+        confirmed=arguments.yes,
     )
     if training.warning:
         sys.stderr.write(f"caregrid: {training.warning}\n")

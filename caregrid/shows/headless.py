@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import BadValue
+from engine.limits.whole_numbers import FRAMES, shown
 
 if TYPE_CHECKING:
     from engine.scene import Scene
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from renderers.viewer.player import Player
     from renderers.viewer.viewable import Viewable
     from renderers.viewer.viewer_layout import ViewerLayout
-
-MOST_FRAMES = 100_000
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ class Screen:
         """Refuse what cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
         from renderers.film import format_for
 
-        if self.frames is not None and not 1 <= self.frames <= MOST_FRAMES:
-            raise BadValue(f"{self.frames} frames", place="--frames", remedy=f"choose from 1 to {MOST_FRAMES}")
+        if self.frames is not None and not FRAMES.admit(self.frames):
+            raise BadValue(f"{shown(self.frames)} frames", place="frames", remedy=f"choose from {FRAMES}")
         if self.out is not None:
             format_for(self.out)
             return

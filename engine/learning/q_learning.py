@@ -40,13 +40,14 @@ from engine.learning.q_learning_kernel import (
     learn,
 )
 from engine.learning.remembered_model import optimistic_solution
+from engine.limits.whole_numbers import STEPS
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
 from engine.planning.dynamic_programming import Solution, evaluate_policy
 
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4
-MOST_STEPS = 10_000_000_000
+MOST_STEPS = STEPS.most
 STEPS_A_PAIR, EPISODES_A_START = 6, 10
 ROUNDING, NOISE = 1e-9, 0.01
 

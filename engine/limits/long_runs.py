@@ -18,16 +18,22 @@ def require_confirmed(
     confirmed: bool,
     without_asking: int = STEPS_WITHOUT_ASKING,
 ) -> None:
-    """BadValue, with the number of steps and the time they take, for many steps that `--yes` does not confirm.
+    """BadValue, with the number of steps and the time they take, for many steps that nobody has confirmed.
 
-    steps: None where the command chooses. what: the steps in words. place: what asked for them, such as the option.
+    steps: None where the command chooses. what: the steps in words. place: what asked for them: the parameter.
     seconds_a_step: on a common machine, 0 where no number of seconds can be told. without_asking: the most steps that
     need no confirmation.
     """
     if steps is not None and steps > without_asking and not confirmed:
         time = f"{duration(steps * seconds_a_step)} or more" if seconds_a_step else "very long"
-        remedy = "ask for fewer, or confirm it with --yes"
+        remedy = "ask for fewer, or confirm it with --yes (in Python: confirmed=True)"
         raise BadValue(f"{steps:,} {what} take {time}", place=place, remedy=remedy)
+
+
+def require_learning_confirmed(confirmed: bool, **steps: int | None) -> None:
+    """The same for steps of learning, by the names of the parameters that ask for them."""
+    for name, count in steps.items():
+        require_confirmed(count, "steps of learning", name, SECONDS_A_LEARNING_STEP, confirmed)
 
 
 def duration(seconds: float) -> str:

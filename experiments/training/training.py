@@ -24,6 +24,7 @@ import numpy as np
 from craftworld.solution.learning import acting_learning
 from engine.errors import BadValue, MissingExtra, NoPlan
 from engine.learning.q_learning import MOST_STEPS, TableLearner, enough_steps
+from engine.limits.whole_numbers import SEEDS, shown
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.time_limit import limited_return
 from engine.randomness.counter_based import randrange, split
@@ -95,8 +96,8 @@ def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: 
     """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
     if not math.isfinite(care):
         raise BadValue(f"care {care}", place="--care", remedy="choose a finite number")
-    if not 0 <= seed < 2**64:
-        raise BadValue(f"seed {seed}", place="--seed", remedy="choose from 0 to 2**64 - 1")
+    if not SEEDS.admit(seed):
+        raise BadValue(f"seed {shown(seed)}", place="--seed", remedy=f"choose from {SEEDS}")
     most = MOST_STEPS if agent == TABULAR else MOST_DEEP_STEPS
     if steps is not None and not 1 <= steps <= most:
         raise BadValue(f"{steps} steps", place="--steps", remedy=f"choose from 1 to {most:,}")

@@ -277,8 +277,8 @@ def test_precomputed_values_say_how_far_off_they_are(capsys: pytest.CaptureFixtu
 def test_steps_out_of_bounds(capsys: pytest.CaptureFixture[str], here: Path, option: str, steps: str) -> None:
     sweep = ("sweep", "workshop", "--care", "1", "--method", "both", option, steps)
     said = refused(capsys, *sweep)
-    assert f"{int(steps):,} steps of learning take" in said or f"{steps} is not from 1 to 2^64 - 1" in said
-    assert option in said
+    assert f"{int(steps):,} steps of learning take" in said or f"{steps} is not from 1 to 10000000000" in said
+    assert option.strip("-").replace("-", "_") in said.replace("-", "_")
     assert not os.listdir(here)
 
 
@@ -458,15 +458,15 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["sweep", "--care", "1,,2"], "an empty place"),
         (["sweep", "--care", "0:1:2:3"], "is no range"),
         (["sweep", "--care", "0:1:1e-9"], "more than"),
-        (["sweep", "--seeds", "0"], "use at least one"),
+        (["sweep", "--seeds", "0"], "0 seeds; use 1 to 1000000"),
         (["sweep", "--jobs", "0"], "0 is not from 1 to 10000"),
-        (["sweep", "--method", "q-learning", "--steps", "0"], "0 is not from 1 to 2^64 - 1"),
+        (["sweep", "--method", "q-learning", "--steps", "0"], "0 is not from 1 to 10000000000"),
         (["sweep", "--method", "exactly"], "invalid choice"),
         (["sweep", "nowhere"], "unknown scenario 'nowhere'"),
         (["precompute", "workshop"], "required: --out"),
         (
             ["precompute", "workshop", "--method", "q-learning", "--steps", "0", "--out", "v.npz"],
-            "0 is not from 1 to 2^64 - 1",
+            "0 is not from 1 to 10000000000",
         ),
         (["precompute", "workshop", "--out", "missing/v.npz"], "cannot write: no such file or directory"),
         (["breakpoints", "workshop", "--formulation", "nobody"], "unknown formulation"),

@@ -1,13 +1,23 @@
 """Every whole number that a command reads is bounded: what is no number, or too large, is one line and exit code 2."""
 
+import importlib
+import inspect
+import pkgutil
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated, Any, get_origin
 
 import pytest
 
+import caregrid
+import caregrid.api
 from caregrid.arguments.declaration import _fields
 from caregrid.main import COMMANDS, declaration_of, main
+from engine.errors import BadValue
+from engine.limits import whole_numbers
 
+TOO_FAR = (2**63, -1, 10**30)
 NO_NUMBERS = ("x", "1e400", "nan", "", "1.5", "9" * 5000)
 
 
@@ -24,7 +34,7 @@ def arguments() -> list[tuple[str, str, list[str]]]:
         found += [
             (command, words.name or f"--{field.name.replace('_', '-')}", needed)
             for field, words, kind in fields
-            if kind is int
+            if get_origin(kind) is Annotated or kind is int
         ]
     return found
 
@@ -48,7 +58,7 @@ def test_what_is_no_number_of_64_bits_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for word in (*NO_NUMBERS, str(10**30), str(-(10**30))):
+    for word in (*NO_NUMBERS, "-1", str(2**63), str(10**30), str(-(10**30))):
         assert main([command, *needed, f"{option}={word}"]) == 2
         error = capsys.readouterr().err
         assert error.count("\n") == 1
@@ -63,6 +73,7 @@ def test_what_is_no_number_of_64_bits_is_refused(
         ["battery", "--agents=simple", "--environments=repeater", "--turns=100000000"],
         ["sweep", "--method=q_learning", "--care=1", "--steps=100000000"],
         ["sweep", "--method=q_learning", "--care=1", "--others-steps=1000000000"],
+        ["train", "workshop", "--steps=100000000", "--out=kept"],
         ["precompute", "workshop", "--method=q_learning", "--steps=100000000", "--out=values.npz"],
     ],
     ids=" ".join,
@@ -102,3 +113,79 @@ def test_ranges_are_bounded(
     assert error.count("\n") == 1
     assert len(error) < 300
     assert not list(tmp_path.iterdir())
+
+
+def functions() -> list[tuple[str, Callable[..., Any]]]:
+    """Every function and method that Python users call: what `caregrid` exports, and the methods of its results."""
+    exported = {name: getattr(caregrid, name) for name in caregrid.__all__}
+    found = {name: thing for name, thing in exported.items() if thing.__module__.startswith("caregrid.")}
+    for module in pkgutil.walk_packages(caregrid.api.__path__, "caregrid.api."):
+        for owner in vars(importlib.import_module(module.name)).values():
+            if inspect.isclass(owner) and owner.__module__ == module.name and not owner.__name__.startswith("_"):
+                methods = inspect.getmembers(owner, inspect.isfunction)
+                found |= {f"{owner.__name__}.{name}": method for name, method in methods if not name.startswith("_")}
+    return sorted(((name, thing) for name, thing in found.items() if inspect.isfunction(thing)), key=str)
+
+
+def is_whole(annotation: Any) -> bool:
+    """Whether an annotation says a whole number."""
+    kinds = {"int"} | {name for name, kind in vars(whole_numbers).items() if hasattr(kind, "__metadata__")}
+    words = str(annotation).replace("|", " ").split()
+    return bool(kinds & set(words)) and "str" not in words
+
+
+def whole_parameters() -> list[tuple[str, Callable[..., Any], str]]:
+    """Function and parameter, for all parameters of whole numbers."""
+    found = []
+    for name, function in functions():
+        for parameter in inspect.signature(function).parameters.values():
+            found += [(name, function, parameter.name)] if is_whole(parameter.annotation) else []
+            found += [(name, function, "workers")] if parameter.annotation == "Unpack[RunOptions]" else []
+    return found
+
+
+PARAMETERS = whole_parameters()
+
+
+def test_there_are_such_parameters() -> None:
+    assert {"battery turns", "battery workers", "CaringProblem.train seed", "RecordedFilm.view frames"} <= {
+        f"{name} {parameter}" for name, _, parameter in PARAMETERS
+    }
+
+
+@pytest.mark.parametrize(("name", "function", "parameter"), PARAMETERS, ids=lambda value: str(value)[:30])
+def test_python_functions_bound_their_whole_numbers_too(
+    name: str, function: Callable[..., Any], parameter: str
+) -> None:
+    required = {
+        one.name: 1 if is_whole(one.annotation) else "anything"
+        for one in inspect.signature(function).parameters.values()
+        if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD and one.name != parameter
+    }
+    for number in TOO_FAR:
+        with pytest.raises(BadValue, match=f"{parameter} .*(from|expected)") as refused:
+            function(**required, **{parameter: number})
+        assert "\n" not in str(refused.value)
+
+
+def test_pixels_are_those_that_can_be_drawn() -> None:
+    from engine.limits.whole_numbers import Pixels, WholeNumbers
+    from renderers.drawing import raster
+
+    assert Pixels.__metadata__ == (WholeNumbers(raster.SMALLEST, raster.LARGEST),)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: caregrid.battery("simple", "repeater", turns=10**8),
+        lambda: caregrid.problem().sweep(1.0, method="q_learning", steps=10**8),
+        lambda: caregrid.problem().sweep(1.0, method="q_learning", others_steps=10**9),
+        lambda: caregrid.problem().train(steps=10**8),
+        lambda: caregrid.problem().precompute(method="q_learning", steps=10**8),
+        lambda: caregrid.run("extended_environments/table_2", settings={"turns": 10**8}),
+    ],
+)
+def test_python_functions_refuse_long_runs_with_what_they_cost(call: Callable[[], Any]) -> None:
+    with pytest.raises(BadValue, match=r"1[,0]+ .* take \d+ (second|minute)s? or more; .*confirmed=True"):
+        call()

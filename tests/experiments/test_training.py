@@ -150,13 +150,14 @@ def test_an_agent_of_ones_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> No
     ("given", "kind", "message"),
     [
         ({"agent": "sb3_sac"}, UnknownName, "unknown agent 'sb3_sac'"),
-        ({"steps": 0}, BadValue, "0 steps; choose from 1 to 10,000,000,000"),
-        ({"steps": 10**30}, BadValue, "choose from 1 to 10,000,000,000"),
-        ({"agent": "dqn", "steps": 10**8}, BadValue, "choose from 1 to 10,000,000"),
+        ({"steps": 0}, BadValue, "steps is 0; give a whole number from 1 to 10000000000"),
+        ({"steps": 10**30}, BadValue, "give a whole number from 1 to 10000000000"),
+        ({"steps": 10**8}, BadValue, "100,000,000 steps of learning take .* confirmed=True"),
+        ({"agent": "dqn", "steps": 10**8, "confirmed": True}, BadValue, "choose from 1 to 10,000,000"),
         ({"care": float("nan")}, BadValue, "care nan"),
         ({"care": float("inf")}, BadValue, "care inf"),
-        ({"seed": -1}, BadValue, "seed -1"),
-        ({"seed": 2**64}, BadValue, "choose from 0"),
+        ({"seed": -1}, BadValue, "seed is -1"),
+        ({"seed": 2**63}, BadValue, r"give a whole number from 0 to 2\^63 - 1"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_and_nothing_is_written(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.results.result import Result, Writer
 from engine.errors import UnknownName
+from engine.limits.long_runs import require_learning_confirmed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,13 +104,16 @@ class OthersValues(Result):
         return super().writers() | {"npz": as_values}
 
 
-def precomputed(scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None) -> OthersValues:
+def precomputed(
+    scenario: Scenario, discount: float | None, method: str, seed: int, steps: int | None, confirmed: bool = False
+) -> OthersValues:
     """The others' values, exact or learned; the arguments are those of `CaringProblem.precompute`."""
     from craftworld.others import value_file
     from craftworld.others.value_distribution import precompute
     from craftworld.solution.learning import NewcomerLearners, newcomer_learning, values_error, values_warning
     from engine.mdp.tabulate import tabulate
 
+    require_learning_confirmed(confirmed, steps=steps)
     if method not in METHODS:
         raise UnknownName("method", method, METHODS, place="--method")
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)

@@ -19,6 +19,7 @@ from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
+from engine.limits.whole_numbers import Frames, Milliseconds, Pixels, Seed, Steps
 
 if TYPE_CHECKING:
     from craftworld.formulation import Formulation
@@ -98,7 +99,7 @@ class CaringProblem:
         return break_points_between(self.exact, between, epsilon)
 
     @checked
-    def solve(self, care: float = 1.0, *, seed: int = 0) -> CaringSolution:
+    def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:
         """The exact optimum at one coefficient; BadValue where it is not finite.
 
         seed: of chance, in the episodes, path and film of a world that has any; values are exact.
@@ -114,8 +115,8 @@ class CaringProblem:
         *,
         method: str = "exact",
         seeds: Seeds = 1,
-        steps: int | None = None,
-        others_steps: int | None = None,
+        steps: Steps | None = None,
+        others_steps: Steps | None = None,
         out: Place = None,
         **options: Unpack[RunOptions],
     ) -> CareSweep:
@@ -139,34 +140,37 @@ class CaringProblem:
         agent: str = "q_learning",
         care: float = 1.0,
         *,
-        steps: int | None = None,
-        seed: int = 0,
+        steps: Steps | None = None,
+        seed: Seed = 0,
         out: str | Path | None = None,
+        confirmed: bool = False,
     ) -> TrainingResult:
         """Train an agent at one coefficient, with its learning curve against the exact optimum.
 
         agent: "q_learning" (the tabular learner of `sweep`), "dqn", "sb3_dqn", "sb3_a2c", "sb3_ppo", another name of
         the registry of agents, or `module:attribute`. steps: of the world; by default as many as agent and world need.
         seed: of all random numbers. out: a folder for policy, curve and figure, which is read where it holds the same
-        training already; None writes nothing. Raises UnknownName, BadValue, BadFile, MissingExtra or ContractBroken.
+        training already; None writes nothing. confirmed: take any number of steps. Raises any CaregridError.
         """
-        return run_training(self.source, care, agent, steps, seed, out)
+        return run_training(self.source, care, agent, steps, seed, out, confirmed)
 
     @checked
-    def precompute(self, *, method: str = "exact", seed: int = 0, steps: int | None = None) -> OthersValues:
+    def precompute(
+        self, *, method: str = "exact", seed: Seed = 0, steps: Steps | None = None, confirmed: bool = False
+    ) -> OthersValues:
         """What the others can expect, on every state of the acting agent.
 
-        method: "exact" or "q_learning". seed, steps: of the learning newcomers; by default they learn until they are
-        settled.
+        method: "exact" or "q_learning". seed, steps: of learning newcomers, who by default learn until they are
+        settled. confirmed: take any number of steps.
         """
-        return precomputed(self.scenario, self.source.discount, method, seed, steps)
+        return precomputed(self.scenario, self.source.discount, method, seed, steps, confirmed)
 
     @checked
     def compare(
         self,
         care: Care = (0.0, 1.0),
         formulations: str | Iterable[str | Formulation] | None = None,
-        tile: int = 32,
+        tile: Pixels = 32,
         policies: Sequence[GivenPolicy] = (),
     ) -> PathComparison:
         """The paths that coefficients and formulations lead to, side by side.
@@ -184,9 +188,9 @@ class CaringProblem:
         self,
         care: Care = 1.0,
         overlay: str = "path",
-        tile: int = TILE,
-        milliseconds: int = MILLISECONDS,
-        seed: int = 0,
+        tile: Pixels = TILE,
+        milliseconds: Milliseconds = MILLISECONDS,
+        seed: Seed = 0,
         policies: Sequence[GivenPolicy] = (),
     ) -> RecordedFilm:
         """The episodes of the exact solution; several coefficients play side by side.
@@ -201,9 +205,9 @@ class CaringProblem:
         self,
         care: float = 1.0,
         *,
-        seed: int = 0,
+        seed: Seed = 0,
         out: str | Path | None = None,
-        frames: int | None = None,
+        frames: Frames | None = None,
         keys: str = "",
         policies: Sequence[GivenPolicy] = (),
     ) -> None:
@@ -225,9 +229,9 @@ class CaringProblem:
         self,
         care: float = 1.0,
         *,
-        seed: int = 0,
+        seed: Seed = 0,
         out: str | Path | None = None,
-        frames: int | None = None,
+        frames: Frames | None = None,
         keys: str = "",
     ) -> None:
         """Play the acting agent in a window; with `out`, `keys` play (without any, the exact optimum) into a film.

@@ -15,6 +15,7 @@ from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.grid import Cell
+from engine.limits.whole_numbers import Milliseconds, Pixels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,7 +107,9 @@ class CaringSolution(Result):
         return solved_episodes(self.problem, self.care, self.seed)
 
     @checked
-    def film(self, overlay: str = "path", tile: int = TILE, milliseconds: int = MILLISECONDS) -> RecordedFilm:
+    def film(
+        self, overlay: str = "path", tile: Pixels = TILE, milliseconds: Milliseconds = MILLISECONDS
+    ) -> RecordedFilm:
         """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
         from caregrid.api.caring.films import caring_film
 

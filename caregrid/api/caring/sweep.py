@@ -16,6 +16,7 @@ from caregrid.api.caring.certified import loss_text
 from caregrid.api.execution import Execution, Place, RunNotFinished, run_directory
 from caregrid.api.results.result import Result
 from engine.files import output_directory, write_atomically
+from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> Ca
     from experiments.runs.run_directory import RunDirectory, read_manifest
     from experiments.targets import RESULTS
 
+    require_learning_confirmed(execution.confirmed, steps=request.steps, others_steps=request.others_steps)
     began = time.perf_counter()
     cares = care_range(request.care)
     if out is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.results.result import Result
 from engine.errors import BadFile, MissingExtra
 from engine.files import output_directory, write_atomically
+from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
@@ -105,7 +106,13 @@ class TrainingResult(Result):
 
 
 def run_training(
-    source: ProblemSource, care: float, agent: str, steps: int | None, seed: int, out: str | Path | None
+    source: ProblemSource,
+    care: float,
+    agent: str,
+    steps: int | None,
+    seed: int,
+    out: str | Path | None,
+    confirmed: bool = False,
 ) -> TrainingResult:
     """Train, and keep what was learned in a folder; the arguments are those of `CaringProblem.train`.
 
@@ -114,6 +121,7 @@ def run_training(
     from experiments.provenance import code_digests
     from experiments.training.training import VERSION, prepare, train
 
+    require_learning_confirmed(confirmed, steps=steps)
     problem, directory = source.make_problem(), None if out is None else Path(out)
     asked = {**source.identity(), "agent": agent, "care": float(care), "steps": steps, "seed": seed}
     asked |= {"code": code_digests(agent), "version": VERSION}

@@ -11,6 +11,7 @@ from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
+from engine.limits.whole_numbers import Frames
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +57,8 @@ class LessonShown(Result):
         """Title, question, command."""
         return f"{self.title}\n{self.lesson.question}\n{self.lesson.command}"
 
-    def view(self, *, out: str | Path | None = None, frames: int | None = None, keys: str = "") -> None:
+    @checked
+    def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
         """Open the lesson in a window, or, with `out`, write what it would show.
 
         frames: at most so many. keys: to press, one a frame, joined by commas.

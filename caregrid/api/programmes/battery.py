@@ -13,6 +13,8 @@ from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions,
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
+from engine.limits.long_runs import SECONDS_A_TURN, require_confirmed
+from engine.limits.whole_numbers import Turns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,7 +82,7 @@ def battery(
     agents: Measured | None = None,
     environments: Measured | None = None,
     *,
-    turns: int = 100_000,
+    turns: Turns = 100_000,
     seeds: Seeds = (1, 2, 3, 4, 5),
     opposites: bool = False,
     randomness: str = "keys",
@@ -102,6 +104,8 @@ def battery(
     from experiments.requests.battery import BatteryRequest
     from xenv.environments import benchmark
 
+    execution, length = Execution(**options), min(turns, QUICK_TURNS) if quick else turns
+    require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
     given: dict[str, Any] = {}
     default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
     agent_names = _names(agents, "--agents", given) or default_agents
@@ -111,14 +115,14 @@ def battery(
     request = BatteryRequest(
         tuple(agent_names),
         tuple(environment_names),
-        min(turns, QUICK_TURNS) if quick else turns,
+        length,
         seed_numbers(seeds),
         randomness,
         given,
     )
     if check:
         request.require_semi_deterministic()
-    return _run(request, out, Execution(**options))
+    return _run(request, out, execution)
 
 
 def _run(request: BatteryRequest, out: Place, execution: Execution) -> BatteryResult:

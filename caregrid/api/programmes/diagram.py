@@ -10,6 +10,7 @@ from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
+from engine.limits.whole_numbers import Horizon
 from engine.user_code import names_user_code
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class DiagramResult(Result):
 
 
 @checked
-def diagram(agent: str = "itc", horizon: int = 3) -> DiagramResult:
+def diagram(agent: str = "itc", horizon: Horizon = 3) -> DiagramResult:
     """The influence diagram of an agent's planning world.
 
     agent: a planning agent, "learning" or `module:attribute`. horizon: the number of decisions. Raises UnknownName,

@@ -12,6 +12,7 @@ from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
+from engine.limits.whole_numbers import Horizon
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
@@ -86,7 +87,10 @@ class LocalityResult(Result):
 
 @checked
 def locality(
-    world: str | Path | MultiSlotEnvironment | HistoryBasedEnvironment, steps: int = 3, *, effort: Effort = ASK_FIRST
+    world: str | Path | MultiSlotEnvironment | HistoryBasedEnvironment,
+    steps: Horizon = 3,
+    *,
+    effort: Effort = ASK_FIRST,
 ) -> LocalityResult:
     """Try everything that can happen in some steps.
 

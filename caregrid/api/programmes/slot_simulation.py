@@ -16,6 +16,7 @@ from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
+from engine.limits.whole_numbers import Horizon, Seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,12 +96,12 @@ def _came_by(step: dict[str, Any], slot: str) -> str:
 def simulate_slots(
     world: str | Path | SlotScenario | HistoryBasedEnvironment | Mixture | None,
     policy: str | Callable[..., Label],
-    steps: int,
+    steps: Horizon,
     *,
     members: str | Path | None = None,
-    horizon: int | None = None,
+    horizon: Horizon | None = None,
     discount: str | float | Fraction | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     likelihood: str = "exists",
     arithmetic: str = "exact",
     effort: Effort = ASK_FIRST,

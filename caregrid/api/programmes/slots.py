@@ -13,6 +13,7 @@ from caregrid.api.programmes.slot_world import slot_discount, slot_history, slot
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
+from engine.limits.whole_numbers import Horizon
 from engine.plain_values import json_value
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def slots(
     *,
     members: str | Path | None = None,
     value: str | Future = "cpy",
-    horizon: int | None = None,
+    horizon: Horizon | None = None,
     discount: str | float | Fraction | None = None,
     history: str | Sequence[tuple[Label, Label]] = "",
     policy: str | Callable[..., Label] | None = None,

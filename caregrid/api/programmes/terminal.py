@@ -15,6 +15,7 @@ from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue, UnknownName
 from engine.limits.effort import ASK_FIRST, Effort
+from engine.limits.whole_numbers import Listed
 from engine.user_code import names_user_code, place_of, user_code
 
 if TYPE_CHECKING:
@@ -66,10 +67,9 @@ class TerminalSimulation(Result):
         """The same of the first plan, in its planning world."""
         return self.simulation.planned
 
-    def listed(self, limit: int) -> dict[str, list[str]]:
+    @checked
+    def listed(self, limit: Listed) -> dict[str, list[str]]:
         """The first traces, real and planned, as texts; "#" follows the step in which people update the terminal."""
-        if limit < 1:
-            raise BadValue(f"limit {limit}", place="--limit", remedy="list at least 1 trace")
         return {"traces": self.traces.first(limit), "planned": self.planned.first(limit)}
 
     def rows(self) -> list[dict[str, Any]]:
@@ -98,11 +98,13 @@ class TerminalSimulation(Result):
         """The last scene of the film: actions, plan and rewards."""
         return scene_figure(self.film().scenes[-1], tile=32)
 
-    def as_dict(self, limit: int = MANY) -> dict[str, Any]:
+    @checked
+    def as_dict(self, limit: Listed = MANY) -> dict[str, Any]:
         """{"score", "traces", "planned", "return"}, the first `limit` traces."""
         return {"score": self.score, **self.listed(limit), "return": self.real_return}
 
-    def text(self, limit: int = FEW) -> str:
+    @checked
+    def text(self, limit: Listed = FEW) -> str:
         """Score, return, and the first `limit` traces, real and planned."""
         lines = [f"{self.title}: score {self.score:.2f}, return {self.real_return:.2f}"]
         for name, traces in self.listed(limit).items():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.checked import checked
 from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
+from engine.limits.whole_numbers import Frames
 from engine.scene import Film
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ class RecordedFilm(Result):
         save_film(path, self.scenes, tile=self.tile, milliseconds=self.milliseconds, file_format=kind)
         return Path(path)
 
-    def view(self, *, out: str | Path | None = None, frames: int | None = None, keys: str = "") -> None:
+    @checked
+    def view(self, *, out: str | Path | None = None, frames: Frames | None = None, keys: str = "") -> None:
         """Open the viewer in a window, or, with `out`, write what it would show; frames, keys: as there."""
         from caregrid.shows.headless import Screen, display
         from renderers.viewer.viewable import ViewableFilm

@@ -86,7 +86,7 @@ def test_an_argument_is_named_with_what_it_should_be() -> None:
 
     assert answer(2, weight=3) == 6
     for call, message in (
-        (lambda: answer("2"), "answer: count is '2'; give a whole number"),
+        (lambda: answer("2"), "answer: count is '2'; give a whole number from -2^63 to 2^64 - 1"),
         (lambda: answer(2, 3), "answer: place is 3; give a text or a path or None"),
         (lambda: answer(2, weight=True), "answer: weight is True; give a number"),
     ):

@@ -101,7 +101,7 @@ def test_a_unit_that_fails(tmp_path: Path) -> None:
         (NAME, {"settings": {"care": ["much"]}}, BadValue, "not a number"),
         (NAME, {"settings": {"care": []}}, BadValue, "care"),
         (NAME, {"seeds": 3}, UnknownName, "seed"),
-        (NAME, {"workers": 0}, BadValue, "0 workers"),
+        (NAME, {"workers": 0}, BadValue, "workers is 0; give a whole number from 1 to 10000"),
         (NAME, {"engine": "seriel"}, UnknownName, "did you mean 'serial'"),
         (rows_of_three, {}, ContractBroken, "is no experiment"),
     ],

@@ -1,0 +1,68 @@
+"""The whole numbers that users give, each kind within bounds: commands read them, Python functions check them.
+
+An annotation such as `seed: Seed` says which numbers a command's option or a function's parameter takes.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class WholeNumbers:
+    """The whole numbers from `least` to `most`."""
+
+    least: int
+    most: int
+
+    def admit(self, value: Any) -> bool:
+        """Whether a value is one of them, of Python's or numpy's kind; True and False are none."""
+        try:
+            return not isinstance(value, bool) and self.least <= operator.index(value) <= self.most
+        except TypeError:
+            return False
+
+    def __str__(self) -> str:
+        return f"{written(self.least)} to {written(self.most)}"
+
+
+def shown(value: Any) -> str:
+    """What was given where a whole number was expected, for messages."""
+    return written(operator.index(value)) if hasattr(value, "__index__") else repr(value)[:LONGEST_SHOWN]
+
+
+def written(number: int) -> str:
+    """A whole number for messages, never long: "100", "2^63 - 1", "a number of 31 digits"."""
+    for power in (64, 63):
+        for base, text in ((2**power, f"2^{power}"), (-(2**power), f"-2^{power}")):
+            if number in (base, base - 1):
+                return text if number == base else f"{text} - 1"
+    if abs(number) < 10**LONGEST_SHOWN:
+        return str(number)
+    return f"a number of about {int(number.bit_length() * 0.30103) + 1} digits"
+
+
+ANY = WholeNumbers(-(2**63), 2**64 - 1)
+"""64 bits, with a sign or without: what no other bounds are known of."""
+SEEDS = WholeNumbers(0, 2**63 - 1)
+TURNS = WholeNumbers(1, 10**9)
+STEPS = WholeNumbers(1, 10**10)
+HORIZONS = WholeNumbers(0, 10**9)
+FRAMES = WholeNumbers(1, 100_000)
+
+Seed = Annotated[int, SEEDS]
+Turns = Annotated[int, TURNS]
+Steps = Annotated[int, STEPS]
+"""Steps of learning."""
+Horizon = Annotated[int, HORIZONS]
+Frames = Annotated[int, FRAMES]
+Pixels = Annotated[int, WholeNumbers(4, 256)]
+"""The width of a cell in a picture."""
+Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
+Workers = Annotated[int, WholeNumbers(1, 10_000)]
+Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
+"""How many of something to list at most."""
