@@ -54,3 +54,11 @@ class DeclaredFunction:
         require_instance(thing, cls, cls.kind)
         declared: DeclaredKind = thing
         return declared
+
+
+def takes_argument(function: Callable[..., Any], name: str) -> bool:
+    """Whether a function declares an argument of that name."""
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False

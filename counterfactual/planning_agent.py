@@ -4,6 +4,9 @@
     def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld: ...
 
 What its kernels depend on is its influence diagram; declared with nothing (`@PlanningAgent`), they may depend on all.
+A function with a third argument, `step`, is told the present step and plans anew at every one: for agents that look a
+few steps ahead, or want something else as time goes by.
+
 Reference: "Counterfactual planning with an input terminal": agents differ in their planning worlds and in nothing else.
 """
 
@@ -14,11 +17,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from counterfactual.declared_function import DeclaredFunction
+from counterfactual.declared_function import DeclaredFunction, takes_argument
 from counterfactual.dependencies import Dependencies
 from counterfactual.planning_world import PlanningWorld
 from counterfactual.terminal_world import FutureSelf, TerminalWorld
-from engine.contracts import refuse
+from engine.contracts import refuse, require_parameters
 from engine.user_code import place_of
 
 
@@ -35,8 +38,16 @@ class PlanningAgent(DeclaredFunction):
     kind = "planning agent"
     arguments = ("learned", "signal")
 
+    @property
+    def knows_step(self) -> bool:
+        """Whether the function is told the present step."""
+        return takes_argument(self.function, "step")
+
     def __post_init__(self) -> None:
-        super().__post_init__()
+        if self.knows_step:
+            require_parameters(self.function, 3, f"{self.name}(learned, signal, step)")
+        else:
+            super().__post_init__()
         if self.dependencies is not None:
             self.dependencies.check(place_of(self.function))
 
@@ -45,16 +56,22 @@ class PlanningAgent(DeclaredFunction):
         """A decorator that declares what kernels depend on: next_x, next_signal, reward (see `Dependencies`)."""
         return lambda function: cls(function, Dependencies(**kernels))
 
-    def __call__(self, learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
-        """The planning world; ContractBroken, naming the function, where it raises or returns something else."""
-        world = self.result(learned, signal)
+    def __call__(self, learned: TerminalWorld[Any], signal: int, step: int = 1) -> PlanningWorld:
+        """The planning world; ContractBroken, naming the function, where it raises or returns something else.
+
+        step: the present step, 1 .. horizon, for an agent that knows it.
+        """
+        world = self.result(learned, signal, step) if self.knows_step else self.result(learned, signal)
         if not isinstance(world, PlanningWorld):
             refuse(self.function, self.name, world, "a PlanningWorld")
-        return world if world.successor else replace(world, successor=partial(self._successor, learned, signal))
+        successor = world.successor or partial(self._successor, learned, signal)
+        return replace(world, successor=successor, present=step if self.knows_step else None)
 
-    def _successor(self, learned: TerminalWorld[Any], signal: int, future: FutureSelf) -> PlanningWorld | None:
-        """The planning world of a future self, made under the same signal; None where it is no other agent."""
+    def _successor(
+        self, learned: TerminalWorld[Any], signal: int, future: FutureSelf, step: int
+    ) -> PlanningWorld | None:
+        """The planning world of a future self at a step, under the same signal; None where it is no other agent."""
         if not future.is_another_than(learned, self):
             return None
-        world: PlanningWorld = (future.agent or self)(future.world, signal)
-        return world
+        agent = self if future.agent is None else PlanningAgent.accept(future.agent)
+        return agent(future.world, signal, step)

@@ -59,14 +59,17 @@ class PlanningWorld:
     """A world to plan in.
 
     learned: the learned world that it was made from. outcomes: (step, states, actions) -> the possible outcomes, for
-    columns of n states and n actions. tracks_signal: whether planning states hold the signal. successor: the planning
-    world in which a future self chooses, None for a self that is no other; needed where the world has future selves.
+    columns of n states and n actions. tracks_signal: whether planning states hold the signal. successor: a future self
+    and a step -> the planning world in which it chooses then, None for a self that is no other; needed where the world
+    has future selves. present: the step that it was made at, where it is the world of that step alone; None where it
+    holds at later steps too.
     """
 
     learned: TerminalWorld[Any]
     outcomes: OutcomeFunction
     tracks_signal: bool = True
-    successor: Callable[[FutureSelf], PlanningWorld | None] | None = None
+    successor: Callable[[FutureSelf, int], PlanningWorld | None] | None = None
+    present: int | None = None
 
     def state(self, x: Any, signal: Entries) -> PlanningState:
         """What this planning world keeps of X_t and I_t."""

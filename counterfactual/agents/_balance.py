@@ -118,7 +118,7 @@ def _new_world(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
             counted = learned.events_in_correction(now.x, events)
             yield PlannedOutcome(weight, PlanningState(next_x), reward(signal, counted))
 
-    def successor(future: FutureSelf) -> PlanningWorld | None:
+    def successor(future: FutureSelf, step: int) -> PlanningWorld | None:
         return _new_world(future.world, signal) if future.is_another_than(learned) else None
 
     return PlanningWorld(learned, outcomes, tracks_signal=False, successor=successor)
@@ -134,7 +134,7 @@ def _kept_world(learned: TerminalWorld[Any], signal: int, kept_bonus: KeptBonus 
         for weight, next_x, events in learned.physics_given(column(signal, len(action)), step, now.x, action):
             yield PlannedOutcome(weight, PlanningState(next_x), reward(signal, events), bonus)
 
-    def successor(future: FutureSelf) -> PlanningWorld | None:
+    def successor(future: FutureSelf, step: int) -> PlanningWorld | None:
         bonus = kept_bonus if future.agent is None else None
         return _kept_world(future.world, signal, bonus) if future.is_another_than(learned) else None
 

@@ -43,13 +43,14 @@ def check_planning_agent(agent: Any, world: TerminalWorld[Any] | None = None) ->
     small = [SignalWorld(), *(TERMINAL_WORLDS[name].make(settings) for name, settings in SMALL_WORLDS)]
     for learned in small if world is None else [world]:
         for signal in range(len(learned.signals)):
-            _check_planning_world(accepted, learned, signal)
+            for present in {1, learned.horizon} if accepted.knows_step else {1}:
+                _check_planning_world(accepted, learned, signal, present)
         if world is None:
             check_dependencies(accepted, learned)
 
 
-def _check_planning_world(agent: PlanningAgent, learned: TerminalWorld[Any], signal: int) -> None:
-    planning_world = agent(learned, signal)
+def _check_planning_world(agent: PlanningAgent, learned: TerminalWorld[Any], signal: int, present: int) -> None:
+    planning_world = agent(learned, signal, present)
     if not isinstance(planning_world.learned, TerminalWorld):
         refuse(agent, "PlanningWorld.learned", planning_world.learned, "a TerminalWorld, as a rule the learned one")
     start = learned.start()
@@ -57,7 +58,9 @@ def _check_planning_world(agent: PlanningAgent, learned: TerminalWorld[Any], sig
     for step in range(1, learned.horizon + 1):
         state = _check_outcomes(agent, planning_world, step, state)
     with user_code(place_of(agent)):
-        values = [Plan(agent(learned, signal), 1, planning_world.state(start, signal)).value(1) for _ in range(2)]
+        values = [
+            Plan(agent(learned, signal, present), 1, planning_world.state(start, signal)).value(1) for _ in range(2)
+        ]
     if values[0] != values[1]:
         raise ContractBroken(
             f"two plans for one state are worth {float(values[0]):g} and {float(values[1]):g}",

@@ -16,6 +16,7 @@ from counterfactual.checkers.columns import (
     require_states,
     require_weights,
 )
+from counterfactual.checkers.future_selves import check_future_selves
 from counterfactual.columns import column, state_at, take
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld, accept_terminal_world
 from engine.contracts import called, refuse
@@ -52,6 +53,7 @@ def check_made_world(world: TerminalWorld[Any]) -> None:
         view = called(world, "view", state_at(x, 0))
         if not isinstance(view, Scene):
             refuse(world, "view", view, "a Scene")
+        check_future_selves(world, x)
         states = _check_step(world, step, x, signal)
 
 

@@ -44,7 +44,7 @@ class FutureSelves:
         self, world: PlanningWorld, make_plan: Callable[[PlanningWorld, int, PlanningState], SuccessorPlan]
     ) -> None:
         self._world, self._make_plan = world, make_plan
-        self._plans: dict[int, list[SuccessorPlan]] = {}
+        self._plans: dict[tuple[int, int | None], list[SuccessorPlan]] = {}
 
     def choices(self, step: int, layer: Layer) -> NDArray[np.bool_] | None:
         """bool[S, A]: the actions that each state's future self may take, no action where it is the present self.
@@ -57,7 +57,7 @@ class FutureSelves:
             return None
         chosen = np.zeros((n, len(self._world.learned.actions)), dtype=bool)
         for index in sorted(set(selves.tolist()) - {present}):
-            successor = successor_of(self._world, index)
+            successor = successor_of(self._world, index, step)
             if successor is not None:
                 rows = np.flatnonzero(selves == index)
                 self._choose(chosen, index, successor, step, layer.states, rows)
@@ -73,7 +73,7 @@ class FutureSelves:
         rows: IndexColumn,
     ) -> None:
         """Fill in the rows of one future self: from a plan that visits them, or from a new one."""
-        plans = self._plans.setdefault(index, [])
+        plans = self._plans.setdefault((index, successor.present), [])
         signal = None if states.signal is None else states.signal[rows]
         wanted = PlanningState(take(states.x, rows), signal if successor.tracks_signal else None)
         while True:
@@ -89,11 +89,11 @@ class FutureSelves:
             plans.append(self._make_plan(successor, step, PlanningState(take(wanted.x, missing), signals)))
 
 
-def successor_of(world: PlanningWorld, index: int) -> PlanningWorld | None:
-    """The planning world in which the future self of that index chooses; None where it is no other agent."""
+def successor_of(world: PlanningWorld, index: int, step: int) -> PlanningWorld | None:
+    """The planning world in which the future self of that index chooses at a step; None where it is no other agent."""
     assert world.successor is not None, "a planning world knows its successors where there are future selves"
     future = world.learned.future_self(index)
-    return world.successor(future._replace(world=with_effort(future.world, world.learned.effort)))
+    return world.successor(future._replace(world=with_effort(future.world, world.learned.effort)), step)
 
 
 def with_fines(world: PlanningWorld) -> PlanningWorld:
@@ -103,10 +103,10 @@ def with_fines(world: PlanningWorld) -> PlanningWorld:
         return world
 
     def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:
-        before = _is_another(world, column(learned.self_of(now.x), len(action)))
+        before = _is_another(world, step, column(learned.self_of(now.x), len(action)))
         for outcome in world.outcomes(step, now, action):
             after = column(learned.self_of(outcome.next_state.x), len(action))
-            changed = ~before & _is_another(world, after)
+            changed = ~before & _is_another(world, step + 1, after)
             if step < learned.horizon and changed.any():
                 outcome = outcome._replace(bonus=added_bonuses(outcome.bonus, _fines(learned, after, changed)))
             yield outcome
@@ -114,10 +114,10 @@ def with_fines(world: PlanningWorld) -> PlanningWorld:
     return replace(world, outcomes=outcomes)
 
 
-def _is_another(world: PlanningWorld, selves: Column) -> NDArray[np.bool_]:
+def _is_another(world: PlanningWorld, step: int, selves: Column) -> NDArray[np.bool_]:
     """bool[n]: whether each self, given by its index, is another agent than the present one."""
     own = world.learned.self_index
-    others = [index for index in set(selves.tolist()) - {own} if successor_of(world, index) is not None]
+    others = [index for index in set(selves.tolist()) - {own} if successor_of(world, index, step) is not None]
     return np.isin(selves, others)
 
 
