@@ -12,6 +12,7 @@ from caregrid.api.checked import checked
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue, UnknownName
+from engine.limits.whole_numbers import Milliseconds, Seed, TileSize
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,7 +31,7 @@ def rollout(
     actions: GivenNames = (),
     *,
     demonstration: str | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     chance: GivenNames = (),
     map: Map | None = None,
     options: Mapping[str, Any] | Sequence[str] = (),
@@ -59,7 +60,7 @@ def rollout(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RolloutResult(Result):
-    """An episode, or its beginning. rollout: states, actions, rewards, performances (`craftworld.rollout.ReplayedEpisode`)."""
+    """An episode, or its beginning; rollout: its states, actions, rewards and performances."""
 
     rollout: ReplayedEpisode
 
@@ -120,7 +121,8 @@ class RolloutResult(Result):
         return film([AgentEpisode("agent", self.scenario, self.rollout.episode, (), self.rollout.seed)])
 
     @checked
-    def film(self, tile: int = TILE, milliseconds: int = MILLISECONDS) -> RecordedFilm:
+    @checked
+    def film(self, tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS) -> RecordedFilm:
         """The episode, one scene a state."""
         return RecordedFilm(self.title, self.scenes, tile, milliseconds)
 

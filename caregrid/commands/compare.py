@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.whole_numbers import Frames, Pixels
+from engine.limits.whole_numbers import Frames, TileSize
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):
 
     formulation: str | None = option(None, "formulations, separated by commas (default: the scenario's)", metavar="F,F")
     care: str = option("0,1", "caring coefficients (default 0,1)", metavar="X,X,...")
-    tile: Pixels = option(32, "pixels a cell (default 32)", metavar="N")
+    tile: TileSize = option(32, "pixels a cell (default 32)", metavar="N")
     headless: bool = option(False, "accepted everywhere; comparing needs no display")
     frames: Frames | None = option(None, "accepted everywhere; a comparison is one frame", metavar="N")
     out: str | None = option(None, "where to write the picture", metavar="FILE")

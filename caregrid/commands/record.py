@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from caregrid.arguments.craft import ChanceArgument, PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.whole_numbers import Frames, Milliseconds, Pixels
+from engine.limits.whole_numbers import Frames, Milliseconds, TileSize
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,7 @@ class RecordArguments(ProblemArguments, PolicyArguments, ChanceArgument, JsonArg
 
     care: str = option("1", "caring coefficients (default 1)", metavar="X,X,...")
     overlay: str = option("path", "path (default), policy, 'own value', ...", metavar="NAME")
-    tile: Pixels = option(40, "pixels a cell (default 40)", metavar="N")
+    tile: TileSize = option(40, "pixels a cell (default 40)", metavar="N")
     milliseconds: Milliseconds = option(250, "for each scene (default 250)", metavar="N")
     headless: bool = option(False, "accepted everywhere; recording needs no display")
     frames: Frames | None = option(None, "at most so many frames (default: to the end)", metavar="N")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
+from engine.limits.whole_numbers import Seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +23,7 @@ class RolloutArguments(ScenarioArguments, JsonArgument):
 
     actions: str = option("", "the actions, by name", metavar="ACTION,ACTION,...")
     chance: str = option("", "outcomes of chance, by name", metavar="OUTCOME,...")
-    seed: int = option(0, "of what --chance leaves open (default 0)", metavar="N")
+    seed: Seed = option(0, "of what --chance leaves open (default 0)", metavar="N")
     demonstration: str | None = option(None, "one of the scenario's own, in place of --actions", metavar="NAME")
     out: str | None = option(None, "write film, storyboard or table, as its ending says", metavar="FILE")
 

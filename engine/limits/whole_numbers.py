@@ -60,7 +60,7 @@ Steps = Annotated[int, STEPS]
 """Steps of learning."""
 Horizon = Annotated[int, HORIZONS]
 Frames = Annotated[int, FRAMES]
-Pixels = Annotated[int, WholeNumbers(4, 256)]
+TileSize = Annotated[int, WholeNumbers(4, 256)]
 """The width of a cell in a picture."""
 Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
 Workers = Annotated[int, WholeNumbers(1, 10_000)]

@@ -169,10 +169,10 @@ def test_python_functions_bound_their_whole_numbers_too(
 
 
 def test_pixels_are_those_that_can_be_drawn() -> None:
-    from engine.limits.whole_numbers import Pixels, WholeNumbers
+    from engine.limits.whole_numbers import TileSize, WholeNumbers
     from renderers.drawing import raster
 
-    assert Pixels.__metadata__ == (WholeNumbers(raster.SMALLEST, raster.LARGEST),)
+    assert TileSize.__metadata__ == (WholeNumbers(raster.SMALLEST, raster.LARGEST),)
 
 
 @pytest.mark.parametrize(

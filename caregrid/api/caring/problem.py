@@ -19,7 +19,7 @@ from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
-from engine.limits.whole_numbers import Frames, Milliseconds, Pixels, Seed, Steps
+from engine.limits.whole_numbers import Frames, Milliseconds, Seed, Steps, TileSize
 
 if TYPE_CHECKING:
     from craftworld.formulation import Formulation
@@ -170,7 +170,7 @@ class CaringProblem:
         self,
         care: Care = (0.0, 1.0),
         formulations: str | Iterable[str | Formulation] | None = None,
-        tile: Pixels = 32,
+        tile: TileSize = 32,
         policies: Sequence[GivenPolicy] = (),
     ) -> PathComparison:
         """The paths that coefficients and formulations lead to, side by side.
@@ -188,7 +188,7 @@ class CaringProblem:
         self,
         care: Care = 1.0,
         overlay: str = "path",
-        tile: Pixels = TILE,
+        tile: TileSize = TILE,
         milliseconds: Milliseconds = MILLISECONDS,
         seed: Seed = 0,
         policies: Sequence[GivenPolicy] = (),

@@ -15,7 +15,7 @@ from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.grid import Cell
-from engine.limits.whole_numbers import Milliseconds, Pixels
+from engine.limits.whole_numbers import Milliseconds, TileSize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +108,7 @@ class CaringSolution(Result):
 
     @checked
     def film(
-        self, overlay: str = "path", tile: Pixels = TILE, milliseconds: Milliseconds = MILLISECONDS
+        self, overlay: str = "path", tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS
     ) -> RecordedFilm:
         """The episodes, one scene a state. overlay: "path", "policy", a value's name, "visit counts" or "none"."""
         from caregrid.api.caring.films import caring_film
