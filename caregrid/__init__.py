@@ -5,6 +5,7 @@
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | replay actions in any scenario              | `rollout`                                    |
 | measure agents in extended environments    | `battery`                                    |
+| the formal theory of these environments    | `theory`                                     |
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from caregrid.api.programmes.slot_simulation import simulate_slots
     from caregrid.api.programmes.slots import slots
     from caregrid.api.programmes.terminal import terminal, terminal_parameters
+    from caregrid.api.programmes.theory import theory
     from caregrid.api.report import report
     from caregrid.api.rollout import rollout
     from caregrid.wrapping.other import Other
@@ -103,6 +105,7 @@ _PLACES = {
     "slots": "caregrid.api.programmes.slots",
     "terminal": "caregrid.api.programmes.terminal",
     "terminal_parameters": "caregrid.api.programmes.terminal",
+    "theory": "caregrid.api.programmes.theory",
     "validate": "caregrid.api.guide.validation",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
@@ -193,6 +196,7 @@ __all__ = [
     "tabulate",
     "terminal",
     "terminal_parameters",
+    "theory",
     "validate",
     "wrap",
 ]

@@ -21,11 +21,12 @@ What can be added, each a file with one entry, each with its registry and its ch
 | agent          | `xenv.agents.BATTERY_AGENTS`           | `check_semi_deterministic`                             |
 | transformation | `xenv.transformations.TRANSFORMATIONS` | `check_transformation`                                 |
 | theory example | `xenv.theory.THEORY_EXAMPLES`          | `check_theory_example`                                 |
+| theory agent   | `xenv.theory.THEORY_AGENTS`            | `check_theory_agent`                                   |
 """
 
 from xenv.checkers.environment import check_environment
 from xenv.checkers.semi_determinism import check_semi_deterministic
-from xenv.checkers.theory_example import check_theory_example
+from xenv.checkers.theory_example import check_theory_agent, check_theory_example
 from xenv.checkers.transformation import check_transformation
 from xenv.environment import ExtendedEnvironment
 from xenv.environments import ENVIRONMENTS
@@ -49,6 +50,7 @@ __all__ = [
     "UnknownHyperparameter",
     "check_environment",
     "check_semi_deterministic",
+    "check_theory_agent",
     "check_theory_example",
     "check_transformation",
     "literal_opposite",

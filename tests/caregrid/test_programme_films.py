@@ -106,4 +106,4 @@ def test_bad_names_and_settings(name: str, settings: dict, error: type[Exception
 
 
 def test_programmes_are_found_by_their_files() -> None:
-    assert VIEWABLE_PROGRAMMES.names() == ("extended", "slots", "terminal")
+    assert VIEWABLE_PROGRAMMES.names() == ("extended", "slots", "terminal", "theory")

@@ -7,24 +7,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.contracts import require_instance, require_parameters
-from xenv.theory.histories import HistoryEnvironment
+from xenv.theory.response import HistoryEnvironment
 
 
 @dataclass(frozen=True)
 class TheoryExample:
     """An example of the theory; called with its parameters it gives the environment.
 
-    environment: parameters -> environment. sample: parameters that it can be tried with, () where it has none.
-    is_handicap: whether its rewards are 1 or -1 (0 before the first action) and its observations 0.
+    environment: parameters -> environment. sample: the parameters that it has where none are given.
+    is_handicap: its rewards are 1 or -1 (0 before the first action), its observations 0.
+    is_merciful: its rewards are never negative.
+    read: the text after its name, as in `false_memories:0,0,1`, -> its parameter; None where it takes none.
+    of_environments: its parameter is an environment, written in brackets.
+    n_actions: actions from there on mean what the last one means.
+    n_observations: how many it shows at most; None where that grows with the turns.
     """
 
     environment: Callable[..., HistoryEnvironment]
     sample: tuple[Any, ...] = ()
     is_handicap: bool = False
+    is_merciful: bool = False
+    read: Callable[[str], Any] | None = None
+    of_environments: bool = False
+    n_actions: int = 2
+    n_observations: int | None = 1
+
+    @property
+    def __wrapped__(self) -> Callable[..., HistoryEnvironment]:
+        """The function that makes the environment, which is what messages name."""
+        return self.environment
 
     def __call__(self, *parameters: Any) -> HistoryEnvironment:
-        """The environment with these parameters."""
-        return self.environment(*parameters)
+        """The environment with these parameters, or with those of the sample where there are none."""
+        return self.environment(*(parameters or self.sample))
 
 
 def require_theory_example(thing: Any) -> TheoryExample:

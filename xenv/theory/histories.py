@@ -1,68 +1,128 @@
-"""Histories, and what comes of an agent interacting with an extended environment.
+"""Histories: plays <r_0, o_0, a_0, ..., r_k, o_k, a_k>, and prompts, plays that a reward and an observation follow.
 
-    (r_i, o_i) = e(T, <r_0, o_0, a_0, ..., a_{i-1}>),   a_i = T(<r_0, o_0, a_0, ..., r_i, o_i>)
-
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", section 2.
+Each is a tuple of its entries, in the paper's order, validated when it is made: rewards are `Fraction`s, observations
+and actions natural numbers. S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement
+learning", Definition 1 and Lemma 2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple, NoReturn, Self
 
-from engine.agent import AgentSpec, Transition
+from engine.errors import BadValue
+from xenv.theory.numbers import MOST_BITS, natural, rational
 
-History: TypeAlias = tuple[Any, ...]
-HistoryAgent: TypeAlias = Callable[[History], int]
+_WHAT = ("reward", "observation", "action")
 
 
 class Percept(NamedTuple):
-    """What an environment gives on each turn: a reward and an observation."""
+    """What an environment gives on each turn: a reward, which is rational, and an observation, a natural number."""
 
-    reward: float
-    observation: Any
-
-
-HistoryEnvironment: TypeAlias = Callable[[HistoryAgent, History], Percept]
+    reward: Fraction
+    observation: int
 
 
-def interact(agent: HistoryAgent, environment: HistoryEnvironment, turns: int) -> History:
-    """The first turns of the result of the interaction, a play."""
-    play: History = ()
-    for _ in range(turns):
-        prompt = (*play, *environment(agent, play))
-        play = (*prompt, agent(prompt))
-    return play
+class PlayedTurn(NamedTuple):
+    """One turn of a play."""
+
+    reward: Fraction
+    observation: int
+    action: int
 
 
-def moments(play: History) -> list[tuple[float, Any, int]]:
-    """The (reward, observation, action) of each turn of a play."""
-    return list(zip(play[0::3], play[1::3], play[2::3], strict=True))
+class History(tuple[Any, ...]):
+    """What plays and prompts have in common. entries: r_0, o_0, a_0, r_1, ...; BadValue names the first wrong one."""
+
+    __slots__ = ()
+    remainder = 0
+    ends_in = ""
+
+    def __new__(cls, entries: Iterable[Any] = ()) -> Self:
+        if type(entries) is cls:
+            return entries
+        try:
+            given = tuple(entries)
+        except TypeError:
+            _refuse(cls, f"{entries!r} is no sequence")
+        if len(given) % 3 != cls.remainder:
+            _refuse(cls, f"{len(given)} entries")
+        return tuple.__new__(cls, map(_validated, range(len(given)), given))
+
+    @property
+    def rewards(self) -> tuple[Fraction, ...]:
+        """r_0, r_1, ..."""
+        return self[0::3]
+
+    @property
+    def observations(self) -> tuple[int, ...]:
+        """o_0, o_1, ..."""
+        return self[1::3]
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """a_0, a_1, ..."""
+        return self[2::3]
 
 
-def with_rewards(history: History, reward: Callable[[float], float]) -> History:
-    """A history with every reward replaced."""
-    return tuple(reward(entry) if place % 3 == 0 else entry for place, entry in enumerate(history))
+class Play(History):
+    """An ROA-play: the empty sequence, or one that ends in an action."""
+
+    __slots__ = ()
+    ends_in = "triples (reward, observation, action)"
+
+    @property
+    def turns(self) -> list[PlayedTurn]:
+        """The reward, observation and action of each turn."""
+        return [PlayedTurn(*turn) for turn in zip(self.rewards, self.observations, self.actions, strict=True)]
+
+    def prompt(self, percept: Percept) -> Prompt:
+        """The prompt s r o that this play and a percept make."""
+        return tuple.__new__(Prompt, (*self, rational(percept[0]), natural(percept[1], "observation")))
+
+    def decomposed(self) -> tuple[Prompt, int]:
+        """The prompt p and the action a with s = p a; BadValue for the empty play, which has none (Lemma 2)."""
+        if not self:
+            raise BadValue("the empty play has no last action", place="play", remedy="test 'if not play' first")
+        return tuple.__new__(Prompt, self[:-1]), self[-1]
 
 
-def with_observations(history: History, observation: Callable[[Any], Any]) -> History:
-    """A history with every observation replaced."""
-    return tuple(observation(entry) if place % 3 == 1 else entry for place, entry in enumerate(history))
+class Prompt(History):
+    """An ROA-prompt: a play, a reward and an observation, to which an agent answers with an action."""
+
+    __slots__ = ()
+    remainder = 2
+    ends_in = "a play, a reward and an observation"
+
+    def play(self, action: int) -> Play:
+        """The play p a that this prompt and an action make."""
+        return tuple.__new__(Play, (*self, natural(action, "action")))
+
+    def prefix(self, turns: int) -> Prompt:
+        """The prompt of an earlier turn, 0, 1, ...: it is followed by that turn's action."""
+        return tuple.__new__(Prompt, self[: 3 * turns + 2])
+
+    @property
+    def first(self) -> Prompt:
+        """The first percept alone."""
+        return self.prefix(0)
 
 
-def sign(matches: bool) -> float:
-    """+1 for a match, -1 otherwise."""
-    return 1.0 if matches else -1.0
+def _validated(place: int, entry: Any) -> Any:
+    if place % 3 == 0:
+        if type(entry) is Fraction and max(abs(entry.numerator), entry.denominator).bit_length() <= MOST_BITS:
+            return entry
+        return _entry(place, rational, entry)
+    return entry if type(entry) is int and 0 <= entry < 2**62 else _entry(place, natural, entry)
 
 
-def as_history_agent(spec: AgentSpec, n_observations: int, n_actions: int, key: int = 0) -> HistoryAgent:
-    """A practical agent as a function of histories: a fresh one, trained on the prompt's transitions, acts."""
+def _entry(place: int, check: Any, entry: Any) -> Any:
+    try:
+        return check(entry, _WHAT[place % 3])
+    except BadValue as error:
+        raise BadValue(error.problem, place=f"turn {place // 3 + 1}", remedy=error.remedy) from None
 
-    def agent(prompt: History) -> int:
-        instance = spec.build(n_observations, n_actions, key)
-        for place in range(0, len(prompt) - 2, 3):
-            _, observation, action, reward, following = prompt[place : place + 5]
-            instance.train(Transition(observation, action, reward, following))
-        return instance.act(prompt[-1])
 
-    return agent
+def _refuse(kind: type[History], problem: str) -> NoReturn:
+    raise BadValue(problem, place=kind.__name__.lower(), remedy=f"give {kind.ends_in}")

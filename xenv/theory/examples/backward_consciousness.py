@@ -2,30 +2,24 @@
 
     r = 1 where a_n = T(r_n, o_n, a_{n-1}, ..., a_0, r_0, o_0), else -1
 
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
+Backward Consciousness.
 """
 
 from __future__ import annotations
 
+from xenv.theory.agents.history_agent import HistoryAgent
 from xenv.theory.example import TheoryExample
-from xenv.theory.histories import History, HistoryAgent, Percept, sign
+from xenv.theory.histories import Percept, Play
+from xenv.theory.response import START, sign
+from xenv.theory.rewriting import backward
 
 
-def reversed_prompt(prompt: History) -> History:
-    """The percepts and actions of a prompt, last ones first."""
-    percepts = [prompt[place : place + 2] for place in range(0, len(prompt), 3)][::-1]
-    actions = prompt[2::3][::-1]
-    backward = list(percepts[0])
-    for action, percept in zip(actions, percepts[1:], strict=True):
-        backward += [action, *percept]
-    return tuple(backward)
-
-
-def _environment(agent: HistoryAgent, play: History) -> Percept:
+def _environment(agent: HistoryAgent, play: Play) -> Percept:
     if not play:
-        return Percept(0.0, 0)
-    *prompt, action = play
-    return Percept(sign(action == agent(reversed_prompt(tuple(prompt)))), 0)
+        return START
+    prompt, action = play.decomposed()
+    return Percept(sign(action == agent(backward(prompt))), 0)
 
 
 backward_consciousness = TheoryExample(lambda: _environment, is_handicap=True)

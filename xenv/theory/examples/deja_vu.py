@@ -2,19 +2,23 @@
 
     r = 1 where T(p a p) = a, else -1
 
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning".
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Deja Vu.
 """
 
 from __future__ import annotations
 
+from xenv.theory.agents.history_agent import HistoryAgent
 from xenv.theory.example import TheoryExample
-from xenv.theory.histories import History, HistoryAgent, Percept, sign
+from xenv.theory.histories import Percept, Play
+from xenv.theory.response import START, sign
+from xenv.theory.rewriting import after
 
 
-def _environment(agent: HistoryAgent, play: History) -> Percept:
+def _environment(agent: HistoryAgent, play: Play) -> Percept:
     if not play:
-        return Percept(0.0, 0)
-    return Percept(sign(play[-1] == agent((*play, *play[:-1]))), 0)
+        return START
+    prompt, action = play.decomposed()
+    return Percept(sign(agent(after(play, prompt)) == action), 0)
 
 
 deja_vu = TheoryExample(lambda: _environment, is_handicap=True)

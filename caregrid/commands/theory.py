@@ -1,0 +1,41 @@
+"""Let an agent interact with an example of the formal theory, exactly: rewards are rational numbers.
+
+EXAMPLE is a name (caregrid list theory_examples), e*h*h' an environment with handicaps, such as
+'newcomb*deja_vu'; self_insertion(crying_baby) and opposite(newcomb) take one in brackets, false_memories:0,0,1 a play.
+--agent is a name (caregrid list theory_agents), such as parity or always:1, an agent of the battery, such as
+q_learning, or reality_check(...) of one. MODULE:NAME is your own in each place: an agent is a function from a prompt,
+the tuple (r_0, o_0, a_0, ..., r_n, o_n), to an action 0, 1, 2, ...
+
+  caregrid theory deja_vu --agent parity --turns 10 --json
+  caregrid theory 'newcomb*ignoring_rewards' --agent 'reality_check(q_learning)' --turns 100
+
+A turn is a reward, an observation and an action. The total counts the reward after the last action too."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import JsonArgument
+
+
+@dataclass(frozen=True, kw_only=True)
+class TheoryArguments(JsonArgument):
+    """An example, an agent and how long."""
+
+    example: str = positional("a name, e*h, or MODULE:NAME", metavar="EXAMPLE")
+    agent: str = option("always:0", "a name, or MODULE:FUNCTION (default always:0)", metavar="AGENT")
+    turns: int = option(20, "how many (default 20)", metavar="N", least=1)
+    discount: str = option("1", "of rewards, turn by turn (default 1)", metavar="P/Q")
+    out: str | None = option(None, "write the turns (.csv, .json ...) or a film (.gif, .html ...)", metavar="FILE")
+
+
+def run(arguments: TheoryArguments) -> int:
+    from caregrid.api.programmes.theory import theory
+
+    result = theory(arguments.example, arguments.agent, arguments.turns, discount=arguments.discount)
+    if arguments.out is not None:
+        result.save(arguments.out)
+    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    return 0

@@ -1,0 +1,51 @@
+"""An interaction of the formal theory turn by turn: what was observed, what was done, what it was worth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.scene import Film, Scene, Strip, Tick
+from xenv.theory.histories import PlayedTurn
+from xenv.theory.interaction import Interaction
+
+TURNS_SHOWN = 14
+LONGEST_WORD = 5
+
+
+def theory_film(interaction: Interaction, title: str) -> Film:
+    """One scene a turn: strips of observations, actions and the rewards that followed, and the total so far."""
+    turns, rewards = interaction.play.turns, interaction.rewards
+    return tuple(
+        _scene(turns[:number], rewards[1 : number + 1], rewards[0], title) for number in range(1, len(turns) + 1)
+    )
+
+
+def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fraction, title: str) -> Scene:
+    shown = turns[-TURNS_SHOWN:]
+    strips = (
+        ("observation", [Tick(_short(turn.observation), f"history {turn.observation % 8}") for turn in shown]),
+        ("action", [Tick(_short(turn.action), f"path {turn.action % 8}") for turn in shown]),
+        ("reward for it", [_reward(reward) for reward in rewards[-len(shown) :]]),
+    )
+    now, total = turns[-1], first + sum(rewards)
+    return Scene(
+        caption=f"{title}, turn {len(turns)}: observation {_short(now.observation)}, action {_short(now.action)}, "
+        f"reward {_short(rewards[-1])}",
+        readings=(("total", _short(total)), ("first reward", _short(first))),
+        charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
+    )
+
+
+def _reward(reward: Fraction) -> Tick:
+    return Tick(_short(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+
+
+def _short(number: Fraction | int) -> str:
+    """A number in a few characters: exact where it fits, else rounded."""
+    text = str(number)
+    if len(text) <= LONGEST_WORD:
+        return text
+    try:
+        return f"{float(number):.2g}"
+    except OverflowError:
+        return f"{'-' * (number < 0)}10^{len(str(abs(number.numerator) // number.denominator)) - 1}"

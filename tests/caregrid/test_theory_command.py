@@ -1,0 +1,97 @@
+"""`caregrid theory` and `caregrid.theory`: one output format, the same from both; films; refusals in one line."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import caregrid
+from caregrid.main import main
+from engine.errors import CaregridError
+from xenv.theory import THEORY_EXAMPLES
+
+
+def test_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["theory", "newcomb", "--agent", "always:1", "--turns", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "example": "newcomb",
+        "agent": "always:1",
+        "turns": [["0", 0, 1], ["1000", 0, 1], ["1000", 0, 1]],
+        "total": "3000",
+    }
+
+
+@pytest.mark.parametrize("name", list(THEORY_EXAMPLES))
+def test_command_and_function_say_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for agent in ("parity", "reality_check(scrambled:1,3)", "q_learning"):
+        result = caregrid.theory(name, agent, 12)
+        assert main(["theory", name, "--agent", agent, "--turns", "12", "--json"]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert printed == result.as_dict()
+        assert [tuple(map(str, turn)) for turn in result.play.turns] == [tuple(map(str, t)) for t in printed["turns"]]
+        assert result.total == sum(result.play.rewards) + result.last.reward == Fraction(printed["total"])
+
+
+def test_a_function_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my_theory_agent.py").write_text("def act(prompt):\n    return -len(prompt)\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["theory", "deja_vu", "--agent", "my_theory_agent:act", "--json"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("caregrid: my_theory_agent.py, line 1, function act: action -2 is no natural number")
+    assert printed.err.count("\n") == 1
+    assert caregrid.theory("deja_vu", lambda prompt: len(prompt) // 3 % 2, 10).total == 0
+    assert caregrid.theory(lambda agent, play: (Fraction(1, 3), 0), "parity", 2).total == 1
+
+
+@pytest.mark.parametrize("words", [["--turns", "0"], ["--turns", "1001"], ["--turns", "x"], ["--discount", "2"]])
+def test_refusals(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["theory", "deja_vu", *words])
+    except SystemExit as leaves:
+        code = leaves.code  # type: ignore[assignment]
+    assert code == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_discounts_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "turns.csv"
+    film = tmp_path / "turns.html"
+    words = ["theory", "crying_baby", "--agent", "always:0", "--turns", "2", "--discount", "1/2"]
+    assert main([*words, "--out", str(table)]) == 0
+    assert "discounted total (1/2): 7/4" in capsys.readouterr().out
+    assert table.read_text().splitlines() == ["turn,reward,observation,action", "1,1,0,0", "2,1,0,0"]
+    assert main([*words, "--out", str(film)]) == 0
+    assert film.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("name", list(THEORY_EXAMPLES))
+def test_films(name: str) -> None:
+    film = caregrid.film(f"theory/{name}", agent="scrambled:2,3", turns=9)
+    assert len(film) == 9
+    assert [chart.name for chart in film.scenes[-1].charts] == ["observation", "action", "reward for it"]
+    total = caregrid.theory(name, "scrambled:2,3", 9).total
+    if len(str(total)) < 6:
+        assert ("total", str(total)) in film.scenes[-1].readings
+
+
+def test_films_of_enormous_numbers() -> None:
+    film = caregrid.theory("incentive_to_incentivize", lambda prompt: 10**900, 3).film()
+    assert "10^900" in film.scenes[-1].caption
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.text(max_size=12), st.text(max_size=12), st.one_of(st.integers(-3, 5), st.none(), st.floats()))
+def test_any_arguments_give_a_result_or_one_line(example: str, agent: str, turns: int) -> None:
+    problem = ""
+    try:
+        caregrid.theory(example, agent, turns)
+    except CaregridError as error:
+        problem = str(error)
+    assert "\n" not in problem

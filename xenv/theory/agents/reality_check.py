@@ -1,0 +1,82 @@
+"""The reality check of an agent of the theory, by both of its definitions.
+
+    pi_RC(x_1 y_1 ... x_n) = pi(x_1 y_1 ... x_n)  if y_i = pi_RC(x_1 y_1 ... x_i) for all i < n,  else pi(x_1)
+
+The alternate definition compares the past with pi itself; by Proposition 13, part 1, it gives the same agent.
+A past is reviewed once, from its beginning, and no further than to its first action that is not the agent's own.
+
+Alexander et al. 2021, Definition 10 and Proposition 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from xenv.theory.agents.coercion import as_agent
+from xenv.theory.agents.history_agent import HistoryAgent, Work
+from xenv.theory.histories import Percept, Play, Prompt
+
+
+def reality_check(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
+    """pi_RC, by Definition 10."""
+    return _ComparingWithItself(as_agent(agent))
+
+
+def reality_check_alternate(agent: HistoryAgent | Callable[[Prompt], int]) -> HistoryAgent:
+    """pi_RC, by the alternate definition of Proposition 13, part 1."""
+    return _ComparingWithUnderlying(as_agent(agent))
+
+
+class _ComparingWithItself(HistoryAgent):
+    """Compares each past action with what it would have done itself."""
+
+    def __init__(self, underlying: HistoryAgent) -> None:
+        self.underlying, self.name = underlying, f"reality_check({underlying.name})"
+
+    @property
+    def __wrapped__(self) -> HistoryAgent:
+        """The underlying agent, which is what messages name."""
+        return self.underlying
+
+    def action(self, prompt: Prompt) -> int:
+        *_, action = self.actions(prompt)
+        return action
+
+    def actions(self, prompt: Prompt) -> Iterator[int]:
+        underlying = self.underlying.actions(prompt)
+        first = own = next(underlying)
+        yield own
+        genuine = True
+        for taken in prompt.actions:
+            genuine = genuine and taken == own
+            own = next(underlying) if genuine else first
+            yield own
+
+    def answers(self, percepts: Iterable[Percept]) -> Play:
+        return self.underlying.answers(percepts)  # its own past is genuine: Proposition 13, part 3
+
+    def work(self, prompt: Prompt) -> Work:
+        own = zip(self.underlying.actions(prompt), prompt.actions, strict=False)
+        reviewed = next((turn for turn, (mine, taken) in enumerate(own) if mine != taken), len(prompt) // 3)
+        works = [self.underlying.work(prompt.prefix(turn)) for turn in range(reviewed + 1)]
+        return Work(sum(work.steps for work in works), max(work.memory for work in works))
+
+
+class _ComparingWithUnderlying(_ComparingWithItself):
+    """Compares each past action with what the underlying agent would have done."""
+
+    def __init__(self, underlying: HistoryAgent) -> None:
+        super().__init__(underlying)
+        self.name = f"reality_check_alternate({underlying.name})"
+
+    def action(self, prompt: Prompt) -> int:
+        past = zip(prompt.actions, self.underlying.actions(prompt), strict=False)
+        genuine = all(taken == underlying for taken, underlying in past)
+        return self.underlying.action(prompt if genuine else prompt.first)
+
+    def actions(self, prompt: Prompt) -> Iterator[int]:
+        length = len(prompt) // 3
+        past = zip(prompt.actions, self.underlying.actions(prompt), strict=False)
+        genuine = next((turn for turn, (taken, own) in enumerate(past) if taken != own), length)
+        for turn in range(length + 1):
+            yield self.underlying.action(prompt.prefix(turn) if turn <= genuine else prompt.first)

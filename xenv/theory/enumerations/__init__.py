@@ -1,0 +1,1 @@
+"""Computable bijections between the natural numbers and pairs, rationals, percepts and plays."""

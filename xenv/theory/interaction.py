@@ -1,0 +1,83 @@
+"""The result of an agent interacting with an extended environment, and its totals.
+
+    (r_i, o_i) = e(T, <r_0, o_0, a_0, ..., a_{i-1}>),   a_i = T(<r_0, o_0, a_0, ..., r_i, o_i>)
+    total = r_0 + r_1 + ... + r_n,   discounted total = r_0 + gamma r_1 + ... + gamma^n r_n     after n actions
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 4 and
+section 6 (total reward).
+
+Choices:
+- n turns are n actions; the reward that the last of them leads to counts too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from engine.errors import BadValue
+from engine.limits.exact_numbers import rational_text
+from xenv.limits import require_turns
+from xenv.theory.agents.coercion import as_agent
+from xenv.theory.agents.history_agent import HistoryAgent
+from xenv.theory.histories import Percept, Play, Prompt
+from xenv.theory.numbers import rational
+from xenv.theory.response import HistoryEnvironment, response
+
+MOST_TURNS = 1000
+"""Examples evaluate the agent on histories of every length up to the number of turns."""
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """The beginning of the result of an interaction. play: the turns. last: what the last action has led to."""
+
+    play: Play
+    last: Percept
+
+    @property
+    def rewards(self) -> tuple[Fraction, ...]:
+        """r_0, ..., r_n: one more than there are actions."""
+        return (*self.play.rewards, self.last.reward)
+
+    @property
+    def total(self) -> Fraction:
+        """The sum of all rewards."""
+        return self.discounted(1)
+
+    def discounted(self, discount: Fraction | int) -> Fraction:
+        """The sum of gamma^i r_i; BadValue for a discount that is not from 0 to 1, and for a sum that is too long."""
+        gamma = rational(discount, "discount")
+        if not 0 <= gamma <= 1:
+            raise BadValue(f"discount {gamma}", remedy="choose from 0 to 1")
+        total = Fraction(0)
+        for reward in reversed(self.rewards):
+            total = reward + gamma * total
+            rational_text(total)
+        return total
+
+
+def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: HistoryEnvironment, turns: int) -> Interaction:
+    """The first turns of an agent in an environment.
+
+    turns: how many actions. Raises BadValue unless there are from 1 to `MOST_TURNS`, ContractBroken where the agent
+    gives no action or the environment no percept.
+    """
+    count, measured = require_theory_turns(turns), as_agent(agent)
+    play = Play()
+    percept = response(environment, measured, play)
+    for _ in range(count):
+        prompt = play.prompt(percept)
+        play = prompt.play(measured.action(prompt))
+        percept = response(environment, measured, play)
+    return Interaction(play, percept)
+
+
+def require_theory_turns(turns: int) -> int:
+    """The number of turns; BadValue unless it is a whole number from 1 to `MOST_TURNS`."""
+    count = require_turns(turns)
+    if count > MOST_TURNS:
+        remedy = f"run at most {MOST_TURNS}: the work grows with their square"
+        raise BadValue(f"{count} turns of the theory", remedy=remedy)
+    return count

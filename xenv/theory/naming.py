@@ -1,0 +1,185 @@
+"""Examples and agents of the theory by name.
+
+    newcomb*deja_vu*ignoring_rewards    an environment e with handicaps, e*h*h'
+    false_memories:0,0,1                an example with a parameter
+    self_insertion(crying_baby)         an example of environments with one in brackets
+    opposite(newcomb)                   all rewards negated
+    always:1, my_file:agent             agents; `reality_check(parity)` and `reality_check_alternate(...)` around them
+
+Wherever a name is taken, `module:attribute` of a user's own file is too.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, NamedTuple
+
+from engine.contracts import refuse, require_parameters
+from engine.errors import BadValue, UnknownName
+from engine.registry import Registry, spelled
+from engine.user_code import names_user_code, place_of, user_code
+from xenv.agents import BATTERY_AGENTS
+from xenv.specs.names import agent_spec
+from xenv.theory import THEORY_AGENTS, THEORY_EXAMPLES
+from xenv.theory.agents.coercion import as_agent
+from xenv.theory.agents.function_agent import FunctionAgent
+from xenv.theory.agents.history_agent import HistoryAgent
+from xenv.theory.agents.practical_agent import as_history_agent, by_appearance
+from xenv.theory.agents.reality_check import reality_check, reality_check_alternate
+from xenv.theory.example import TheoryExample
+from xenv.theory.handicaps import with_handicap
+from xenv.theory.interaction import MOST_TURNS
+from xenv.theory.opposites import opposite_example
+from xenv.theory.reading import read_natural
+from xenv.theory.response import HistoryEnvironment
+
+DEEPEST = 20
+CHECKS = {"reality_check": reality_check, "reality_check_alternate": reality_check_alternate}
+
+
+class NamedEnvironment(NamedTuple):
+    """An environment, how many actions mean something in it, and how many observations it shows, None for ever more."""
+
+    name: str
+    environment: HistoryEnvironment
+    n_actions: int
+    n_observations: int | None
+
+
+def given_environment(example: str | TheoryExample | HistoryEnvironment) -> NamedEnvironment:
+    """The environment of a name, of an example or as it is; ContractBroken for anything else."""
+    if isinstance(example, str):
+        return named_environment(example)
+    name = str(getattr(example, "__name__", type(example).__name__))
+    if isinstance(example, TheoryExample):
+        return NamedEnvironment(name, example(), example.n_actions, example.n_observations)
+    if not callable(example):
+        refuse(example, "it", example, "an environment, a function of agent and play")
+    require_parameters(example, 2, "environment(agent, play)")
+    return NamedEnvironment(name, example, 2, None)
+
+
+def given_agent(agent: Any, n_observations: int | None, n_actions: int) -> HistoryAgent:
+    """The agent of a name, of a function or as it is; ContractBroken for anything else. The rest: as `named_agent`."""
+    if isinstance(agent, str):
+        return named_agent(agent, n_observations, n_actions)
+    return _practical(agent, "", n_observations, n_actions) if _is_spec(agent) else as_agent(agent)
+
+
+def named_environment(name: str) -> NamedEnvironment:
+    """The environment of a name; UnknownName or BadValue for a name that cannot be read."""
+    title = name.replace(" ", "")
+    first, *others = [_environment(part) for part in _factors(title)]
+    if not others:
+        return first
+    every = [first, *others]
+    environment = with_handicap(*(one.environment for one in every))
+    return NamedEnvironment(title, environment, max(one.n_actions for one in every), first.n_observations)
+
+
+def named_agent(name: str, n_observations: int | None = None, n_actions: int = 2) -> HistoryAgent:
+    """The agent of a name; UnknownName or BadValue for a name that cannot be read.
+
+    n_observations, n_actions: what an agent of the battery, such as q_learning, is built for; None: observations are
+    numbered in the order in which they appear.
+    """
+    outer, inner = _brackets(name.replace(" ", ""))
+    if inner is not None and spelled(outer) in CHECKS:
+        return CHECKS[spelled(outer)](named_agent(inner, n_observations, n_actions))
+    if inner is not None:
+        raise UnknownName("transformation of agents of the theory", outer, CHECKS)
+    if spelled(outer) in BATTERY_AGENTS and spelled(outer) not in THEORY_AGENTS:
+        return _practical(agent_spec(outer), outer, n_observations, n_actions)
+    return _agent(outer, n_observations, n_actions)
+
+
+def _environment(name: str) -> NamedEnvironment:
+    outer, inner = _brackets(name)
+    if inner is not None and spelled(outer) == "opposite":
+        negated = named_environment(inner)
+        return negated._replace(name=name, environment=opposite_example(negated.environment))
+    word, example, argument = _look_up(THEORY_EXAMPLES, outer)
+    with user_code(place_of(example)):
+        if inner is not None:
+            if not example.of_environments:
+                raise BadValue(f"'{word}' takes no environment in brackets", place="example", remedy=f"write '{word}'")
+            game = named_environment(inner)
+            return NamedEnvironment(name, example(game.environment), game.n_actions, example.n_observations)
+        if argument is not None and example.read is None:
+            raise BadValue(f"'{word}' takes no argument", place="example", remedy=f"write '{word}'")
+        made = example() if argument is None or example.read is None else example(example.read(argument))
+        return NamedEnvironment(name, made, example.n_actions, example.n_observations)
+
+
+def _practical(spec: Any, name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
+    if n_observations is None:
+        return as_history_agent(spec, MOST_TURNS, n_actions, name=name, labels=by_appearance)
+    return as_history_agent(spec, n_observations, n_actions, name=name)
+
+
+def _agent(name: str, n_observations: int | None, n_actions: int) -> HistoryAgent:
+    word, agent, argument = _look_up(THEORY_AGENTS, name)
+    numbers = [] if argument is None else [read_natural(number) for number in argument.split(",")]
+    if isinstance(agent, HistoryAgent):
+        return agent
+    if _is_spec(agent):
+        return _practical(agent, name, n_observations, n_actions)
+    require_parameters(agent, 1 + len(numbers), f"{word} with {len(numbers)} numbers after it")
+
+    @functools.wraps(agent)
+    def with_numbers(prompt: Any) -> int:
+        action: int = agent(prompt, *numbers)
+        return action
+
+    with_numbers.__signature__ = inspect.Signature([_PROMPT])  # type: ignore[attr-defined]
+    return FunctionAgent(with_numbers, name)
+
+
+def _is_spec(agent: Any) -> bool:
+    """Whether it is a practical agent's spec."""
+    return callable(getattr(agent, "build", None)) and not isinstance(agent, type)
+
+
+_PROMPT = inspect.Parameter("prompt", inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _look_up(registry: Registry[Any], name: str) -> tuple[str, Any, str | None]:
+    """A name without its argument, the entry, and the argument, None where there is none."""
+    prefix, colon, rest = name.partition(":")
+    if prefix in registry or not colon:
+        return prefix, registry[prefix], rest if colon else None
+    attribute, colon, argument = rest.partition(":")
+    if not names_user_code(f"{prefix}:{attribute}"):
+        raise UnknownName(registry.kind, prefix, registry.names())
+    return f"{prefix}:{attribute}", registry[f"{prefix}:{attribute}"], argument if colon else None
+
+
+def _brackets(name: str) -> tuple[str, str | None]:
+    """`outer(inner)` as a pair; without brackets the name and None."""
+    outer, bracket, inner = name.partition("(")
+    if not bracket:
+        return outer, None
+    if not inner.endswith(")"):
+        raise BadValue(f"'{_short(name)}' does not close its bracket", remedy=f"write {_short(outer)}(NAME)")
+    if name.count("(") > DEEPEST:
+        raise BadValue(f"'{_short(name)}' nests deeper than {DEEPEST}", remedy="use fewer brackets")
+    return outer, inner[:-1]
+
+
+def _factors(name: str) -> list[str]:
+    """e, h, h' of `e*h*h'`, brackets left whole."""
+    parts, depth = [""], 0
+    for character in name:
+        depth += (character == "(") - (character == ")")
+        if character == "*" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    if len(parts) > DEEPEST:
+        raise BadValue(f"{len(parts) - 1} handicaps at once", remedy=f"impose at most {DEEPEST - 1}")
+    return parts
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 60 else f"{name[:57]}..."
