@@ -15,6 +15,7 @@ from craftworld.others.applicability import applicable_formulations
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios._kitchen import Kitchen
+from craftworld.solution.alternatives import alternative_outcomes
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve, ties, trade_off
 from craftworld.solution.sweep import learned_rows
@@ -141,17 +142,22 @@ def assert_same_optima(task: str, drawing: list[str], start: str, chance: float)
         ]
         for found in ends
     }
-    for care in (0.0, 0.0005, 0.0015, 0.3, 0.7, 2.0, 40.0):
-        outcome, _ = solve(make_problem(world), care)
-        best = max(
-            own + care * ((1 - chance) * values[found][0] + chance * values[found][1]) for found, own in ends.items()
-        )
-        weighed = outcome.total - outcome.own
-        assert outcome.own + care * weighed == pytest.approx(best, abs=1e-9)
-        reported = tuple(outcome.others[name] for name in dict.fromkeys(KINDS[task]))
-        assert any(
-            own == outcome.own and reported == tuple(values[found])[-len(reported) :] for found, own in ends.items()
-        )
+    names = tuple(dict.fromkeys(KINDS[task]))
+    problem = make_problem(world)
+    [begin] = problem.mdp.start_states()
+    for care in (0.0, 0.0005, 0.0015, 0.3, 0.5, 2.0, 40.0):
+        outcome, _ = solve(problem, care)
+        augmented = {
+            (own, *values[found][-len(names) :]): own + care * float(np.dot((1 - chance, chance), values[found]))
+            for found, own in ends.items()
+        }
+        best = max(augmented.values())
+        assert outcome.own + care * (outcome.total - outcome.own) == pytest.approx(best, abs=1e-9)
+        tied = alternative_outcomes(problem, care, int(begin))
+        assert tied[0] == outcome
+        assert {(each.own, *(each.others[name] for name in names)) for each in tied} == {
+            end for end, value in augmented.items() if value > best - 1e-9
+        }
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.25, 0.9, 1.0])

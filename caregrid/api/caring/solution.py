@@ -77,6 +77,17 @@ class CaringSolution(Result):
         return tuple(Cell(*cell) for cell in cells_visited(first, len(first) - 1))
 
     @cached_property
+    def alternatives(self) -> Sequence[Sequence[CaringOutcome]]:
+        """For each start state, other optimal outcomes in which others get something else; none where chance decides.
+
+        The augmented return of each is the optimum's: the formulation does not choose among them.
+        """
+        from craftworld.solution.alternatives import alternative_outcomes
+
+        starts = map(int, self.problem.mdp.start_states())
+        return [alternative_outcomes(self.problem, self.care, start)[1:] for start in starts]
+
+    @cached_property
     def certificate(self) -> CaringCertificate:
         """Bounds of every number and of what another policy may earn more, exact fractions where there are any."""
         from craftworld.solution.certificate import certify_solution
@@ -155,6 +166,7 @@ class CaringSolution(Result):
             "care": self.care,
             "own_coefficient": self.problem.own,
             **outcome_dict(self.outcome, self.cases),
+            "alternatives": [[outcome_dict(each, ()) for each in listed] for listed in self.alternatives],
         }
         return {**result, "return": result["own"]}
 
@@ -191,11 +203,12 @@ class CaringSolution(Result):
         ]
         if not self.outcome.actions and not any(case.outcome.actions for case in self.cases):
             return "\n".join(lines)
-        for case in self.cases:
+        for case, others in zip(self.cases, self.alternatives, strict=True):
             if len(self.cases) > 1:
                 lines.append(f"from {case.start} (probability {case.probability:g}):")
             lines.append(f"handover    {case.outcome.handover or 'never: the policy does not end'}")
             lines.append(f"actions     {', '.join(case.outcome.actions)}")
+            lines += [f"as good     own return {each.own:g}, {values_text(each.others)}" for each in others]
         return "\n".join(lines)
 
     def certified_text(self) -> str:
