@@ -29,7 +29,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from craftworld.scenario import MOVES, LearningProtocol, Newcomer, Scenario, move, where
+from craftworld.scenario import MOVES, Demonstration, LearningProtocol, Newcomer, Scenario, move, where
 from engine.errors import BadValue, UnknownName
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
@@ -43,9 +43,11 @@ FRIDGE_MAP = """
 #####
 """
 FLAG: Words = ("no", "yes")
+TO_FRIDGE, TO_STOVE, TO_EXIT = ("right", "right"), ("down", "down", "left", "left"), ("right", "right")
 IN_ORDER = ("down", "up", "left", "right")
 ACTING, OWN, OTHER = "acting", "own", "other"
 KINDS = (OWN, OTHER)
+ALONE = "relative_reachability_starting_state"  # there is nobody to care for
 UNTOUCHED, UNIFORM = "untouched", "uniform"
 
 
@@ -59,7 +61,8 @@ class Kitchen(Scenario):
 
     A subclass declares state: the class of its states, cell first. extra_actions: role -> actions beside the moves.
     cooks: kind -> its name. beginnings: start -> the fields that are not 0 there. trained_on: the starts of "uniform".
-    words: of each field but the cell. finish: the feature where a cook that has made the dish is done.
+    words: of each field but the cell. finish: the feature where a cook that has made the dish is done. courses: the
+    acting agent's demonstrations on the published map.
     """
 
     art = FRIDGE_MAP
@@ -73,6 +76,7 @@ class Kitchen(Scenario):
     trained_on: ClassVar[Words]
     words: ClassVar[Mapping[str, Words]]
     finish: ClassVar[str] = "exit"
+    courses: ClassVar[tuple[Demonstration, ...]]
 
     def __init__(
         self,
@@ -93,6 +97,8 @@ class Kitchen(Scenario):
             remedy = "choose a probability from 0 to 1"
             raise BadValue(f"probability = {probability}", place=type(self).__name__, remedy=remedy)
         self.probability = float(probability)
+        if self.role != ACTING:
+            self.default_formulation = ALONE
         self.actions = (*IN_ORDER, *self.extra_actions.get(self.role, ()))
         self.sizes = (len(self.grid.floor), *(len(self.words[name]) for name in self.state._fields[1:]))
 
@@ -139,6 +145,10 @@ class Kitchen(Scenario):
 
     def handover(self, state: Any, newcomer: Newcomer) -> Any:
         return self._at_entrance(np.zeros_like(state.cell), self.left_behind(state))
+
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        published = self.grid.rows == self.parse_map(self.art).rows
+        return self.courses if published and (self.role, self.start) == (ACTING, UNTOUCHED) else ()
 
     def scene(self, state: Any) -> Scene:
         return self.picture(state.cell, self.marks(state), role="agent" if self.role == ACTING else "other")

@@ -12,8 +12,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import LearningProtocol, where
-from craftworld.scenarios._kitchen import ACTING, FLAG, OTHER, OWN, UNTOUCHED, Kitchen, Words
+from craftworld.scenario import Demonstration, LearningProtocol, where
+from craftworld.scenarios._kitchen import (
+    ACTING,
+    FLAG,
+    OTHER,
+    OWN,
+    TO_EXIT,
+    TO_FRIDGE,
+    TO_STOVE,
+    UNTOUCHED,
+    Kitchen,
+    Words,
+)
 from engine.scene import Mark
 
 HEAT = "heat"
@@ -39,6 +50,21 @@ class KitchenCookie(Kitchen):
     beginnings: ClassVar[Mapping[str, Mapping[str, int]]] = {UNTOUCHED: {}, "hot": {"hot": 1}}
     trained_on = (UNTOUCHED, "hot")
     words: ClassVar[Mapping[str, Words]] = dict.fromkeys(KitchenCookieState._fields[1:], FLAG)
+    courses = (
+        Demonstration(
+            "selfish", "It cooks without a hot stove and leaves a cold one.", (*TO_FRIDGE, *TO_STOVE, *TO_EXIT)
+        ),
+        Demonstration(
+            "considerate",
+            "One turn of heating leaves a stove that is hot when the baker comes.",
+            (*TO_FRIDGE, *TO_STOVE, HEAT, *TO_EXIT),
+        ),
+        Demonstration(
+            "too_much",
+            "Heated twice the stove is hot at once, and cold again when the baker comes.",
+            (*TO_FRIDGE, *TO_STOVE, HEAT, HEAT, *TO_EXIT),
+        ),
+    )
 
     def arrive(self, state: KitchenCookieState, action: str) -> KitchenCookieState:
         at_stove = self.at("stove")[state.cell]

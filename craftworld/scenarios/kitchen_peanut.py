@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import where
-from craftworld.scenarios._kitchen import ACTING, FLAG, OTHER, OWN, UNTOUCHED, Kitchen, Words
+from craftworld.scenario import Demonstration, where
+from craftworld.scenarios._kitchen import ACTING, FLAG, OTHER, OWN, TO_FRIDGE, TO_STOVE, UNTOUCHED, Kitchen, Words
 from engine.scene import Mark
 
 ART = """
@@ -54,6 +54,23 @@ class KitchenPeanut(Kitchen):
     }
     trained_on: ClassVar[Words] = tuple(beginnings)
     words: ClassVar[Mapping[str, Words]] = {"got": FLAG, "made": FLAG, "dirt": DIRT}
+    courses = (
+        Demonstration(
+            "selfish",
+            "It leaves the kitchen very dirty, and nobody can cook there.",
+            (*TO_FRIDGE, *TO_STOVE, "up", "up"),
+        ),
+        Demonstration(
+            "baseline",
+            "One round of cleaning is enough for people like itself, not for somebody allergic.",
+            (*TO_FRIDGE, *TO_STOVE, CLEAN, "up", "up"),
+        ),
+        Demonstration(
+            "considerate",
+            "A second round makes the kitchen clean for everybody.",
+            (*TO_FRIDGE, *TO_STOVE, CLEAN, CLEAN, "up", "up"),
+        ),
+    )
 
     def arrive(self, state: KitchenPeanutState, action: str) -> KitchenPeanutState:
         got = state.got | self.at("fridge")[state.cell]

@@ -12,8 +12,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from craftworld.scenario import LearningProtocol, where
-from craftworld.scenarios._kitchen import ACTING, FLAG, OTHER, OWN, UNTOUCHED, Kitchen, Words
+from craftworld.scenario import Demonstration, LearningProtocol, where
+from craftworld.scenarios._kitchen import (
+    ACTING,
+    FLAG,
+    OTHER,
+    OWN,
+    TO_EXIT,
+    TO_FRIDGE,
+    TO_STOVE,
+    UNTOUCHED,
+    Kitchen,
+    Words,
+)
 from engine.scene import Mark
 
 CLOSE = "close the fridge"
@@ -40,6 +51,12 @@ class KitchenSalad(Kitchen):
     beginnings: ClassVar[Mapping[str, Mapping[str, int]]] = {UNTOUCHED: {}, "spoiled": {"spoiled": 1}}
     trained_on = (UNTOUCHED, "spoiled")
     words: ClassVar[Mapping[str, Words]] = dict.fromkeys(KitchenSaladState._fields[1:], FLAG)
+    courses = (
+        Demonstration(
+            "selfish", "It leaves the fridge open, and what is in it spoils.", (*TO_FRIDGE, *TO_STOVE, *TO_EXIT)
+        ),
+        Demonstration("considerate", "One step more closes the fridge.", (*TO_FRIDGE, CLOSE, *TO_STOVE, *TO_EXIT)),
+    )
 
     def arrive(self, state: KitchenSaladState, action: str) -> KitchenSaladState:
         at_fridge = self.at("fridge")[state.cell]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+import shlex
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 
 from caregrid.main import main
 from craftworld.others.applicability import applicable_formulations
+from craftworld.rollout import rollout
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from craftworld.scenarios._kitchen import Kitchen
@@ -354,3 +358,55 @@ def test_no_glyph_stands_for_two_things(task: str) -> None:
             for mark in world.scene(world.state(*(int(field[0]) for field in columns(world, [state])))).marks:
                 assert names.setdefault(mark.glyph, mark.name) == mark.name
         assert len(set(names.values())) == len(names)
+
+
+RETURNS = {
+    "salad": {"selfish": (-8, -1000), "considerate": (-9, -8)},
+    "peanut": {"selfish": (-8, -1000), "baseline": (-9, -1000), "considerate": (-10, -8)},
+    "salt": {"selfish": (-8, -1000), "baseline": (-9, -9), "considerate": (-9, -8)},
+    "cookie": {"selfish": (-8, -10), "considerate": (-9, -8), "too_much": (-10, -10)},
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_demonstrations_end_with_what_they_say(task: str) -> None:
+    world, drawing = kitchen(task), second.MAPS[task]
+    seen = {}
+    for shown in world.demonstrations():
+        replayed = rollout(world, shown.actions)
+        assert replayed.terminated
+        state = second.fresh(task, drawing)
+        for step in replayed.episode.steps:
+            state, reward, _ = second.step(task, "acting", drawing, state, step.action)
+            assert (plain(world, step.next_state), step.reward) == (state, reward)
+        found = second.fresh(task, drawing, **second.handed_over(task, state))
+        own = int(replayed.episode.total())
+        seen[shown.name] = (own, second.best_return(task, "other", drawing, found))
+    assert seen == RETURNS[task]
+    assert not kitchen(task, role="own").demonstrations()
+    larger = ["######", "#A  F#", "#S   #" if task == "peanut" else "#S  E#", "######"]
+    assert not kitchen(task, larger).demonstrations()
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("role", ROLES[1:])
+def test_a_newcomers_own_kitchen_is_a_world_without_others(task: str, role: str) -> None:
+    world = kitchen(task, role=role)
+    outcome, _ = solve(make_problem(world), 0.0)
+    drawing = second.MAPS[task]
+    assert outcome.own == second.best_return(task, role, drawing, second.fresh(task, drawing))
+    assert outcome.others == {}
+
+
+def shown_commands() -> list[tuple[str, str]]:
+    """The commands of docs/kitchen.md that are shown with what they print."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "kitchen.md"
+    fences = re.findall(r"^```\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    parts = [part for fence in fences for part in fence.split("$ caregrid ")[1:]]
+    return [(line, printed) for line, _, printed in (part.partition("\n") for part in parts)]
+
+
+@pytest.mark.parametrize(("line", "printed"), shown_commands(), ids=[line for line, _ in shown_commands()])
+def test_the_page_shows_what_is_printed(line: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(line)) == 0
+    assert capsys.readouterr().out == printed
