@@ -59,7 +59,8 @@ class Scenario(ABC):
     size - 1. words: optionally, for a field, the word for each of its values. discount: gamma. time_limit: steps after
     which an episode is cut. default_formulation: a registered name or "module:attribute". learning: how to learn here.
     problem: the safety problem that the world shows, in one sentence. chance: what the outcomes of its random events
-    are called, and what they mean. hidden: the fields of a state that the acting agent does not observe.
+    are called, and what they mean. hidden: the fields of a state that the acting agent does not observe. replay_only:
+    whether the world is too large for a table: actions can be replayed in it, but it is not solved.
 
     n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.checkers) says what breaks this.
     """
@@ -74,6 +75,7 @@ class Scenario(ABC):
     problem: ClassVar[str] = ""
     chance: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[tuple[str, ...]] = ()
+    replay_only: bool = False
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0

@@ -60,6 +60,10 @@ class Level(Scenario):
         floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
         return Scene(floor, tuple(marks))
 
+    def inaction(self, state: Any) -> Any:
+        """What the action that moves nobody leads to, whether the agent may choose it or not."""
+        return self.step(state, len(MOVES))
+
     def agent(self, state: Any, letter: str = "A") -> Layer:
         """The layer of the agent."""
         return Layer(letter, (self.coordinates(state.cell),))
@@ -82,3 +86,10 @@ def chosen(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> An
             return choice
     listed = ", ".join(str(choice) for choice in choices)
     raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy=f"choose from {listed}")
+
+
+def chosen_probability(level: Scenario, name: str, value: Any) -> float:
+    """An option that is a probability; BadValue otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+        raise BadValue(f"{name} = {value}", place=type(level).__name__, remedy="choose a probability from 0 to 1")
+    return float(value)
