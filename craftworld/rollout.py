@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from engine.contracts import called
 from engine.errors import BadValue, UnknownName
 from engine.mdp.columns import number_column, read_only
 from engine.mdp.episode import Episode, Step
+from engine.randomness.counter_based import randrange, split
 from engine.user_code import place_of, user_code
 
-PLACE = "--actions"
+PLACE, LEAVE_OUT = "--actions", "leave out what follows"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,76 @@ class ReplayedEpisode:
         return self.terminated or len(self.episode.steps) >= self.scenario.time_limit
 
 
+class Replay:
+    """An episode that is under way. state: the present one. terminated: whether the world has ended it.
+
+    chance, seed: as for `rollout`.
+    """
+
+    def __init__(self, scenario: Scenario, *, seed: int = 0, chance: Sequence[str] = ()) -> None:
+        self.scenario, self._seed, self._given = scenario, seed, len(chance)
+        self.draws = ChanceDraws(chance, seed)
+        with user_code(place_of(scenario)):
+            self.start = self.state = self.draws.start(scenario)
+            self.terminated = _flag(scenario, "is_terminal", _column(self.start))
+        self._steps, self._performance = list[Step](), list[float]()
+
+    @property
+    def steps(self) -> int:
+        """How many steps have been taken."""
+        return len(self._steps)
+
+    @property
+    def over(self) -> str:
+        """Why no step can follow; empty where one can."""
+        if self.terminated:
+            return "the world has ended the episode"
+        return "that is the step limit" if len(self._steps) >= self.scenario.time_limit else ""
+
+    def available(self) -> tuple[str, ...]:
+        """The actions that can be taken now; none after the end."""
+        columns, names = _column(self.state), self.scenario.actions
+        if self.over:
+            return ()
+        return tuple(name for n, name in enumerate(names) if _flag(self.scenario, "available", columns, n))
+
+    def take(self, name: str) -> None:
+        """One step. Raises UnknownName or BadValue for an action that there is not, or not now."""
+        scenario, number = self.scenario, len(self._steps)
+        where = f"{PLACE}, action {number + 1}"
+        if name not in scenario.actions:
+            raise UnknownName("action", name, scenario.actions, place=where)
+        if self.over:
+            raise BadValue(f"'{name}' comes after step {number}: {self.over}", place=where, remedy=LEAVE_OUT)
+        possible = self.available()
+        if name not in possible:
+            remedy = f"choose from {', '.join(possible)}"
+            raise BadValue(f"'{name}' cannot be taken here", place=where, remedy=remedy)
+        with user_code(place_of(scenario)):
+            action, columns = scenario.actions.index(name), _column(self.state)
+            following = read_only(self.draws.step(scenario, columns, action, number))
+            reward, hidden = (_amount(scenario, each, columns, action, following) for each in ("reward", "performance"))
+            ends = _flag(scenario, "ends", columns, action, following)
+            self.terminated = ends or _flag(scenario, "is_terminal", following)
+            after = type(self.start)(*(int(field[0]) for field in following))
+        self._steps.append(Step(self.state, name, reward, after))
+        self._performance.append(hidden)
+        self.state = after
+
+    def episode(self) -> ReplayedEpisode:
+        """What has happened so far."""
+        ending: Literal["terminated", "truncated"] = "terminated" if self.terminated else "truncated"
+        drawn = tuple(self.draws.taken)
+        return ReplayedEpisode(
+            self.scenario,
+            Episode(self.start, tuple(self._steps), ending),
+            tuple(self._performance),
+            self.terminated,
+            drawn,
+            self._seed if len(drawn) > self._given else None,
+        )
+
+
 def rollout(
     scenario: Scenario, actions: Sequence[str], *, seed: int = 0, chance: Sequence[str] = ()
 ) -> ReplayedEpisode:
@@ -54,29 +125,19 @@ def rollout(
     Raises UnknownName for an action or outcome that is unknown, BadValue for an action that cannot be taken, that comes
     after the end, or an outcome for which there is no draw.
     """
-    numbers = [_action_number(scenario, action, place) for place, action in enumerate(actions)]
-    draws = ChanceDraws(chance, seed)
-    with user_code(place_of(scenario)):
-        start = draws.start(scenario)
-        state, terminated = start, _flag(scenario, "is_terminal", _column(start))
-        steps, performance = list[Step](), list[float]()
-        for place, action in enumerate(numbers):
-            _require_possible(scenario, state, action, place, terminated)
-            columns = _column(state)
-            following = read_only(draws.step(scenario, columns, action, place))
-            reward, hidden = (_amount(scenario, name, columns, action, following) for name in ("reward", "performance"))
-            ends = _flag(scenario, "ends", columns, action, following)
-            terminated = ends or _flag(scenario, "is_terminal", following)
-            after = type(start)(*(int(field[0]) for field in following))
-            steps.append(Step(state, scenario.actions[action], reward, after))
-            performance.append(hidden)
-            state = after
-    draws.require_all_taken()
-    episode = Episode(start, tuple(steps), "terminated" if terminated else "truncated")
-    drawn = tuple(draws.taken)
-    return ReplayedEpisode(
-        scenario, episode, tuple(performance), terminated, drawn, seed if len(drawn) > len(chance) else None
-    )
+    replay = Replay(scenario, seed=seed, chance=chance)
+    for action in actions:
+        replay.take(action)
+    replay.draws.require_all_taken()
+    return replay.episode()
+
+
+def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
+    """A whole episode of actions drawn uniformly from those that can be taken. seed: of actions and chance."""
+    replay, key = Replay(scenario, seed=seed), split(seed, "random walk")
+    while possible := replay.available():
+        replay.take(possible[randrange(len(possible), key, replay.steps)])
+    return replay.episode()
 
 
 def episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ...]:
@@ -111,21 +172,3 @@ def _amount(scenario: Scenario, method: str, state: Any, action: int, following:
 def _flag(scenario: Scenario, method: str, *arguments: Any) -> bool:
     given = called(scenario, method, *arguments)
     return bool(number_column(given, 1, scenario, method, "b", "bool")[0])
-
-
-def _action_number(scenario: Scenario, action: str, place: int) -> int:
-    if action not in scenario.actions:
-        raise UnknownName("action", action, scenario.actions, place=f"{PLACE}, action {place + 1}")
-    return scenario.actions.index(action)
-
-
-def _require_possible(scenario: Scenario, state: Any, action: int, place: int, terminated: bool) -> None:
-    """BadValue where the episode is over, or the action cannot be taken."""
-    name, where = scenario.actions[action], f"{PLACE}, action {place + 1}"
-    if terminated or place >= scenario.time_limit:
-        why = "the world has ended the episode" if terminated else "that is the step limit"
-        raise BadValue(f"'{name}' comes after step {place}: {why}", place=where, remedy="leave out what follows")
-    can = [_flag(scenario, "available", _column(state), number) for number in range(len(scenario.actions))]
-    if not can[action]:
-        possible = ", ".join(each for each, available in zip(scenario.actions, can, strict=True) if available)
-        raise BadValue(f"'{name}' cannot be taken here", place=where, remedy=f"choose from {possible}")

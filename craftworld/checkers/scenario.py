@@ -7,8 +7,9 @@ from typing import Any
 
 from craftworld.checkers.declaration import accept_scenario_maker
 from craftworld.checkers.other_agents import check_other_agents
-from craftworld.checkers.rules import check_end_is_reachable, check_rules, evenly_spread
+from craftworld.checkers.rules import check_end_is_reachable, check_rules, check_starts, evenly_spread
 from craftworld.others.applicability import require_applicable
+from craftworld.rollout import random_walk
 from craftworld.scenario import LearningProtocol, Scenario, require_declared
 from craftworld.scenario_maker import make_scenario
 from engine.contracts import called, refuse
@@ -19,6 +20,7 @@ from engine.scene import Scene
 from engine.user_code import place_of
 
 MOST_DRAWINGS = 20_000
+WALKS = 5
 
 
 def check_scenario(thing: Any) -> None:
@@ -26,11 +28,14 @@ def check_scenario(thing: Any) -> None:
 
     thing: a scenario, or what makes one: its class or a function, called without a map or options. Rules are called in
     columns and on single states, everybody's world is tabulated, every state is drawn and described (of more than
-    20,000 an even sample).
+    20,000 an even sample). A world that is too large for a table is looked at on random walks.
     """
     maker = accept_scenario_maker(thing)
     scenario = require_declared(thing) if isinstance(thing, Scenario) else make_scenario(maker)
     _check_settings(scenario)
+    if scenario.replay_only:
+        _check_walks(scenario)
+        return
     mdp = check_rules(scenario)
     check_end_is_reachable(scenario, mdp)
     _check_drawings(scenario, mdp)
@@ -40,6 +45,21 @@ def check_scenario(thing: Any) -> None:
         require_applicable(scenario, scenario.default_formulation, place_of(scenario))
     except (BadValue, UnknownName) as error:
         raise ContractBroken(error.problem, place=place_of(scenario), remedy=error.remedy) from None
+
+
+def _check_walks(scenario: Scenario) -> None:
+    """Random episodes of a world that is too large for a table: steps, rewards, fields within `sizes`, drawings."""
+    check_starts(scenario, called(scenario, "starts"))
+    for seed in range(WALKS):
+        walked, again = (random_walk(scenario, seed) for _ in range(2))
+        if walked != again:
+            refuse(scenario, "step", "two answers", "the same twice: list what may happen with its probability")
+        for state in walked.episode.states:
+            for name, value, size in zip(state._fields, state, scenario.sizes, strict=True):
+                if not 0 <= value < size:
+                    refuse(scenario, "step", value, f"0 to {size - 1} in field '{name}'")
+        for state in dict.fromkeys(walked.episode.states):
+            _check_drawing(scenario, state)
 
 
 def _check_settings(scenario: Scenario) -> None:
@@ -56,13 +76,16 @@ def _check_drawings(scenario: Scenario, mdp: TabularMDP) -> None:
     assert isinstance(mdp.states, ColumnStates)
     shown = evenly_spread(len(mdp.states), MOST_DRAWINGS)
     for fields in zip(*(field[shown].tolist() for field in mdp.states.columns()), strict=True):
-        state = mdp.states.codec.kind(*fields)
-        _check_scene(scenario, called(scenario, "scene", state), state)
-        described = called(scenario, "describe", state)
-        try:
-            json.dumps(described)
-        except TypeError:
-            refuse(scenario, "describe", described, "words, numbers and lists that JSON can hold")
+        _check_drawing(scenario, mdp.states.codec.kind(*fields))
+
+
+def _check_drawing(scenario: Scenario, state: Any) -> None:
+    _check_scene(scenario, called(scenario, "scene", state), state)
+    described = called(scenario, "describe", state)
+    try:
+        json.dumps(described)
+    except TypeError:
+        refuse(scenario, "describe", described, "words, numbers and lists that JSON can hold")
 
 
 def _check_scene(scenario: Scenario, scene: Any, state: Any) -> None:

@@ -37,7 +37,7 @@ class Level(Scenario):
     maps: ClassVar[tuple[str, ...]]
     roles: ClassVar[Mapping[str, str]] = ROLES
     entrance = "agent"
-    once = ("agent",)
+    once: ClassVar[tuple[str, ...]] = ("agent",)
     time_limit = STEPS
     default_formulation = "relative_reachability_starting_state"
 

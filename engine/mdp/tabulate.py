@@ -34,9 +34,12 @@ def tabulate(
     A transition that ends the episode leads into an ended state of its own, terminal beside the one of the same name
     in which one can go on; a state that is terminal anyway needs none. Outcomes of one step that agree in state and
     reward become one; those of probability 0 reach nothing. Raises ContractBroken where the model breaks its contract,
-    BadValue for a discount outside [0, 1].
+    BadValue for a discount outside [0, 1], and for a world that says itself that it is too large (`replay_only`).
     """
     gamma = checked_discount(discount)
+    if getattr(model, "replay_only", False):
+        remedy = "replay actions in it with 'caregrid rollout', or choose a smaller map"
+        raise BadValue("too large for a table", place=place_of(model), remedy=remedy)
     first = dict(called(model, "starts") if starts is None else starts)
     if not first or not abs(sum(first.values()) - 1.0) <= CERTAIN or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")

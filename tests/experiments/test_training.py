@@ -13,6 +13,7 @@ from craftworld.solution.make_problem import make_problem
 from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, UnknownName
 from experiments.training.learned_policy import FILE, load_policy
 from experiments.training.training import train
+from tests.craftworld.scenario_names import CRAFT_WORLDS
 
 FILES = ["curve.csv", "curve.png", "policy.json", "policy.npz"]
 OWN = """
@@ -44,7 +45,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", SCENARIOS.names())
+@pytest.mark.parametrize("name", CRAFT_WORLDS)
 def test_the_tabular_learner_reaches_the_optimum_of_every_scenario(name: str) -> None:
     problem = make_problem(SCENARIOS[name]())
     policy, curve = train(problem, 2.0, "q_learning", seed=1)
