@@ -46,7 +46,7 @@ class ReplayedEpisode:
         return self.terminated or len(self.episode.steps) >= self.scenario.time_limit
 
 
-class Replay:
+class EpisodeReplay:
     """An episode that is under way. state: the present one. terminated: whether the world has ended it.
 
     chance, seed: as for `rollout`.
@@ -125,7 +125,7 @@ def rollout(
     Raises UnknownName for an action or outcome that is unknown, BadValue for an action that cannot be taken, that comes
     after the end, or an outcome for which there is no draw.
     """
-    replay = Replay(scenario, seed=seed, chance=chance)
+    replay = EpisodeReplay(scenario, seed=seed, chance=chance)
     for action in actions:
         replay.take(action)
     replay.draws.require_all_taken()
@@ -134,7 +134,7 @@ def rollout(
 
 def random_walk(scenario: Scenario, seed: int) -> ReplayedEpisode:
     """A whole episode of actions drawn uniformly from those that can be taken. seed: of actions and chance."""
-    replay, key = Replay(scenario, seed=seed), split(seed, "random walk")
+    replay, key = EpisodeReplay(scenario, seed=seed), split(seed, "random walk")
     while possible := replay.available():
         replay.take(possible[randrange(len(possible), key, replay.steps)])
     return replay.episode()

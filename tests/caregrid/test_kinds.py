@@ -132,7 +132,7 @@ def test_a_broken_plugin_is_one_line_and_breaks_nothing(
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     assert main(["list", "scenarios"]) == 0
-    [line] = [line for line in capsys.readouterr().out.splitlines() if "kitchen" in line]
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["kitchen"]]
     assert "broken_lab.py, line 2: ZeroDivisionError" in line
     assert main(["list"]) == 0
     listed = capsys.readouterr().out

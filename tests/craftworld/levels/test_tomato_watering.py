@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from craftworld.rollout import rollout
@@ -73,12 +75,11 @@ def test_tomatoes_dry_independently_with_their_probability() -> None:
     scenario, dried, wet = level("tomato_watering"), 0, 0
     for seed in range(60):
         replayed = rollout(scenario, ("up",) * 20, seed=seed)
-        states = [
-            state.wet | 1 << 2 for state in replayed.episode.states
-        ]  # the tomato above the agent is watered again
-        for before, after in zip(states, states[1:], strict=False):
-            wet += (before & ~(1 << 2)).bit_count()
-            dried += (before & ~after & ~(1 << 2)).bit_count()
+        watered = 1 << 2  # the one that the agent passes
+        states = [state.wet & ~watered for state in replayed.episode.states]
+        for before, after in itertools.pairwise(states):
+            wet += before.bit_count()
+            dried += (before & ~after).bit_count()
     assert 0.04 < dried / wet < 0.06
 
 
