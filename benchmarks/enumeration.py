@@ -53,6 +53,9 @@ class Plane:
     def advice(self, keys: Sequence[Hashable]) -> str:
         return ""
 
+    def continuous(self, keys: Any) -> str:
+        return ""
+
 
 def seconds(run: Callable[[], Any]) -> tuple[float, Any]:
     """Processor seconds of a call, and what it gave."""

@@ -37,11 +37,24 @@ COMMANDS: Registry[ModuleType] = Registry(
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one line on stderr."""
+    """A parser whose complaints are one line on stderr; a prefix of an option is not taken for it."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
         sys.stderr.write(f"{self.prog}: {message} (see '{self.prog} --help')\n")
         raise SystemExit(2)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does, but an unknown option is refused here, with the nearest one of this command."""
+        known, unknown = super().parse_known_args(args, namespace)
+        misspelt = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
+        if misspelt is not None:
+            shown = [name for each in self._actions if each.help != argparse.SUPPRESS for name in each.option_strings]
+            near = did_you_mean(misspelt, [name for name in shown if name.startswith("--")])
+            self.error(f"unrecognized arguments: {' '.join(unknown)}; {near}")
+        return known, unknown
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:

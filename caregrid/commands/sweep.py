@@ -24,7 +24,7 @@ class SweepArguments(WorkshopProblemArguments, CertifyArgument, RunArguments):
     care: str = option("0:7:0.01", "start:stop:step (stop left out) or a,b,c; default 0:7:0.01", metavar="RANGE")
     method: str = option("exact", "default: exact", choices=("exact", "q_learning", "both"))
     seeds: str = option("1", f"of the learning agents: {SEEDS}; default 1", metavar="SEEDS")
-    seed: Seed = option(0, "added to every seed (default 0)", metavar="N")
+    seed: Seed = option(0, "the number that all random keys derive from (default 0)", metavar="N")
     steps: Steps | None = option(None, "the acting agent learns for (default: until it is settled)", metavar="N")
     others_steps: Steps | None = option(None, "newcomers learn for (default: until they are settled)", metavar="N")
     quick: bool = option(False, "every tenth coefficient only")
@@ -32,15 +32,15 @@ class SweepArguments(WorkshopProblemArguments, CertifyArgument, RunArguments):
 
 def run(arguments: SweepArguments) -> int:
     from caregrid.api.execution import RunNotFinished
-    from experiments.ranges import care_range, seed_range
+    from experiments.ranges import care_range
 
     care = care_range(arguments.care)[::10] if arguments.quick else arguments.care
-    seeds = [arguments.seed + seed for seed in seed_range(arguments.seeds)]
     try:
         sweep = arguments.problem().sweep(
             care,
             method=arguments.method,
-            seeds=seeds,
+            seeds=arguments.seeds,
+            seed=arguments.seed,
             steps=arguments.steps,
             others_steps=arguments.others_steps,
             out=arguments.out or True,

@@ -147,7 +147,7 @@ def inspect(episodes: Sequence[SolvedEpisode], scene: int, cell: tuple[int, int]
     """What stands on a cell of a scene, and every value and the policy's action if the acting agent were there."""
     solved, step = locate(episodes, scene)
     scenario, state = solved.chapter.scenario, solved.chapter.episode.states[step]
-    readings = list(cell_contents(scenario.scene(state), cell))
+    readings = list(cell_contents(solved.chapter.scene(state), cell))
     table, policy, values = solved.solution
     place = next((floor for floor in scenario.grid.floor if floor == cell), None)
     other = None if place is None else scenario.with_agent_at(state, place)

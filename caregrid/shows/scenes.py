@@ -39,7 +39,7 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
     """A scene, numbered through all episodes, with one overlay and its readings."""
     solved, step = locate(episodes, number)
     state = solved.chapter.episode.states[step]
-    picture = solved.chapter.scenario.scene(state)
+    picture = solved.chapter.scene(state)
     action = solved.chapter.episode.steps[step - 1].action if step else "starts"
     drawn = overlay_at(solved, step, overlay)
     overlays = () if drawn is None else (drawn, *(companion_paths(solved, step) if overlay == PATH else ()))

@@ -124,6 +124,10 @@ class WorldFamily(ABC):
         """What to do about too many states, some of which are given by their keys."""
         return "give a smaller environment"
 
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """What makes states continuous, in a few words, judged from the keys of some; empty where nothing does."""
+        return ""
+
     def describe(self, snapshot: Any) -> str:
         """A state in a few words, for messages."""
         text = ", ".join(f"{name} {value}" for name, value in self.words(self.state(snapshot)).items())

@@ -8,7 +8,7 @@ the same seed, and the captions of the film say so.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,12 @@ class AgentEpisode(NamedTuple):
     episode: Episode
     states: tuple[int, ...]
     seed: int | None = None
+
+    def scene(self, state: Any) -> Scene:
+        """The world's own scene of a state, in which another agent than the acting one bears its name."""
+        scene = self.scenario.scene(state)
+        named = (mark._replace(name=self.agent) if mark[3:5] == ("agent", "other") else mark for mark in scene.marks)
+        return replace(scene, marks=tuple(named))
 
 
 def episodes(problem: Problem, care: float, start: int | None = None, seed: int = 0) -> list[AgentEpisode]:
@@ -115,7 +121,7 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
         step = part.episode.steps[number - 1] if number else None
         total += step.reward if step else 0.0
         performance += hidden[number - 1] if step and hidden else 0.0
-        picture = part.scenario.scene(state)
+        picture = part.scene(state)
         what = step.action if step else "starts"
         readings = (
             ("who", part.agent),

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.randomness.counter_based import split
 from experiments.experiment import Rows
 from experiments.problems.given_problem import ProblemSource
 from experiments.ranges import care_range
@@ -15,10 +16,21 @@ if TYPE_CHECKING:
 
 
 def run_block(
-    problem: ProblemSource, steps: int | None, others_steps: int | None, seed: int | None, cares: str, key: int
+    problem: ProblemSource,
+    run_seed: int,
+    steps: int | None,
+    others_steps: int | None,
+    seed: int | None,
+    cares: str,
+    key: int,
 ) -> Rows:
-    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`."""
-    return care_rows(problem, care_range(cares), seed, steps, others_steps)
+    """Rows of a block of coefficients, written as in "0,0.5,1"; the arguments are those of `care_rows`.
+
+    run_seed: what the learners' keys derive from; under 0 they are the seeds themselves. All blocks of a seed share its
+    newcomers, so that no unit's own key can be used.
+    """
+    learner = seed if seed is None or run_seed == 0 else split(split(0, run_seed), seed)
+    return [{**row, "seed": seed} for row in care_rows(problem, care_range(cares), learner, steps, others_steps)]
 
 
 def care_rows(

@@ -33,8 +33,9 @@ VERSION = 2
 class CareSweepRequest(ExperimentRequest):
     """scenario ... values: see `NamedProblem`. care: coefficients as a user writes them. method: one of METHODS.
 
-    seeds: of the learning agents. steps, others_steps: of the acting agent and of newcomers, as many as it takes where
-    None (`craftworld.solution.learning`). given: a problem of objects in place of the names.
+    seeds: of the learning agents. seed: what their random keys derive from. steps, others_steps: of the acting agent
+    and of newcomers, as many as it takes where None (`craftworld.solution.learning`). given: a problem of objects in
+    place of the names.
     """
 
     scenario: str
@@ -47,6 +48,7 @@ class CareSweepRequest(ExperimentRequest):
     care: str = "0:7:0.01"
     method: str = "exact"
     seeds: tuple[int, ...] = (0,)
+    seed: int = 0
     steps: int | None = None
     others_steps: int | None = None
     given: GivenProblem | None = None
@@ -59,16 +61,17 @@ class CareSweepRequest(ExperimentRequest):
         care: str,
         method: str,
         seeds: tuple[int, ...],
+        seed: int,
         steps: int | None,
         others_steps: int | None,
     ) -> CareSweepRequest:
         """The request to sweep a problem."""
         if isinstance(problem, NamedProblem):
-            request = cls(**vars(problem), care=care, method=method, seeds=seeds)
+            request = cls(**vars(problem), care=care, method=method, seeds=seeds, seed=seed)
             return replace(request, steps=steps, others_steps=others_steps)
         made = problem.make_problem()
         named = NamedProblem(made.scenario.name, made.formulation, own=made.own)
-        return replace(cls.of(named, care, method, seeds, steps, others_steps), given=problem)
+        return replace(cls.of(named, care, method, seeds, seed, steps, others_steps), given=problem)
 
     @property
     def problem(self) -> ProblemSource:
@@ -82,6 +85,7 @@ class CareSweepRequest(ExperimentRequest):
         learning: Mapping[str, Any] = {}
         if self.method != "exact":
             learning = {"seeds": self.seeds, "steps": self.steps, "others_steps": self.others_steps}
+            learning = {**learning, "seed": self.seed} if self.seed else learning
         return {**self.problem.identity(), "care": care_range(self.care), "method": self.method, **learning}
 
     def slug(self) -> str:
@@ -99,7 +103,9 @@ class CareSweepRequest(ExperimentRequest):
         return Experiment(
             reproduces="Be Considerate, section 4.1",
             settings={"seed": (*exact, *learned), "cares": tuple(dict.fromkeys(_blocks(care_range(self.care))))},
-            run=functools.partial(run_block, problem=self.problem, steps=self.steps, others_steps=self.others_steps),
+            run=functools.partial(
+                run_block, problem=self.problem, run_seed=self.seed, steps=self.steps, others_steps=self.others_steps
+            ),
             figure=functools.partial(sweep_figure, self.problem),
             name=self.name,
             version=VERSION,

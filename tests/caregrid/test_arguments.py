@@ -37,6 +37,14 @@ def parsed(*words: str) -> Example:
     return read_arguments(Example, parser.parse_args(words))
 
 
+def test_a_prefix_of_an_option_is_not_taken_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """`battery --seed 3` was `--seeds 3`: three seeds."""
+    assert main(["battery", "--seed", "3"]) == 2
+    error = capsys.readouterr().err
+    assert "caregrid battery: unrecognized arguments: --seed 3; did you mean '--seeds'" in error
+    assert error.count("\n") == 1
+
+
 def test_what_is_not_given_keeps_its_default() -> None:
     assert parsed("x", "--out", "f") == Example(name="x", out="f")
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import caregrid
 from caregrid.main import main
 from craftworld.scenarios.workshop import Workshop
 
@@ -355,6 +356,19 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str], here: Path)
     [out] = (here / "results/sweep").iterdir()
     assert out.name.startswith("workshop_auto-expected-q_learning-")
     assert (out / "sweep.csv").is_file()
+
+
+def test_the_seed_of_a_sweep_is_what_its_learners_derive_from(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    """Rows keep the seeds that were asked for; another --seed is another sweep, with other random numbers."""
+    words = ["sweep", "workshop_auto", "--care", "1", "--method", "q-learning", "--steps", "2000", "--quiet", *SERIAL]
+    rows = [ask(capsys, *words, "--seeds", "0,1", "--seed", seed)["rows"] for seed in ("0", "1", "2", "1")]
+    assert [[row["seed"] for row in each] for each in rows] == [[0, 1]] * 4
+    assert rows[1] == rows[3]
+    assert len({json.dumps(each) for each in rows}) == 3
+    assert rows[0] == ask(capsys, *words, "--seeds", "2")["rows"]
+    assert len(list((here / "results/sweep").iterdir())) == 3
+    python = caregrid.problem("workshop_auto").sweep([1], method="q_learning", seeds=[0, 1], seed=2, steps=2000)
+    assert [row["own"] for row in python.rows()] == [row["own"] for row in rows[2]]
 
 
 def test_negative_care_works_against_others(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -4,13 +4,14 @@ import math
 
 import pytest
 
-from caregrid.shows.explorer import CARE_STEP, ViewableSolution
+from caregrid.shows.explorer import CARE_STEP, ViewableSolution, inspect
 from caregrid.shows.films import path_comparison, solution_film
 from caregrid.shows.game import PlayableScenario
 from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, overlay_names, solution_scene
 from caregrid.shows.solved import OWN, solved_episodes
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.episodes import film
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import break_points, solve
@@ -45,6 +46,18 @@ def test_values_on_the_screen_are_those_of_the_plan(problem: Problem) -> None:
     assert readings["augmented value"] == f"{outcome.own + outcome.others['newcomer']:g}"
     last = dict(solution_scene(episodes, len(episodes[0]) - 1).readings)
     assert last["newcomer's value"] == f"{outcome.others['newcomer']:g}"
+
+
+def test_the_legend_names_who_acts(problem: Problem) -> None:
+    """The newcomer's symbol bears its name, in films, drawings and where the pointer is; the agent's own stays."""
+    acting, coming = solved_episodes(problem, 1.0)
+    for scenes in ([solution_scene([acting, coming], n) for n in (0, len(acting))], film([acting.chapter])[:1]):
+        assert {mark.name for mark in scenes[0].marks if mark.glyph == "@"} == {"agent"}
+    for scene in (solution_scene([acting, coming], len(acting)), film([coming.chapter])[0]):
+        assert {mark.name for mark in scene.marks if mark.glyph == "@"} == {"newcomer"}
+    place = coming.chapter.scenario.position(coming.chapter.episode.start)
+    assert place is not None
+    assert "newcomer" in str(inspect([acting, coming], len(acting), (place[0], place[1])))
 
 
 def test_returns_grow_to_the_outcome(problem: Problem) -> None:

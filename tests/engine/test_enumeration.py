@@ -49,6 +49,9 @@ class Line:
     def advice(self, keys: Any) -> str:
         return "shorten it"
 
+    def continuous(self, keys: Any) -> str:
+        return ""
+
 
 class RarelySlipping(Line):
     """Fails once in ten thousand times: two samples hardly ever show it."""

@@ -133,6 +133,7 @@ def test_quick_takes_fewer(tmp_path: Path) -> None:
 def test_requests_are_made_again_from_their_manifests() -> None:
     for request in (
         CareSweepRequest("workshop_auto", care="0,1", method="both", seeds=(1, 2)),
+        CareSweepRequest("workshop_auto", care="0,1", method="both", seeds=(1, 2), seed=3),
         BatteryRequest(("simple",), ("repeater",), 10, (1,)),
     ):
         stored = json.loads(json.dumps(request.as_dict()))

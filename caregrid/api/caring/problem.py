@@ -115,6 +115,7 @@ class CaringProblem:
         *,
         method: str = "exact",
         seeds: Seeds = 1,
+        seed: Seed = 0,
         steps: Steps | None = None,
         others_steps: Steps | None = None,
         out: Place = None,
@@ -123,15 +124,16 @@ class CaringProblem:
         """One row a coefficient.
 
         care: "start:stop:step" (stop left out), "a,b,c", or numbers. method: "exact", "q_learning" (learned from each
-        seed), or "both". seeds: how many, "1,2,3", or numbers. steps, others_steps: of the acting agent and of
-        newcomers; by default they learn until they are settled. out: a directory for table, break points, figure and
-        finished units, which goes on where it stopped; True for one below results/; None writes nothing. options: see
-        `RunOptions`.
+        seed), or "both". seeds: how many, "1,2,3", or numbers. seed: what all random keys derive from. steps,
+        others_steps: of the acting agent and of newcomers; by default they learn until they are settled. out: a
+        directory for table, break points, figure and finished units, which goes on where it stopped; True for one below
+        results/; None writes nothing. options: see `RunOptions`.
         Raises RunNotFinished where a unit fails or the run is stopped.
         """
         from experiments.requests.sweep import CareSweepRequest
 
-        request = CareSweepRequest.of(self.source, care_text(care), method, seed_numbers(seeds), steps, others_steps)
+        learned = (seed_numbers(seeds), seed, steps, others_steps)
+        request = CareSweepRequest.of(self.source, care_text(care), method, *learned)
         return run_sweep(request, out, Execution(**options))
 
     @checked

@@ -15,6 +15,7 @@ from typing import Any
 from caregrid.wrapping.family import WorldFamily
 from engine.contracts import with_article
 from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.mdp.enumeration.continuous import values_if_continuous
 from engine.mdp.enumeration.frozen_value import frozen, is_opaque
 from engine.mdp.enumeration.plain_copy import NotPlain, plain_copies
 
@@ -154,6 +155,18 @@ class AttributeStates(WorldFamily):
                 values.setdefault(name, set()).add(value)
         name = max(values, key=lambda each: len(values[each]))
         return f"give ignore=('{name}',) if its attribute '{name}' ({len(values[name])} values) is no part of the state"
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """An attribute with another fractional number in nearly every state; none where a fingerprint was given."""
+        if self._fingerprint is not None:
+            return ""
+        columns: dict[str, list[Hashable]] = {}
+        for key in keys:
+            for name, value in key:  # type: ignore[attr-defined]
+                columns.setdefault(name, []).append(value)
+        taken = {name: values_if_continuous(column) for name, column in columns.items()}
+        name = max(taken, key=lambda each: taken[each])
+        return f"its attribute '{name}' took {taken[name]} values in {len(keys)} states" if taken[name] else ""
 
     def _data(self, layer: Any) -> dict[str, Any]:
         return {name: value for name, value in vars(layer).items() if name not in NOT_STATE and not is_opaque(value)}

@@ -173,6 +173,9 @@ class SteppedWorld:
     def advice(self, keys: Sequence[Hashable]) -> str:
         return self._states.advice(keys)
 
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        return self._states.continuous(keys)
+
     def _refuse_step(self, error: Exception, place: str) -> NoReturn:
         """ContractBroken for what an environment's own code, not the user's, raises in a step."""
         frame = traceback.extract_tb(error.__traceback__)[-1]

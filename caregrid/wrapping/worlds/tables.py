@@ -112,6 +112,9 @@ class TableWorld:
     def advice(self, keys: Sequence[Hashable]) -> str:
         return "give a smaller table"
 
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        return ""
+
 
 def mdp_world(mdp: TabularMDP, name: str = "table") -> TableWorld:
     """A `TabularMDP` as a world; its states are what the user's functions see."""

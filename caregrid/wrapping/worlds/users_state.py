@@ -9,6 +9,7 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.worlds.parallel import ParallelAgent
 from engine.contracts import require_parameters
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.enumeration.continuous import values_if_continuous
 from engine.mdp.enumeration.frozen_value import frozen
 from engine.user_code import place_of, user_code
 
@@ -48,6 +49,11 @@ class UsersStates(WorldFamily):
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         return "let get_state leave out what keeps growing, such as a counter of steps"
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """Where get_state's values hold another fractional number in nearly every state."""
+        taken = 0 if self._fingerprint is not None else values_if_continuous(keys)
+        return f"what get_state gives took {taken} values in {len(keys)} states" if taken else ""
 
     def require_round_trip(self) -> None:
         """ContractBroken where the present state, saved and restored, is another one."""

@@ -72,3 +72,6 @@ class WrappedWorld(Protocol):
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states."""
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """What makes states continuous, in a few words; empty where nothing does."""

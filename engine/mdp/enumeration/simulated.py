@@ -57,6 +57,9 @@ class Simulator(Protocol):
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states, some of which are given."""
 
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """What makes states continuous, in a few words, judged from some of them; empty where nothing does."""
+
 
 class Run(Protocol):
     """Takes one step that draws from a generator; prepare: called just before it, with the state restored."""
@@ -77,7 +80,7 @@ class Simulated:
     def __init__(self, simulator: Simulator, chance: Chance | None = None) -> None:
         self.simulator, self._chance = simulator, chance
         self.name, self.actions, self.rewards = simulator.name, simulator.actions, simulator.rewards
-        self.describe, self.advice = simulator.describe, simulator.advice
+        self.describe, self.advice, self.continuous = simulator.describe, simulator.advice, simulator.continuous
         self._generators = [WatchedGenerator(np.random.PCG64(seed)) for seed in (0, SECOND_SEED)]
         self._snapshots: dict[Hashable, Any] = {}
         self._arrivals: dict[Hashable, Any] = {}

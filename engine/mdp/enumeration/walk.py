@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.enumeration.continuous import FIRST_LOOK, keeps_growing
 from engine.mdp.mdp import Booleans, Floats, Integers
 
 MOST_STATES = 200_000
@@ -51,6 +52,9 @@ class Explorable(Protocol):
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states, some of which are given."""
+
+    def continuous(self, keys: Sequence[Hashable]) -> str:
+        """What makes states continuous, in a few words, judged from some of them; empty where nothing does."""
 
 
 class WalkedState(NamedTuple):
@@ -90,14 +94,15 @@ def walk(
 ) -> Walk:
     """The table of all states that can be reached.
 
-    starts: key -> probability. most_states: refused above, with what it has cost so far. Raises BadValue there,
-    ContractBroken for probabilities that do not sum to 1 and rewards that are not finite.
+    starts: key -> probability. most_states: refused above, with what it has cost so far. Raises BadValue there and,
+    early, where states are continuous; ContractBroken for probabilities that do not sum to 1 and rewards that are not
+    finite.
     """
     places = [WalkedState(key) for key in starts]
     number_of = {place: number for number, place in enumerate(places)}
     lines, nothing = _Lines(), (0.0,) * world.rewards
     origin = array("i", [-1, -1] * len(places))
-    began = time.perf_counter()
+    began, next_look = time.perf_counter(), FIRST_LOOK
     for number, place in enumerate(places):  # the list grows meanwhile
         if progress is not None and number % REPORT_EVERY == 0:
             progress(number, len(places))
@@ -115,6 +120,9 @@ def walk(
                     origin.extend((number, action))
                 lines.add(following, probability, reward)
             lines.close()
+        if len(places) >= next_look:
+            next_look = 2 * len(places)
+            _refuse_continuous(world, places, number)
         if len(places) > most_states:
             _refuse_more(world, places, number, most_states, time.perf_counter() - began)
     if progress is not None:
@@ -172,6 +180,16 @@ def _refuse_more(world: Explorable, places: Sequence[WalkedState], done: int, mo
         remedy=f"raise most_states (each 100,000 states take about {100_000 * rate:.0f} s), or "
         + world.advice([place.key for place in places[-1000:]]),
     )
+
+
+def _refuse_continuous(world: Explorable, places: Sequence[WalkedState], done: int) -> None:
+    """BadValue where the walk would find new states without an end."""
+    if keeps_growing(len(places), done) and (cause := world.continuous([place.key for place in places[-1000:]])):
+        raise BadValue(
+            f"its states are continuous: {cause}",
+            place=world.name,
+            remedy="no table holds them: give fingerprint= if they are finitely many",
+        )
 
 
 class _Lines:

@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 import caregrid
@@ -30,6 +31,10 @@ class NoReward(Corridor):
 
 def _next_cell(env: Any, state: Any) -> None:
     env.agent_cell = state + 1
+
+
+def _put_car(env: Any, state: Any) -> None:
+    env.unwrapped.state = np.array(state)
 
 
 REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
@@ -105,6 +110,13 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     ("FrozenLake-v9", {}, CaregridError, "FrozenLake-v9"),
     (3, {}, ContractBroken, "an int is no environment"),
     ("Pendulum-v1", {}, BadValue, "give a finite number of actions"),
+    ("CartPole-v1", {}, BadValue, "its states are continuous: its attribute 'state' took .* values in 50. states"),
+    (
+        "MountainCar-v0",
+        {"get_state": lambda env: tuple(env.unwrapped.state), "set_state": _put_car},
+        BadValue,
+        "its states are continuous: what get_state gives took",
+    ),
 ]
 
 
