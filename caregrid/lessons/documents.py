@@ -35,7 +35,7 @@ def contents(lessons: Sequence[Lesson]) -> str:
     ]
     return "\n".join(
         [
-            "# Six lessons",
+            "# Lessons",
             "",
             "Each has a question, one command, a picture of what one should see, and an answer. `caregrid demo N`",
             "shows a lesson on the screen, `caregrid demo all --out DIR` writes them all as one page for a browser,",

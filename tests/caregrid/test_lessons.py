@@ -23,8 +23,8 @@ DOCUMENTS = Path(__file__).resolve().parents[2] / "docs" / "lessons"
 NAMES = LESSONS.names()
 
 
-def test_there_are_six_in_order() -> None:
-    assert [lesson.number for lesson in lessons_in_order()] == [1, 2, 3, 4, 5, 6]
+def test_they_are_in_order() -> None:
+    assert [lesson.number for lesson in lessons_in_order()] == [*range(1, len(NAMES) + 1)]
     assert find_lesson("3") is find_lesson("options")
     with pytest.raises(UnknownName, match="did you mean 'care'"):
         find_lesson("car")
@@ -77,6 +77,14 @@ def test_the_fifth_and_sixth_lessons_tell_agents_apart() -> None:
     assert itc.summary == citc.summary != itf.summary
 
 
+def test_the_seventh_lesson_shows_that_more_of_the_same_care_changes_nothing() -> None:
+    summaries = {variant.label: variant.summary for variant in LESSONS["own_kind"].variants()}
+    allergic = [summary.rpartition("allergic cook ")[2].partition(",")[0] for summary in summaries.values()]
+    assert allergic == ["-1000", "-1000", "-1000", "-8"]
+    own = [summary.rpartition("cook without allergy ")[2].partition(",")[0] for summary in summaries.values()]
+    assert own == ["-1000", "-8", "-8", "-8"]
+
+
 def test_a_lesson_in_the_viewer(tmp_path: Path) -> None:
     lesson = LESSONS["teleport"]
     player = Player(ViewableLesson(lesson))
@@ -94,7 +102,7 @@ def test_a_lesson_in_the_viewer(tmp_path: Path) -> None:
 
 def test_listing_and_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--json"]) == 0
-    assert [one["number"] for one in json.loads(capsys.readouterr().out)] == [1, 2, 3, 4, 5, 6]
+    assert [one["number"] for one in json.loads(capsys.readouterr().out)] == [*range(1, len(NAMES) + 1)]
     assert main(["demo", "all"]) == 2
     assert "--out DIR" in capsys.readouterr().err
     assert main(["demo", "seven"]) == 2

@@ -14,9 +14,9 @@ from craftworld.solution.problem import Problem
 
 
 @lru_cache(maxsize=16)
-def craftworld_problem(scenario: str, formulation: str | None = None) -> Problem:
-    """The problem of a scenario on its own map."""
-    return make_problem(make_scenario(SCENARIOS[scenario]), formulation)
+def craftworld_problem(scenario: str, formulation: str | None = None, **options: str) -> Problem:
+    """The problem of a scenario on its own map. options: the scenario's."""
+    return make_problem(make_scenario(SCENARIOS[scenario], **options), formulation)
 
 
 def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:

@@ -19,7 +19,7 @@ from renderers.drawing.shapes import Image
 from renderers.formats.png import encode_image
 
 TILE, COLUMNS = 38, 6
-TITLE = "Six lessons about agents and those around them"
+TITLE = "Lessons about agents and those around them"
 INTRODUCTION = (
     "Small worlds, solved exactly. Move the slider, press Play, and answer the question before you open the "
     "answer. Every picture on this page was made by the program; the command below each lesson makes it again."

@@ -1,0 +1,83 @@
+"""Whom one has in mind: the peanut kitchen, where caring for people like oneself does not help the allergic one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from caregrid.lessons.catalogue._craftworld import craftworld_problem
+from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.shows.films import outcome_summary, path_comparison, solution_film
+from craftworld.solution.problem import Problem
+from engine.scene import Scene
+
+SCENARIO = "kitchen_peanut"
+
+
+class InMind(NamedTuple):
+    """Who is expected to come next, how much the cook cares, and both in words."""
+
+    label: str
+    kind: str
+    care: float
+
+
+COMPARED = (
+    InMind("nobody", "own", 0.0),
+    InMind("people like itself", "own", 1.0),
+    InMind("them, 1000 times as much", "own", 1000.0),
+    InMind("the allergic one", "other", 1.0),
+)
+
+
+def variants() -> tuple[Variant, ...]:
+    """A film for everybody whom the cook may have in mind; both newcomers are seen."""
+    return tuple(
+        Variant(each.label, solution_film(_problem(each), [each.care]), outcome_summary(_problem(each), each.care))
+        for each in COMPARED
+    )
+
+
+def picture() -> Scene:
+    """The cook's path and the kitchen that it leaves, a panel for everybody whom it may have in mind."""
+    panels = []
+    for each in COMPARED:
+        [panel] = path_comparison([_problem(each)], [each.care]).panels
+        panels.append(replace(panel, caption=f"{each.label}; {outcome_summary(_problem(each), each.care)}"))
+    return Scene(caption="Who comes next, in the cook's mind", panels=tuple(panels), columns=2)
+
+
+def _problem(each: InMind) -> Problem:
+    return craftworld_problem(SCENARIO, kind=each.kind, report="both")
+
+
+own_kind = Lesson(
+    number=7,
+    name="own_kind",
+    title="Is it enough to care for people like oneself?",
+    question=(
+        "A cook leaves the kitchen very dirty. One round of cleaning is enough for most people to cook there, two are "
+        "needed for somebody with an allergy. The cook has no allergy, and cares for whoever comes next as much as "
+        "for itself. How often does it clean?"
+    ),
+    command="caregrid demo own_kind --headless --out 7-own_kind.png",
+    expected=(
+        "Caring for nobody it does not clean, and nobody can cook. With people like itself in mind it cleans once, and "
+        "the allergic one still cannot cook, however much it cares. With the allergic one in mind it cleans twice, "
+        "which costs it one step more and serves everybody."
+    ),
+    answer=(
+        "The coefficient says how much an agent cares; whom it has in mind is another choice, made before. An agent "
+        "that considers its own future, or somebody like itself in its place, looks considerate as long as others "
+        "want what it wants and can do what it can. Where they differ, more of the same care changes nothing. If it "
+        "thinks that the allergic one may come, even rarely, the worst case or a little more care helps."
+    ),
+    parameter="in mind",
+    make_variants=variants,
+    make_picture=picture,
+    source=(
+        'The experiments published with "Be Considerate"; the kitchen for people like oneself is the baseline of V. '
+        "Krakovna et al., 2020. Try `caregrid breakpoints kitchen_peanut --set probability=0.01` and "
+        "`caregrid play kitchen_peanut --set role=other --set start=dirty`."
+    ),
+)
