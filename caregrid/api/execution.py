@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from caregrid.api.checked import checked
 from engine.errors import CaregridError
 from engine.limits.whole_numbers import Seed, Workers
+from engine.plain_values import json_value
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
@@ -40,13 +41,17 @@ class RunOptions(TypedDict, total=False):
 class RunNotFinished(CaregridError):
     """A run that stopped before everything was done, because a unit failed or somebody asked.
 
-    summary: what was done, and where it lies.
+    summary: what was done, and where it lies. rows: those of the units that were finished.
     """
 
-    def __init__(self, summary: RunSummary) -> None:
-        self.summary = summary
+    def __init__(self, summary: RunSummary, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.summary, self.rows = summary, [dict(row) for row in rows]
         failures = [f"{dict(failure.setting)}: {failure.reason}" for failure in summary.failures[:1]]
         super().__init__("; ".join([*failures, summary.sentence()]), place="run")
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"rows"} and what the run did, for programs."""
+        return {"rows": json_value(self.rows), **self.summary.as_dict()}
 
 
 @dataclass(frozen=True)
@@ -95,9 +100,15 @@ class Execution:
 
 @contextlib.contextmanager
 def run_directory(out: Place, default: Callable[[], Path]) -> Iterator[Path]:
-    """Where results go: `out`; `default()` for True; for None a directory that is gone after the block."""
+    """Where results go: `out`; `default()` for True; for None a directory that is gone after the block.
+
+    A RunNotFinished that leaves the block names no directory that is gone.
+    """
     if out is None:
         with tempfile.TemporaryDirectory(prefix="caregrid-") as folder:
-            yield Path(folder)
+            try:
+                yield Path(folder)
+            except RunNotFinished as error:
+                raise RunNotFinished(replace(error.summary, kept=False), error.rows) from None
     else:
         yield default() if out is True else Path(out)

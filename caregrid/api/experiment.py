@@ -181,9 +181,9 @@ def run(
     with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
         execution = Execution(**options)
         summary = execution.run(aimed.experiment, directory, chosen, seed=seed, origin=aimed.origin)
-        if summary.stopped or (summary.failures and out is None):
-            raise RunNotFinished(summary)
         results = Results(RunDirectory(summary.directory, aimed.experiment, seed))
+        if summary.stopped or (summary.failures and out is None):
+            raise RunNotFinished(summary, results.all_rows())
         results.units  # noqa: B018  read now, for the directory may be gone soon
         files = results.write(summary.directory) if out is not None else []
         return ExperimentResult(results, summary, files, out is not None)

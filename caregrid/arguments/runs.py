@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,8 +12,7 @@ from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import Workers
 
 if TYPE_CHECKING:
-    from caregrid.api.execution import RunOptions
-    from experiments.runs.summary import RunSummary
+    from caregrid.api.execution import RunNotFinished, RunOptions
 
 SEEDS = "how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10)"
 
@@ -48,9 +48,13 @@ class RunArguments(JsonArgument):
         }
 
 
-def report_unfinished(summary: RunSummary) -> int:
-    """Say on stderr why a run is not complete, and how to go on; the exit code."""
+def report_unfinished(error: RunNotFinished, as_json: bool) -> int:
+    """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""
+    summary = error.summary
+    if as_json:
+        print(json.dumps(error.as_dict()))
     for failure in summary.failures[:1]:
         sys.stderr.write(f"caregrid: failed: {dict(failure.setting)}: {failure.reason}\n")
-    sys.stderr.write(f"caregrid: {summary.sentence()}; the same command goes on\n")
+    how_to_go_on = "the same command goes on" if summary.kept else "with --out DIR the same command would go on"
+    sys.stderr.write(f"caregrid: {summary.sentence()}; {how_to_go_on}\n")
     return summary.exit_code

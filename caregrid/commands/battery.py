@@ -54,6 +54,6 @@ def run(arguments: BatteryArguments) -> int:
             **arguments.options_of_run(),
         )
     except RunNotFinished as error:
-        return report_unfinished(error.summary)
+        return report_unfinished(error, arguments.json)
     print(json.dumps(result.as_dict()) if arguments.json else result.text())
     return 0

@@ -47,7 +47,7 @@ def run(arguments: SweepArguments) -> int:
             **arguments.options_of_run(),
         )
     except RunNotFinished as error:
-        return report_unfinished(error.summary)
+        return report_unfinished(error, arguments.json)
     if sweep.warning:
         sys.stderr.write(f"caregrid: {sweep.warning}\n")
     if arguments.certify:

@@ -21,7 +21,8 @@ class UnitFailure(NamedTuple):
 class RunSummary:
     """What a session did.
 
-    units: asked for. already: stored before. done: stored now. stopped: the signal that ended it early, if any.
+    units: asked for. already: stored before. done: stored now. stopped: the signal that ended it early, if any. kept:
+    whether the directory will be there afterwards.
     """
 
     directory: Path
@@ -33,6 +34,7 @@ class RunSummary:
     stopped: str | None = None
     seconds: float = 0.0
     unit_seconds: float = 0.0
+    kept: bool = True
 
     @property
     def finished(self) -> int:
@@ -52,7 +54,10 @@ class RunSummary:
     def sentence(self) -> str:
         """One line for people."""
         how = f"stopped by {self.stopped}: " if self.stopped else ""
-        failed = f", {len(self.failures)} failed (see {self.log})" if self.failures else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        if not self.kept:
+            return f"{how}{self.finished} of {self.units} units are finished{failed}; none is stored"
+        failed += f" (see {self.log})" if self.failures else ""
         stored = f"{self.finished} of {self.units} units are stored in {self.directory}"
         return f"{how}{stored} ({self.done} now, {self.already} before){failed}"
 
@@ -64,7 +69,7 @@ class RunSummary:
             "done": self.done,
             "failed": [{"setting": dict(failure.setting), "reason": failure.reason} for failure in self.failures],
             "stopped": self.stopped,
-            "directory": str(self.directory),
+            "directory": str(self.directory) if self.kept else None,
             "seconds": round(self.seconds, 3),
-            "log": str(self.log) if self.log else None,
+            "log": str(self.log) if self.log and self.kept else None,
         }

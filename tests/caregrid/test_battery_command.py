@@ -2,10 +2,12 @@
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import caregrid
 from caregrid.main import main
 from xenv.battery import BatteryRow, mean_reward, paired_difference
 
@@ -108,3 +110,57 @@ def test_measures_and_paired_differences() -> None:
     assert mean_reward(rows, "a") == (pytest.approx(0.3), pytest.approx(0.1), 2)
     assert paired_difference(rows, "a", "b") == (pytest.approx(0.2), pytest.approx(0.0), 2)
     assert mean_reward(rows[:2], "a").standard_error is None
+
+
+TIRES = """
+class Tires:
+    def __init__(self, n_actions):
+        self.trainings = 0
+
+    def act(self, observation):
+        return 0
+
+    def train(self, observation, action, reward, next_observation):
+        self.trainings += 1
+        if self.trainings > 15:
+            raise ValueError("too long")
+"""
+
+
+def test_rows_of_finished_runs_are_printed_where_others_fail(
+    capsys: pytest.CaptureFixture[str], written: Callable[..., str]
+) -> None:
+    tires = f"{written(TIRES)}:Tires"
+    words = ["--agents", f"simple,{tires}", "--environments", "repeater", "--turns", "20", "--seeds", "1,2", "--json"]
+    assert battery(*words) == 1
+    printed, error = capsys.readouterr()
+    report = json.loads(printed)
+    assert [(row["agent"], row["seed"]) for row in report["rows"]] == [("simple", 1), ("simple", 2)]
+    assert [failure["setting"]["agent"] for failure in report["failed"]] == [tires, tires]
+    assert (report["directory"], report["log"]) == (None, None)
+    assert "ValueError: too long" in error
+    assert "2 of 4 units are finished, 2 failed; none is stored; with --out DIR" in error
+    assert "/tmp" not in printed + error.replace(str(Path.cwd()), "")
+    assert error.count("\n") == 2
+
+
+def test_finished_runs_are_kept_and_named_with_out(
+    capsys: pytest.CaptureFixture[str], written: Callable[..., str], tmp_path: Path
+) -> None:
+    tires, out = f"{written(TIRES)}:Tires", tmp_path / "kept"
+    words = ["--agents", f"simple,{tires}", "--environments", "repeater", "--turns", "20", "--seeds", "1", "--json"]
+    assert battery(*words, "--out", str(out)) == 1
+    printed, error = capsys.readouterr()
+    assert len(json.loads(printed)["rows"]) == 1
+    assert f"1 of 2 units are stored in {out}" in error
+    assert len(list((out / "units").iterdir())) == 1
+
+
+def test_python_users_get_the_finished_rows_too(written: Callable[..., str]) -> None:
+    from caregrid.api.execution import RunNotFinished
+
+    tires = f"{written(TIRES)}:Tires"
+    with pytest.raises(RunNotFinished, match="1 of 2 units are finished, 1 failed; none is stored") as stopped:
+        caregrid.battery(["simple", tires], "repeater", turns=20, seeds=1)
+    assert [row["agent"] for row in stopped.value.rows] == ["simple"]
+    assert not stopped.value.summary.kept

@@ -104,6 +104,7 @@ class CareSweep(Result):
 def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> CareSweep:
     """Run what a request asks for, and write the files of a sweep where `out` says so."""
     from craftworld.solution.solution import break_points
+    from experiments.collect import stored_units
     from experiments.figures.style import new_figure
     from experiments.ranges import care_range
     from experiments.runs.run_directory import RunDirectory, read_manifest
@@ -118,9 +119,9 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> Ca
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
         summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
-        if not summary.complete:
-            raise RunNotFinished(summary)
         store = RunDirectory(output_directory(directory), experiment)
+        if not summary.complete:
+            raise RunNotFinished(summary, [row for unit in stored_units(store) for row in unit.rows])
         rows = request.ordered({(unit.setting["seed"], unit.setting["cares"]): unit.rows for unit in store.finished()})
         problem = request.problem.make_problem()
         points = break_points(problem, (min(cares), max(cares))) if len(set(cares)) > 1 else []

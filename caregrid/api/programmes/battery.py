@@ -140,9 +140,9 @@ def _run(request: BatteryRequest, out: Place, execution: Execution) -> BatteryRe
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
         summary = execution.run(experiment, directory, origin=request.as_dict(), here=True)
-        if not summary.complete:
-            raise RunNotFinished(summary)
         rows: Rows = request.ordered_rows(directory)
+        if not summary.complete:
+            raise RunNotFinished(summary, rows)
         result = BatteryResult(names[0], names[1], battery_rows(rows), None if out is None else directory)
         if out is not None:
             write_rows(directory / "battery.csv", rows)
