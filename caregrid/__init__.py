@@ -4,6 +4,7 @@
 | ------------------------------------------ | -------------------------------------------- |
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | replay actions in any scenario              | `rollout`                                    |
+| bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
 | the formal theory of these environments    | `theory`                                     |
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
     from caregrid.api.programmes.theory import theory
     from caregrid.api.report import report
     from caregrid.api.rollout import rollout
+    from caregrid.wrapping.learned.considerate import Considerate
+    from caregrid.wrapping.learned.refresh import Refresh
     from caregrid.wrapping.other import Other
     from caregrid.wrapping.wrap import wrap
     from counterfactual.checkers.planning_agent import check_planning_agent
@@ -115,6 +118,7 @@ _PLACES = {
     "AgentSpec": "engine.agent",
     "CaregridError": "engine.errors",
     "Claim": "experiments.experiment",
+    "Considerate": "caregrid.wrapping.learned.considerate",
     "Experiment": "experiments.experiment",
     "ExtendedEnvironment": "xenv.environment",
     "Formulation": "craftworld.formulation",
@@ -138,6 +142,7 @@ _PLACES = {
     "check_terminal_world": "counterfactual.checkers.terminal_world",
     "Other": "caregrid.wrapping.other",
     "PlanningAgent": "counterfactual.planning_agent",
+    "Refresh": "caregrid.wrapping.learned.refresh",
     "table_scenario": "multislot.scenario",
     "tabulate": "engine.mdp.tabulate",
     "wrap": "caregrid.wrapping.wrap",
@@ -152,6 +157,7 @@ __all__ = [
     "AgentSpec",
     "CaregridError",
     "Claim",
+    "Considerate",
     "Experiment",
     "ExtendedEnvironment",
     "Formulation",
@@ -160,6 +166,7 @@ __all__ = [
     "ImaginedHistory",
     "Other",
     "PlanningAgent",
+    "Refresh",
     "Scenario",
     "TabularMDP",
     "TerminalWorld",

@@ -47,6 +47,7 @@ CARING, EXTENDED, SLOTS, TERMINAL = (
 RUNS, SHOWN = "experiments and how they run", "what is shown and typed"
 PROGRAMMES = (CARING, EXTENDED, SLOTS, TERMINAL, RUNS, SHOWN)
 
+_LEARNED = "caregrid.wrapping.learned.value_learner"
 
 _CHECKERS = {
     "scenarios": "craftworld.checkers.scenario:check_scenario",
@@ -72,6 +73,7 @@ _CHECKERS = {
     "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
     "commands": "caregrid.main:check_command",
     "world_families": "caregrid.wrapping.family:check_family",
+    "value_learners": f"{_LEARNED}:check_value_learner",
     "film_formats": "renderers.film_format:check_film_format",
 }
 
@@ -87,6 +89,7 @@ _ROWS = (
     _kind("scenarios", CARING, "craftworld.scenarios+craftworld.levels", "SCENARIOS"),
     _kind("formulations", CARING, "craftworld.formulations", "FORMULATIONS"),
     _kind("world_families", CARING, "caregrid.wrapping.families", "caregrid.wrapping.family:FAMILIES"),
+    _kind("value_learners", CARING, "caregrid.wrapping.value_learners", f"{_LEARNED}:VALUE_LEARNERS"),
     _kind("environments", EXTENDED, "xenv.environments", "ENVIRONMENTS"),
     _kind("agents", EXTENDED, "xenv.agents+engine.agents", "BATTERY_AGENTS"),
     _kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),

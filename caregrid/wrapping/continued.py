@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +20,7 @@ from engine.user_code import place_of, user_code
 
 Beginnings = list[list[tuple[Hashable, float]]]
 Walker = Callable[[WrappedWorld, Mapping[Hashable, float]], Walk]
+Entered = TypeVar("Entered")
 ROUNDING = 1e-9
 
 
@@ -26,12 +28,7 @@ def beginnings(world: WrappedWorld, walked: Walk, after: WrappedWorld, other: Ot
     """What an agent that acts in the world `after` begins with, for each of S states: keys and probabilities."""
     if other.continues is not None:
         return [_users_beginning(world, after, other.continues, place.key) for place in walked.places]
-    if world.kind != after.kind:
-        raise BadValue(
-            f"how a state of {world.name} continues in {after.name} is not known",
-            place="others",
-            remedy="say so: Other(env, continues=function of the final state)",
-        )
+    require_same_kind(world.name, world.kind, after.name, after.kind)
     origins = start_keys(walked)
     if after is world:
         return [
@@ -47,26 +44,51 @@ def beginnings(world: WrappedWorld, walked: Walk, after: WrappedWorld, other: Ot
 def _users_beginning(
     world: WrappedWorld, after: WrappedWorld, continues: Callable[[Any], Any], key: Hashable
 ) -> list[tuple[Hashable, float]]:
+    described = partial(world.describe, key)
+    return users_beginning(continues, world.state_of(key), after.enter, after.name, described)
+
+
+def users_beginning(
+    continues: Callable[[Any], Any],
+    state: Any,
+    enter: Callable[[Any], Entered],
+    name: str,
+    described: Callable[[], str],
+) -> list[tuple[Entered, float]]:
+    """What a user's function continues a state with, and how likely; ContractBroken where that is no state of `name`.
+
+    enter: makes of a state that the function gave what the caller knows states by. described: the state in words.
+    """
     with user_code(place_of(continues)):
-        given = continues(world.state_of(key))
+        given = continues(state)
     pairs = list(given.items()) if isinstance(given, Mapping) else [(given, 1.0)]
     total = sum(chance for _, chance in pairs)
     if not abs(total - 1.0) <= ROUNDING or any(chance < 0 for _, chance in pairs):
         raise ContractBroken(
-            f"a continuation of state {world.describe(key)} has probabilities that sum to {total:g}",
+            f"a continuation of state {described()} has probabilities that sum to {total:g}",
             place=place_of(continues),
             remedy="make them sum to 1",
         )
     try:
-        return [(after.enter(state), float(chance)) for state, chance in pairs]
+        return [(enter(each), float(chance)) for each, chance in pairs]
     except CaregridError:
         raise
     except Exception as error:
         raise ContractBroken(
-            f"a continuation of state {world.describe(key)} gave {str(given)[:80]}: {type(error).__name__}: {error}",
+            f"a continuation of state {described()} gave {str(given)[:80]}: {type(error).__name__}: {error}",
             place=place_of(continues),
-            remedy=f"give a state of {after.name}, of the form of the one it is given",
+            remedy=f"give a state of {name}, of the form of the one it is given",
         ) from error
+
+
+def require_same_kind(name: str, kind: str, after: str, kind_after: str) -> None:
+    """BadValue where the states of one environment say nothing about those of the one that comes after."""
+    if kind != kind_after:
+        raise BadValue(
+            f"how a state of {name} continues in {after} is not known",
+            place="others",
+            remedy="say so: Other(env, continues=function of the final state)",
+        )
 
 
 def _mixed(parts: Sequence[tuple[Sequence[tuple[Hashable, float]], float]]) -> list[tuple[Hashable, float]]:

@@ -10,9 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.contracts import require_class, require_overrides
 from engine.errors import BadValue
 from engine.registry import Registry, namesake_class
+
+OBSERVING = ("gen_obs", "_get_obs", "_get_ob")
+"""What environments usually call the method that makes an observation."""
 
 
 class WorldFamily(ABC):
@@ -119,6 +124,31 @@ class WorldFamily(ABC):
 
     def require_nothing_forgotten(self) -> None:  # noqa: B027
         """Called after a walk: ContractBroken where stepping has changed something that a snapshot does not hold."""
+
+    def portable(self, snapshot: Any) -> Any:
+        """A snapshot for another environment like this one: it shares nothing with this one, which goes on."""
+        return snapshot
+
+    def take_over(self, portable: Any) -> Any:
+        """The snapshot, of this environment, that a `portable` of another one is; valid until the next one."""
+        return portable
+
+    def fingerprint(self) -> Hashable:
+        """What the present state is known by in every environment like this one."""
+        return self.key()
+
+    def observation(self) -> Any:
+        """What the environment (without wrappers) observes in the present state. BadValue where that is not known."""
+        for name in OBSERVING:
+            if callable(getattr(self.env, name, None)):
+                return getattr(self.env, name)()
+        if isinstance(getattr(self.env, "s", None), int | np.integer):
+            return int(self.env.s)
+        raise BadValue(
+            f"what {type(self.env).__name__} observes in a state is not known",
+            place="Considerate",
+            remedy="give observe=, a function that makes an observation of the environment",
+        )
 
     def advice(self, keys: Sequence[Hashable]) -> str:
         """What to do about too many states, some of which are given by their keys."""

@@ -13,20 +13,20 @@ from engine.errors import BadValue
 LARGEST_WHOLE = 10**9
 
 
-def whole_number(value: Any, name: str, least: int, most: int = LARGEST_WHOLE) -> int:
+def whole_number(value: Any, name: str, least: int, most: int = LARGEST_WHOLE, place: str = "wrap") -> int:
     """An integer from `least` to `most`."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not is_whole or not least <= value <= most:
-        refuse_setting(name, value, f"a whole number from {least} to {most}")
+        refuse_setting(name, value, f"a whole number from {least} to {most}", place)
     return int(value)
 
 
-def real_number(value: Any, name: str, least: float = -math.inf, most: float = math.inf) -> float:
+def real_number(value: Any, name: str, least: float = -math.inf, most: float = math.inf, place: str = "wrap") -> float:
     """A finite number from `least` to `most`."""
     is_real = isinstance(value, int | float | np.number) and not isinstance(value, bool | complex)
     if not is_real or not math.isfinite(value) or not least <= value <= most:
         bounds = f" from {least:g} to {most:g}" if math.isfinite(least) else ""
-        refuse_setting(name, value, f"a finite number{bounds}")
+        refuse_setting(name, value, f"a finite number{bounds}", place)
     return float(value)
 
 
@@ -49,10 +49,19 @@ def whole_numbers(value: Any, name: str, most_entries: int) -> tuple[int, ...]:
     return tuple(whole_number(each, name, 0, 2**63 - 1) for each in value)
 
 
-def refuse_setting(name: str, value: Any, expected: str) -> NoReturn:
+def require_all(given: Any, kind: type, name: str, place: str = "wrap") -> None:
+    """Several objects of one class."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+        refuse_setting(name, given, f"several objects of the class {kind.__name__}", place)
+    for each in given:
+        if not isinstance(each, kind):
+            refuse_setting(name, each, f"objects of the class {kind.__name__}", place)
+
+
+def refuse_setting(name: str, value: Any, expected: str, place: str = "wrap") -> NoReturn:
     """Raise BadValue: `seeds 3; expected whole numbers from 0 on`."""
     try:
         shown = " ".join(repr(value).split())
     except Exception:
         shown = f"a {type(value).__name__} that cannot be printed"
-    raise BadValue(f"{name} {shown[:60]}", place="wrap", remedy=f"expected {expected}")
+    raise BadValue(f"{name} {shown[:60]}", place=place, remedy=f"expected {expected}")

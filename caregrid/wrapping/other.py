@@ -67,3 +67,16 @@ def component_weights(component: Component, count: int, place: str) -> list[floa
     if isinstance(component, str | bytes) or not isinstance(component, Sequence) or len(component) != count:
         refuse_setting(place, component, f"the number of a reward, or {count} weights")
     return [real_number(weight, place) for weight in component]
+
+
+def names_of(others: Sequence[Other]) -> list[str]:
+    """A name for each, made where none is given; BadValue where two are called alike."""
+    names: list[str] = []
+    for other in others:
+        name = other.name or ("other agent" if other.is_present else "next agent")
+        taken = names.count(name) or any(known.startswith(f"{name} ") for known in names)
+        number = 1 + sum(known == name or known.rpartition(" ")[0] == name for known in names)
+        if other.name and taken:
+            raise BadValue(f"two others are called '{name}'", place="others", remedy="give them different names")
+        names.append(name if number == 1 else f"{name} {number}")
+    return names

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from caregrid.wrapping.continued import beginnings, continuation, walk_of
-from caregrid.wrapping.given import real_number, refuse_setting, whole_number
-from caregrid.wrapping.other import Component, Other, component_weights
+from caregrid.wrapping.given import real_number, refuse_setting, require_all, whole_number
+from caregrid.wrapping.other import Component, Other, component_weights, names_of
 from caregrid.wrapping.stored import stored_walk
 from caregrid.wrapping.views import WalkViews
 from caregrid.wrapping.worlds.settings import WorldSettings
@@ -77,7 +77,7 @@ def wrap(
     mine = component_weights(_number_of_reward(own, world), world.rewards, "own")
     chosen = _usual_others(world, mine) if others is None else tuple(others)
     newcomers, present = [], []
-    for other, name in zip(chosen, _names(chosen), strict=True):
+    for other, name in zip(chosen, names_of(chosen), strict=True):
         if other.is_present:
             present.append(_present(world, walked, other, name))
         else:
@@ -94,21 +94,13 @@ def wrap(
 
 def _check_given(others: Any, options: Any, most_states: Any, table: Any, progress: Any) -> None:
     if others is not None:
-        _require_all(others, Other, "others")
-    _require_all(options, Option, "options")
+        require_all(others, Other, "others")
+    require_all(options, Option, "options")
     whole_number(most_states, "most_states", 1)
     if table is not None and not (isinstance(table, str | Path) and str(table)):
         refuse_setting("table", table, "the name of a file")
     if progress is not None:
         require_function("progress", progress, 2, "progress(done, found)")
-
-
-def _require_all(given: Any, kind: type, name: str) -> None:
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
-        refuse_setting(name, given, f"several objects of the class {kind.__name__}")
-    for each in given:
-        if not isinstance(each, kind):
-            refuse_setting(name, each, f"objects of the class {kind.__name__}")
 
 
 def _number_of_reward(own: str | Component, world: WrappedWorld) -> Component:
@@ -124,18 +116,6 @@ def _usual_others(world: WrappedWorld, mine: Sequence[float]) -> tuple[Other, ..
     if world.rewards == 1:
         return (Other(),)
     return tuple(Other(reward=n, name=world.reward_names[n]) for n, weight in enumerate(mine) if not weight)
-
-
-def _names(others: Sequence[Other]) -> list[str]:
-    names: list[str] = []
-    for other in others:
-        name = other.name or ("other agent" if other.is_present else "next agent")
-        taken = names.count(name) or any(known.startswith(f"{name} ") for known in names)
-        number = 1 + sum(known == name or known.rpartition(" ")[0] == name for known in names)
-        if other.name and taken:
-            raise BadValue(f"two others are called '{name}'", place="others", remedy="give them different names")
-        names.append(name if number == 1 else f"{name} {number}")
-    return names
 
 
 def _weighted(walked: Walk, weights: Sequence[float]) -> Floats:

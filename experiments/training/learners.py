@@ -12,9 +12,7 @@ of the policy's entropy, which means something in units of (scaled) reward becau
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -24,6 +22,7 @@ from numpy.typing import NDArray
 from engine.agent import Agent, AgentSpec, Transition
 from engine.agents.dqn import DQN, DeepQLearner
 from engine.errors import ContractBroken
+from engine.randomness.global_generators import global_generators_kept
 from engine.randomness.torch import one_thread
 from engine.user_code import place_of
 from xenv.specs.adapted_agent import as_agent
@@ -107,24 +106,10 @@ def stable_baselines(
             return True
 
     algorithm = getattr(stable_baselines3, name)
-    with _globals_kept(), one_thread():
+    with global_generators_kept(), one_thread():
         model = algorithm("MlpPolicy", worlds, gamma=discount, seed=seed, device="cpu", **settings)
         model.learn(turns, callback=Ask())
     return policies
-
-
-@contextmanager
-def _globals_kept() -> Iterator[None]:
-    """The generators of random, numpy and torch are afterwards as before."""
-    import torch
-
-    python, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
-    try:
-        with torch.random.fork_rng(devices=[]):
-            yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(numpy)  # noqa: NPY002
 
 
 _DQN = {

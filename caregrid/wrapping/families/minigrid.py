@@ -10,6 +10,7 @@ that ends without success returns -0.9 n / T in place of 0.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from caregrid.wrapping.family import WorldFamily, is_of
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.enumeration.frozen_value import is_opaque
 
 DIRECTIONS = ("right", "down", "left", "up")
 SAVED = {"grid", "agent_pos", "agent_dir", "carrying", "step_count", "_reward", "gen_obs"}
@@ -89,6 +91,24 @@ class Minigrid(WorldFamily):
         env.agent_pos, env.agent_dir, env.carrying, env.step_count = (x, y), direction, carrying, 0
         for door, condition in zip(self._layouts[layout].doors, doors, strict=True):
             door.is_open, door.is_locked = condition
+
+    def portable(self, snapshot: Any) -> Any:
+        """The layout and the snapshot, every object copied."""
+        layout = self._layouts[snapshot[0]]
+        data = {name: value for name, value in layout.attributes.items() if not is_opaque(value)}
+        return copy.deepcopy((layout._replace(attributes=data), snapshot))
+
+    def take_over(self, portable: Any) -> Any:
+        """The layout takes the place of those that were known."""
+        layout, snapshot = portable
+        self._layouts, self._layout = [layout], -1
+        return 0, *snapshot[1:]
+
+    def fingerprint(self) -> Hashable:
+        """The walls, the mission and the state in words: other environments hold other objects."""
+        grid, mission = self.env.grid, getattr(self.env, "mission", "")
+        walls = tuple([n for n, thing in enumerate(grid.grid) if thing is not None and thing.type == "wall"])
+        return grid.width, walls, mission, self.state(self.save())
 
     def state(self, snapshot: Any) -> MinigridState:
         layout, cells, x, y, direction, carrying, doors = snapshot

@@ -49,13 +49,18 @@ class WorldSettings:
     time_limit: int | None = None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], beside: Sequence[str] = ()) -> WorldSettings:
-        """The settings; BadValue for one that there is not. beside: what else may be given where these are, for it."""
-        known = [field.name for field in dataclasses.fields(cls)]
+    def of(
+        cls, given: Mapping[str, Any], beside: Sequence[str] = (), place: str = "wrap", known: Sequence[str] = ()
+    ) -> WorldSettings:
+        """The settings; BadValue for one that there is not.
+
+        beside: what else may be given where these are, for its message. known: those that apply, by default all.
+        """
+        names = list(known) or [field.name for field in dataclasses.fields(cls)]
         for name in given:
-            if name not in known:
-                remedy = did_you_mean(name, [*beside, *known])
-                raise BadValue(f"unknown setting '{name}'", place="wrap", remedy=remedy)
+            if name not in names:
+                remedy = did_you_mean(name, [*beside, *names])
+                raise BadValue(f"unknown setting '{name}'", place=place, remedy=remedy)
         return cls(**given)
 
     def __post_init__(self) -> None:

@@ -56,7 +56,7 @@ class SteppedWorld:
         self._generators: list[tuple[Any, str]] = []
         self.exact_keys = states.exact_keys
         self.actions = tuple(actions) or states.actions()
-        self.kind = f"{type(states).__name__} of {type(states.env).__qualname__}"
+        self.kind = kind_of(states)
         self._walked = Simulated(self, chance)
         self._starts = self._reset_once_a_seed()
         self.drawing = states.drawing()
@@ -189,6 +189,11 @@ class SteppedWorld:
     def _remembered(self, snapshot: Any) -> Hashable:
         self._states.load(snapshot)
         return self._walked.remember()
+
+
+def kind_of(states: WorldFamily) -> str:
+    """What kind of states these are: two environments of one kind understand each other's."""
+    return f"{type(states).__name__} of {type(states.env).__qualname__}"
 
 
 def generators_in(parts: Sequence[Any]) -> list[tuple[Any, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -42,6 +43,9 @@ class UsersStates(WorldFamily):
 
     def load(self, snapshot: Any) -> None:
         self._set(self._outermost, snapshot)
+
+    def portable(self, snapshot: Any) -> Any:
+        return copy.deepcopy(snapshot)
 
     def key(self) -> Hashable:
         given = self._get(self._outermost) if self._fingerprint is None else self._fingerprint(self._outermost)

@@ -33,23 +33,33 @@ def world_of(env: Any, settings: WorldSettings) -> WrappedWorld:
     """
     if isinstance(env, TabularMDP):
         return mdp_world(env, settings.name or "table")
-    source = env
-    if isinstance(env, str):
-        env = make_registered(env)
-    elif isinstance(env, type) or (callable(env) and not hasattr(env, "reset")):
-        with user_code(place_of(env)):
-            env = env()
-    else:
-        env = source = _copy_of(env)
+    source, env = env, made_environment(env)
+    if not is_maker(source):
+        source = env
     if hasattr(env, "possible_agents"):
         return _parallel_world(env, settings)
-    _require_environment(env)
+    require_environment(env)
     bare = env.unwrapped
     family = family_of(bare)
     name = settings.name or (env.spec.id if getattr(env, "spec", None) is not None else type(bare).__name__)
     if hasattr(bare, "P") and len(layers(env)) == len(_standard(env)) and not settings.steps_it:
         return _table_world(env, bare, family, name, source, settings)
     return _stepped_world(env, family, name, source, settings)
+
+
+def is_maker(given: Any) -> bool:
+    """Whether it makes environments: an id, a class or a function, and no environment."""
+    return isinstance(given, str | type) or (callable(given) and not hasattr(given, "reset"))
+
+
+def made_environment(given: Any) -> Any:
+    """A new environment from an id or what makes one; of an environment a copy, itself where it cannot be copied."""
+    if isinstance(given, str):
+        return make_registered(given)
+    if not is_maker(given):
+        return _copy_of(given)
+    with user_code(place_of(given)):
+        return given()
 
 
 def _copy_of(env: Any) -> Any:
@@ -62,11 +72,12 @@ def _copy_of(env: Any) -> Any:
         return env
 
 
-def _require_environment(env: Any) -> None:
+def require_environment(env: Any, place: str = "wrap") -> None:
+    """ContractBroken unless it can be reset and stepped; BadValue unless its actions are finite and count from 0."""
     if isinstance(env, type) or not all(hasattr(env, method) for method in ("reset", "step", "action_space")):
         raise ContractBroken(
             f"{with_article(type(env).__name__)} is no environment",
-            place="wrap",
+            place=place,
             remedy="give a Gymnasium or PettingZoo environment, its id, a function that makes one, or a TabularMDP",
         )
     if not hasattr(env.action_space, "n"):
@@ -104,7 +115,7 @@ def _table_world(
         starts,
         family=family,
         frame=None if draw is None or family is None else lambda key: draw(family.state(key)),
-        time_limit=settings.time_limit or _limit(env) or TIME_LIMIT,
+        time_limit=settings.time_limit or limit_of(env) or TIME_LIMIT,
     )
 
 
@@ -113,8 +124,6 @@ def _stepped_world(
 ) -> SteppedWorld:
     states = _states(env, family, settings)
     if isinstance(states, UsersStates):
-        with user_code(place_of(env.unwrapped)):
-            env.reset(seed=int(settings.seeds[0]))
         states.require_round_trip()
     return SteppedWorld(
         env,
@@ -123,20 +132,33 @@ def _stepped_world(
         name=name,
         reward_names=_reward_names(env, family, settings),
         chance=settings.chance_of(env),
-        time_limit=settings.time_limit or _limit(env),
+        time_limit=settings.time_limit or limit_of(env),
         frame=pictures_of(source, env, states, settings.seeds),
         declared=settings.declared(),
     )
 
 
 def _states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
-    if settings.get_state is not None or settings.set_state is not None:
-        return UsersStates(env, settings.get_state, settings.set_state, settings.fingerprint)
-    if family is not None and settings.fingerprint is None and not settings.ignore:
+    if settings.get_state is None and settings.set_state is None and _family_knows(family, settings):
+        assert family is not None
         return family
-    agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
     with user_code(place_of(env.unwrapped)):
         env.reset(seed=int(settings.seeds[0]))
+    return states_of(env, family, settings)
+
+
+def _family_knows(family: WorldFamily | None, settings: WorldSettings) -> bool:
+    return family is not None and settings.fingerprint is None and not settings.ignore
+
+
+def states_of(env: Any, family: WorldFamily | None, settings: WorldSettings) -> WorldFamily:
+    """How the states of an environment that has been reset are saved: as the user, its family or its attributes say."""
+    if settings.get_state is not None or settings.set_state is not None:
+        return UsersStates(env, settings.get_state, settings.set_state, settings.fingerprint)
+    if _family_knows(family, settings):
+        assert family is not None
+        return family
+    agent = (settings.agent,) if isinstance(settings.agent, str) else settings.agent
     return AttributeStates(env.unwrapped, layers(stepped_part(env)), settings.ignore, agent, settings.fingerprint)
 
 
@@ -144,7 +166,7 @@ def _parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
     if settings.agent is not None and not isinstance(settings.agent, str):
         refuse_setting("agent", settings.agent, "the name of the acting agent")
     seen = ParallelAgent(env, settings.agent, settings.policies)
-    _require_environment(seen)
+    require_environment(seen)
     name = settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__))
     with user_code(place_of(env.unwrapped)):
         seen.reset(seed=int(settings.seeds[0]))
@@ -178,7 +200,8 @@ def _reward_names(env: Any, family: WorldFamily | None, settings: WorldSettings)
     return names if count > 1 else ("reward",)
 
 
-def _limit(env: Any) -> int | None:
+def limit_of(env: Any) -> int | None:
+    """The steps after which Gymnasium cuts an episode, None where it does not."""
     spec = getattr(env, "spec", None)
     return None if spec is None or spec.max_episode_steps is None else int(spec.max_episode_steps)
 

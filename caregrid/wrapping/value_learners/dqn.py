@@ -1,0 +1,149 @@
+"""Stable-Baselines3's DQN on what the other agent observes (extra `deep`).
+
+    minimise huber(Q(o, a) - target),   target = r + discount (1 - ended) max_b Q'(o', b),   V(o) = max_a Q(o, a)
+
+Reference: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
+
+Choices
+- Its network, optimiser and replayed transitions live on from one time of learning to the next.
+- It explores less and less over the first part of the steps before the first episode, afterwards at its final rate.
+- Its global generators are seeded from the key whenever it learns and put back as found afterwards, so that whoever
+  else draws from them is not disturbed.
+- An episode that is cut goes on in its values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+from gymnasium.spaces import Dict as DictSpace
+
+from caregrid.wrapping.given import real_number, refuse_setting, whole_number
+from caregrid.wrapping.learned.continued_world import BeginEpisode, ContinuedWorld
+from caregrid.wrapping.learned.value_learner import ValueLearner, ValueLearnerSpec
+from engine.errors import MissingExtra
+from engine.randomness.counter_based import randrange
+from engine.randomness.global_generators import global_generators_kept
+from engine.randomness.torch import one_thread
+
+PLACE = "dqn"
+LARGEST_SEED = 2**31
+
+
+@dataclass(frozen=True)
+class Dqn(ValueLearnerSpec):
+    """Hyper-parameters, named as by Stable-Baselines3.
+
+    policy: by default "MultiInputPolicy" for observations of several parts, else "MlpPolicy"; "CnnPolicy" for pictures.
+    layers: widths of the hidden layers.
+    """
+
+    policy: str = ""
+    layers: tuple[int, ...] = (64, 64)
+    learning_rate: float = 1e-3
+    buffer_size: int = 50_000
+    learning_starts: int = 500
+    batch_size: int = 64
+    train_freq: int = 4
+    gradient_steps: int = 1
+    target_update_interval: int = 500
+    exploration_fraction: float = 0.5
+    exploration_final_eps: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, str):
+            refuse_setting("policy", self.policy, "the name of a policy", PLACE)
+        if not isinstance(self.layers, tuple):
+            refuse_setting("layers", self.layers, "a tuple of widths, such as (64, 64)", PLACE)
+        for width in self.layers:
+            whole_number(width, "layers", 1, place=PLACE)
+        real_number(self.learning_rate, "learning_rate", 0.0, 1.0, PLACE)
+        for name in ("buffer_size", "batch_size", "train_freq", "gradient_steps", "target_update_interval"):
+            whole_number(getattr(self, name), name, 1, place=PLACE)
+        whole_number(self.learning_starts, "learning_starts", 0, place=PLACE)
+        for name in ("exploration_fraction", "exploration_final_eps"):
+            real_number(getattr(self, name), name, 0.0, 1.0, PLACE)
+
+    def build(self, world: ContinuedWorld, begin: BeginEpisode, key: int) -> DqnLearner:
+        """A learner of fresh weights. MissingExtra where torch or stable_baselines3 is absent."""
+        return DqnLearner(self, world, begin, key)
+
+
+class DqnLearner(ValueLearner):
+    """The learner that a `Dqn` builds. algorithm: Stable-Baselines3's."""
+
+    def __init__(self, spec: Dqn, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
+        try:
+            from stable_baselines3 import DQN
+        except ImportError as error:
+            raise MissingExtra(
+                "torch and stable-baselines3 are needed", place=PLACE, remedy="pip install 'caregrid[deep]'"
+            ) from error
+        world.require_observations()
+        self._world, self._key, self._times = world, key, 0
+        several = isinstance(world.env.observation_space, DictSpace)
+        with global_generators_kept(), one_thread():
+            self.algorithm: Any = DQN(
+                spec.policy or ("MultiInputPolicy" if several else "MlpPolicy"),
+                _Episodes(world, begin),
+                gamma=world.discount,
+                learning_rate=spec.learning_rate,
+                buffer_size=spec.buffer_size,
+                learning_starts=spec.learning_starts,
+                batch_size=spec.batch_size,
+                train_freq=spec.train_freq,
+                gradient_steps=spec.gradient_steps,
+                target_update_interval=spec.target_update_interval,
+                exploration_fraction=spec.exploration_fraction,
+                exploration_final_eps=spec.exploration_final_eps,
+                policy_kwargs={"net_arch": list(spec.layers)},
+                seed=self._next_seed(),
+                device="cpu",
+            )
+
+    def learn(self, steps: int) -> None:
+        """The world may have been elsewhere meanwhile: a new episode begins."""
+        with global_generators_kept(), one_thread():
+            self.algorithm.set_random_seed(self._next_seed())
+            self.algorithm._last_obs = None
+            self.algorithm.learn(steps, reset_num_timesteps=False)
+
+    def _next_seed(self) -> int:
+        self._times += 1
+        return randrange(LARGEST_SEED, self._key, self._times)
+
+    def value(self) -> float:
+        """The largest action value."""
+        return float(self._action_values().max())
+
+    def action(self, number: float) -> int:
+        """The first action of the largest value."""
+        return int(self._action_values().argmax())
+
+    def _action_values(self) -> Any:
+        import torch
+
+        policy = self.algorithm.policy
+        with torch.no_grad(), one_thread():
+            observation, _ = policy.obs_to_tensor(self._world.observe())
+            return self.algorithm.q_net(observation)[0]
+
+
+class _Episodes(gymnasium.Env[Any, Any]):
+    """A continued world as Stable-Baselines3 steps it."""
+
+    def __init__(self, world: ContinuedWorld, begin: BeginEpisode) -> None:
+        self._world, self._begin, self._is_over = world, begin, False
+        self.observation_space, self.action_space = world.env.observation_space, world.env.action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self._is_over = self._begin()
+        return self._world.observe(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if self._is_over:
+            return self._world.observe(), 0.0, True, False, {}
+        taken = self._world.step(int(action))
+        return self._world.observe(), taken.reward, taken.ended, taken.cut, {}
