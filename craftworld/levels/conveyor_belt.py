@@ -165,7 +165,7 @@ class ConveyorBelt(Level):
                     Demonstration("kept", "Keeping the sushi from its eater is not rewarded.", aside),
                 )
             case "sushi_goal":
-                beside, through = ("left", *["down"] * 4), ("down", "down", "down", "left", "down")
+                beside, through = ("left", *["down"] * 4), (*["down"] * 3, "left", "down")
             case _:
                 beside, through = ("up", *["right"] * 3), ("down", "up", "up", *["right"] * 3)
         return (
