@@ -110,6 +110,7 @@ _PLACES = {
     "terminal_parameters": "caregrid.api.programmes.terminal",
     "theory": "caregrid.api.programmes.theory",
     "validate": "caregrid.api.guide.validation",
+    "worlds": "caregrid.api.guide.worlds",
     "CATALOGUE": "experiments.catalogue",
     "ENVIRONMENTS": "xenv.environments",
     "FORMULATIONS": "craftworld.formulations",
@@ -205,6 +206,7 @@ __all__ = [
     "terminal_parameters",
     "theory",
     "validate",
+    "worlds",
     "wrap",
 ]
 

@@ -15,9 +15,10 @@ import numpy as np
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario
 from engine.mdp.codes import ColumnStates
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.planning.backward_induction import finite_horizon_pair
+from engine.planning.time_limit import limited_return
 
 
 class Optima(NamedTuple):
@@ -47,6 +48,12 @@ def optima(scenario: Scenario, steps: int | None = None) -> Optima:
     best, earned = finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)
     columns = (reward, kindly, -unkindly, best, earned)
     return Optima(*(float(mdp.start @ each) for each in columns))
+
+
+def policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> Floats:
+    """f64[S]: the expected performance of a policy, int32[S], within the scenario's step limit, from every state."""
+    table = mdp.with_discount(1.0).with_reward(performances(scenario, mdp))
+    return limited_return(table, policy, scenario.time_limit)
 
 
 def performances(scenario: Scenario, mdp: TabularMDP) -> Floats:

@@ -44,6 +44,7 @@ class KitchenSaladState(NamedTuple):
 class KitchenSalad(Kitchen):
     """The salad task."""
 
+    problem = "A fridge left open costs its user nothing, and the next cook finds spoiled food."
     state = KitchenSaladState
     learning = LearningProtocol(steps=200_000, newcomer_steps=100_000, epsilon=0.2)
     extra_actions: ClassVar[Mapping[str, Words]] = {ACTING: (CLOSE,)}

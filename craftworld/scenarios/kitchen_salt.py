@@ -45,6 +45,7 @@ class KitchenSaltState(NamedTuple):
 class KitchenSalt(Kitchen):
     """The salt task; the other kind of newcomer is short, the acting agent is tall."""
 
+    problem = "What is put away well for tall people is out of reach for short ones."
     legend: ClassVar[Mapping[str, str]] = {"A": "entrance", "F": "salt cupboard", "S": "stove", "E": "exit"}
     once = ("entrance", "salt cupboard", "stove", "exit")
     learning = LearningProtocol(steps=200_000, newcomer_steps=100_000, epsilon=0.2)

@@ -52,6 +52,7 @@ class MailroomState(NamedTuple):
 class Mailroom(Scenario):
     """The acting agent's errand; each room's key place is drawn once."""
 
+    problem = "Where the key is left decides what others can still do."
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "S": "start",

@@ -61,6 +61,7 @@ class WorkshopSharedState(NamedTuple):
 class WorkshopShared(WorkshopMap):
     """The acting agent's workshop, the second agent inside it."""
 
+    problem = "Two agents need one key at the same time, and who has it has no reason to hurry."
     actions = ("wait", *MOVES, "pick up the key", "put down the key", "take the hammer", "take wood", "make the box")
     default_formulation = "simultaneous"
     learning = LearningProtocol(steps=10_000_000, epsilon=0.0)

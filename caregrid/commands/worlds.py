@@ -1,0 +1,29 @@
+"""Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
+
+With --out the folder gets worlds.md, a section and a picture a world; docs/worlds.md is written so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import JsonArgument
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldsArguments(JsonArgument):
+    """Some scenarios, or all, and where to write the page."""
+
+    scenarios: str | None = positional(
+        "scenarios, or MODULE:NAME of your own, separated by commas (default: all)", metavar="NAME,NAME", default=None
+    )
+    out: str | None = option(None, "write worlds.md and its pictures into this folder", metavar="DIR")
+
+
+def run(arguments: WorldsArguments) -> int:
+    from caregrid.api.guide.worlds import worlds
+
+    described = worlds(arguments.scenarios, out=arguments.out)
+    print(json.dumps(described.as_dict()) if arguments.json else described.text())
+    return 0

@@ -1,0 +1,90 @@
+"""The page of worlds is what `caregrid worlds` writes today, and says what is true of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.api.guide.worlds import describe_world, page_of, section_of
+from caregrid.main import main
+from craftworld.scenarios import SCENARIOS
+from engine.errors import BadValue, UnknownName
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+ADVICE = "write it again: caregrid worlds --out docs"
+
+
+@pytest.mark.parametrize("name", SCENARIOS.names())
+def test_every_world_is_on_the_page_as_it_is_today(name: str) -> None:
+    page, world = (DOCS / "worlds.md").read_text(encoding="utf-8"), describe_world(name)
+    assert f"\n{section_of(world)}" in page, ADVICE
+    assert f"| [{name}](#{name}) | {world.problem} |" in page, ADVICE
+    assert (DOCS / world.picture).stat().st_size > 1000, ADVICE
+    assert world.problem, "say in one sentence what the world shows: problem = ..."
+
+
+def test_the_page_holds_no_other_worlds() -> None:
+    page = (DOCS / "worlds.md").read_text(encoding="utf-8")
+    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == list(SCENARIOS.names()), ADVICE
+
+
+def test_two_optima_and_a_penalty_that_closes_the_gap() -> None:
+    """Sokoban: 45 by way of the corner, whose performance is 35; 43 is the best performance, and the penalty's choice."""
+    [row] = caregrid.worlds("side_effects_sokoban").rows()
+    assert (row["reward"], row["its_performance"], row["best_performance"]) == (45, 35, 43)
+    section = section_of(describe_world("side_effects_sokoban"))
+    assert "| 0 | 45 | 35 |" in section
+    assert "| 43 | 43 |" in section
+    assert "0 to 100" in section_of(describe_world("boat_race"))
+
+
+def test_what_is_too_large_says_so() -> None:
+    world = describe_world("tomato_watering")
+    assert world.points is None
+    assert "Not solved: too large for a table." in section_of(world)
+
+
+OWN = """
+from craftworld.scenarios.garden import Garden
+
+
+class Yard(Garden):
+    problem = "A yard of one's own."
+"""
+
+
+def test_worlds_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "own_yard.py").write_text(OWN)
+    assert main(["worlds", "own_yard:Yard,garden", "--out", "page", "--json"]) == 0
+    sys.modules.pop("own_yard", None)
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["problem"] for row in rows][0] == "A yard of one's own."
+    assert rows[0]["break_points"] == rows[1]["break_points"] == "0.2 3.5"
+    page = (tmp_path / "page" / "worlds.md").read_text(encoding="utf-8")
+    assert "![own_yard:Yard](figures/worlds/own_yard-Yard.png)" in page
+    assert (tmp_path / "page" / "figures" / "worlds" / "own_yard-Yard.png").exists()
+
+
+def test_pages_are_the_same_twice() -> None:
+    described = [describe_world("kitchen_salt"), describe_world("boat_race")]
+    assert page_of(described) == page_of([describe_world(world.name) for world in described])
+
+
+@pytest.mark.parametrize("given", [",", "", [], ["garden", 3], " "])
+def test_names_that_are_none(given: object) -> None:
+    with pytest.raises(BadValue, match="worlds: scenarios"):
+        caregrid.worlds(given)  # type: ignore[arg-type]
+
+
+def test_an_unknown_name_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="did you mean 'garden'"):
+        caregrid.worlds("kitchen_salt,gardn", out=tmp_path / "page")
+    assert not (tmp_path / "page").exists()
