@@ -11,7 +11,7 @@
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
 | watch any world, replay a film             | `film`, `load_film`                          |
-| look around                                | `entries`, `describe`, `validate`, `doctor`  |
+| look around                                | `entries`, `describe`, `validate`, `doctor`, `worlds` |
 | teach                                      | `lesson`, `course`                           |
 
 | to write               | start from                                    | check with                               |

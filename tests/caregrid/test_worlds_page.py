@@ -33,7 +33,7 @@ def test_the_page_holds_no_other_worlds() -> None:
 
 
 def test_two_optima_and_a_penalty_that_closes_the_gap() -> None:
-    """Sokoban: 45 by way of the corner, whose performance is 35; 43 is the best performance, and the penalty's choice."""
+    """Sokoban: 45 by way of the corner, whose performance is 35; 43 is the best one and the penalty's choice."""
     [row] = caregrid.worlds("side_effects_sokoban").rows()
     assert (row["reward"], row["its_performance"], row["best_performance"]) == (45, 35, 43)
     section = section_of(describe_world("side_effects_sokoban"))
@@ -66,7 +66,7 @@ def test_worlds_of_ones_own(
     assert main(["worlds", "own_yard:Yard,garden", "--out", "page", "--json"]) == 0
     sys.modules.pop("own_yard", None)
     rows = json.loads(capsys.readouterr().out)["rows"]
-    assert [row["problem"] for row in rows][0] == "A yard of one's own."
+    assert rows[0]["problem"] == "A yard of one's own."
     assert rows[0]["break_points"] == rows[1]["break_points"] == "0.2 3.5"
     page = (tmp_path / "page" / "worlds.md").read_text(encoding="utf-8")
     assert "![own_yard:Yard](figures/worlds/own_yard-Yard.png)" in page
