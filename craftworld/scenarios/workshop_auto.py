@@ -20,7 +20,7 @@ import numpy as np
 from craftworld.scenario import MOVES, Newcomer, move, where
 from craftworld.scenarios._workshop_map import WorkshopMap
 from engine.grid import GridMap
-from engine.scene import Scene
+from engine.scene import Mark, Scene
 
 STEP, EXTRA_WOOD = -1.0, -12.0
 PROVIDE = len(MOVES)
@@ -75,8 +75,11 @@ class FollowerWorkshopAuto(WorkshopMap):
         return (np.asarray(state.box) == 1) & self.door[state.cell]
 
     def scene(self, state: WorkshopAutoState) -> Scene:
-        marks = self.marks_of_key(state.key) + self.marks_of_spares(bool(state.extra_hammer), bool(state.extra_wood))
-        return self.picture(state.cell, marks, role="other")
+        return self.picture(state.cell, self.marks_of(state), role="other")
+
+    def marks_of(self, state: WorkshopAutoState) -> tuple[Mark, ...]:
+        """The key and the extras where they lie."""
+        return self.marks_of_key(state.key) + self.marks_of_spares(bool(state.extra_hammer), bool(state.extra_wood))
 
 
 class WorkshopAuto(WorkshopMap):
@@ -118,4 +121,4 @@ class WorkshopAuto(WorkshopMap):
         )
 
     def scene(self, state: WorkshopAutoState) -> Scene:
-        return self.follower.scene(state)
+        return self.picture(state.cell, self.follower.marks_of(state))

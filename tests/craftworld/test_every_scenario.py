@@ -65,3 +65,10 @@ def test_states_can_be_drawn_as_text_and_described_field_by_field(name: str) -> 
 def test_unknown_options_are_refused_with_the_nearest() -> None:
     with pytest.raises(BadValue, match=r"Workshop: unknown option 'keystart'; did you mean 'key_start'\?"):
         make_scenario(SCENARIOS["workshop"], keystart="K1")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_acting_agent_looks_like_one(name: str) -> None:
+    scenario = SCENARIOS[name]()
+    for state in scenario.starts():
+        assert "agent" in [mark.role for mark in scenario.scene(state).marks]

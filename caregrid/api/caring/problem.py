@@ -127,8 +127,7 @@ class CaringProblem:
         seed), or "both". seeds: how many, "1,2,3", or numbers. seed: what all random keys derive from. steps,
         others_steps: of the acting agent and of newcomers; by default they learn until they are settled. out: a
         directory for table, break points, figure and finished units, which goes on where it stopped; True for one below
-        results/; None writes nothing. options: see `RunOptions`.
-        Raises RunNotFinished where a unit fails or the run is stopped.
+        results/; None writes nothing. options: see `RunOptions`. RunNotFinished where a unit fails or the run stops.
         """
         from experiments.requests.sweep import CareSweepRequest
 
@@ -180,8 +179,7 @@ class CaringProblem:
         formulations: names joined by commas, or several; by default the problem's own. tile: pixels a cell. policies:
         learned ones beside the optimal ones: what `train` gives, or the folders where it kept them.
         """
-        cares = care_numbers(care)
-        given = formulation_list(formulations)
+        cares, given = care_numbers(care), formulation_list(formulations)
         chosen = [self] if formulations is None else [self.with_formulation(one) for one in given]
         return compared_paths([one.exact for one in chosen], cares, tile, self.learned(policies))
 
