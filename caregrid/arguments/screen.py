@@ -26,6 +26,5 @@ class ScreenArguments:
         if self.headless != bool(self.out):
             wanted = "--headless needs --out FILE" if self.headless else "--out needs --headless"
             raise BadValue(wanted, place="--out" if self.headless else "--headless", remedy="give both or neither")
-        screen = Screen(self.out or None, self.frames, self.keys)
-        screen.check()
+        screen = Screen(self.out or None, self.frames, self.keys).checked()
         return vars(screen)

@@ -32,19 +32,20 @@ class Screen:
     frames: int | None = None
     keys: str = ""
 
-    def check(self) -> None:
-        """Refuse what cannot work before anything is computed: BadValue, UnknownName, MissingExtra."""
+    def checked(self) -> Screen:
+        """The same; what cannot work is refused before anything is computed: BadValue, UnknownName, MissingExtra."""
         from renderers.film import format_for
 
         if self.frames is not None and not FRAMES.admit(self.frames):
             raise BadValue(f"{shown(self.frames)} frames", place="frames", remedy=f"choose from {FRAMES}")
         if self.out is not None:
             format_for(self.out)
-            return
+            return self
         from renderers.viewer.window import load_pygame, require_display
 
         load_pygame()
         require_display()
+        return self
 
 
 def display(viewable: Viewable, screen: Screen, keys: Sequence[str] = ()) -> None:

@@ -219,8 +219,7 @@ class CaringProblem:
         from caregrid.shows.explorer import ViewableSolution
         from caregrid.shows.headless import Screen, display
 
-        screen = Screen(out, frames, keys)
-        screen.check()
+        screen = Screen(out, frames, keys).checked()
         viewable = ViewableSolution(*self.by_formulation(), require_finite(care), seed, self.learned(policies))
         display(viewable, screen)
 
@@ -241,8 +240,7 @@ class CaringProblem:
         from caregrid.shows.game import PlayableScenario
         from caregrid.shows.headless import Screen, display
 
-        screen = Screen(out, frames, keys)
-        screen.check()
+        screen = Screen(out, frames, keys).checked()
         make_problem, (first, *_) = self.by_formulation()
         viewable = PlayableScenario(make_problem(first), require_finite(care), seed)
         display(viewable, screen, () if out is None else viewable.optimal_keys())

@@ -66,8 +66,7 @@ class LessonShown(Result):
         from caregrid.lessons.viewable_lesson import ViewableLesson
         from caregrid.shows.headless import Screen, display
 
-        screen = Screen(out, frames, keys)
-        screen.check()
+        screen = Screen(out, frames, keys).checked()
         display(ViewableLesson(self.lesson), screen)
 
     def writers(self) -> dict[str, Writer]:

@@ -13,6 +13,7 @@ from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
+from engine.limits.whole_numbers import Turns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,7 +104,7 @@ class TheoryResult(Result):
 def theory(
     example: str | TheoryExample | HistoryEnvironment,
     agent: str | HistoryAgent | Callable[..., int] = "always:0",
-    turns: int = 20,
+    turns: Turns = 20,
     *,
     discount: str | int | Fraction = 1,
 ) -> TheoryResult:

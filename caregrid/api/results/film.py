@@ -74,8 +74,7 @@ class RecordedFilm(Result):
         from caregrid.shows.headless import Screen, display
         from renderers.viewer.viewable import ViewableFilm
 
-        screen = Screen(out, frames, keys)
-        screen.check()
+        screen = Screen(out, frames, keys).checked()
         display(ViewableFilm(self.scenes, self.name), screen)
 
     def writers(self) -> dict[str, Writer]:
