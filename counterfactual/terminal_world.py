@@ -92,7 +92,9 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     horizon: the number of steps, numbered 1 .. horizon. discount: of one step. event_unit: the part of one event in
     multiples of which events are counted, 1 by default. reward_scale: what the papers count as a reward of 1, in the
     world's own rewards. self_index: which of its selves the agent is that knows the world, see `self_of`.
-    effort: how much planning in it may cost without asking, see `with_effort`.
+    effort: how much planning in it may cost without asking, see `with_effort`. row_parameters: those that may differ
+    between worlds that are planned at once, for they enter through `start`, `reward_table` and the attributes named in
+    row_numbers alone, which are integers or int64[actions].
     """
 
     name: ClassVar[str]
@@ -105,6 +107,8 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
     reward_scale: Fraction = Fraction(1)
     self_index: int = 0
     effort: ClassVar[Effort] = ASK_FIRST
+    row_parameters: ClassVar[tuple[str, ...]] = ()
+    row_numbers: ClassVar[tuple[str, ...]] = ()
 
     @cached_property
     def actions(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any
 
+from counterfactual.columns import Entries
 from counterfactual.terminal_world import TerminalWorld
 
 
@@ -34,3 +35,7 @@ class Factory(TerminalWorld[Any], ABC):
     def in_event_units(self, cars: Fraction) -> int:
         """A number of cars in multiples of `event_unit`."""
         return int(cars / self.event_unit)
+
+    def in_ticks(self, steps: Fraction) -> Entries:
+        """A number of steps, one of the rules' delays, in ticks."""
+        return steps.numerator * self.ticks_per_step // steps.denominator

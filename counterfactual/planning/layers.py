@@ -6,6 +6,7 @@ action that can be taken in it, numbered state * A + action; M is the number of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,6 +55,11 @@ class Layer:
             return pair
         row = int(np.searchsorted(self.pairs, pair))
         return row if row < len(self.pairs) and self.pairs[row] == pair else -1
+
+    def rows_of(self, pairs: Sequence[int]) -> IndexColumn:
+        """The rows of pairs that can be taken."""
+        wanted = np.array(pairs, dtype=np.intp)
+        return wanted if self.pairs is None else np.searchsorted(self.pairs, wanted)
 
 
 def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> list[Layer]:

@@ -10,9 +10,9 @@ geometric predicates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_world import PlanningState, PlanningWorld
 
 FLOAT_MARGIN = 1e-9
+CERTAIN = Fraction(1)
 
 
 class PlannedTransition(NamedTuple):
@@ -32,6 +33,10 @@ class PlannedTransition(NamedTuple):
     probability: Fraction
     reward: Fraction
     successor: int
+
+
+_CandidateTransitions: TypeAlias = dict[int, list[list[PlannedTransition]]]
+"""By state, the outcomes of each action that may be optimal."""
 
 
 class Plan:
@@ -49,6 +54,7 @@ class Plan:
         self._chosen = [selves.choices(step + t, layer) for t, layer in enumerate(self.layers[:-1])]
         self.float_values, self._near = self._solve_in_floats()
         self._exact: list[dict[int, Fraction]] = [{} for _ in self.layers]
+        self._rewards: dict[int, Fraction] = {}
 
     @property
     def n_states(self) -> int:
@@ -72,14 +78,21 @@ class Plan:
 
     def value(self, step: int, state: int = 0) -> Fraction:
         """V_t(s), exactly."""
+        return self.values(step, [state])[0]
+
+    def values(self, step: int, states: Sequence[int]) -> list[Fraction]:
+        """V_t(s) of several states, exactly."""
         t = step - self.first_step
-        if state not in self._exact[t]:
-            self._evaluate(t, state)
-        return self._exact[t][state]
+        if any(state not in self._exact[t] for state in states):
+            self._evaluate(t, states)
+        return [self._exact[t][state] for state in states]
 
     def action_value(self, step: int, state: int, action: int) -> Fraction:
         """Q_t(s, a), exactly, for an action that is allowed there."""
-        return self._backup(step - self.first_step, self.transitions(step, state, action))
+        outcomes = self.transitions(step, state, action)
+        following = [outcome.successor for outcome in outcomes]
+        later = dict(zip(following, self.values(step + 1, following), strict=True))
+        return _average(outcomes, self.world.learned.discount, later)
 
     def allowed(self, step: int, state: int) -> list[int]:
         """The actions that can be taken."""
@@ -97,27 +110,39 @@ class Plan:
         best = self.value(step, state)
         return [action for action in candidates if self.action_value(step, state, action) == best]
 
-    def transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
-        """The possible outcomes of an action, probabilities summing to 1."""
-        layer = self.layer(step)
-        row = layer.row_of(state * len(self.world.learned.actions) + action)
-        possible = [(int(outcome.weight[row]), outcome) for outcome in layer.outcomes if outcome.weight[row]]
-        total = sum(weight for weight, _ in possible)
+    def all_optimal(self, step: int, states: IndexColumn) -> list[list[int]]:
+        """`optimal` of several states."""
+        near = self._near[step - self.first_step][states]
+        alone, first = (near.sum(axis=1) == 1).tolist(), near.argmax(axis=1).tolist()
+        if self._chosen[step - self.first_step] is not None:
+            return [self.optimal(step, state) for state in states.tolist()]
         return [
-            PlannedTransition(Fraction(weight, total), self._reward(outcome, row), int(outcome.successor[row]))
-            for weight, outcome in possible
+            [action] if sure else self.optimal(step, state)
+            for state, sure, action in zip(states.tolist(), alone, first, strict=True)
         ]
 
-    def _reward(self, outcome: PairOutcomes, row: int) -> Fraction:
-        reward = int(outcome.reward[row]) * self._unit
-        return reward if outcome.bonus is None else reward + outcome.bonus.exact(row)
+    def transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
+        """The possible outcomes of an action, probabilities summing to 1."""
+        return self.all_transitions(step, [(state, action)])[0]
 
-    def _backup(self, t: int, transitions: Iterable[PlannedTransition]) -> Fraction:
-        discount, following = self.world.learned.discount, self.first_step + t + 1
-        return sum(
-            (p * (reward + discount * self.value(following, successor)) for p, reward, successor in transitions),
-            start=Fraction(0),
-        )
+    def all_transitions(self, step: int, pairs: Sequence[tuple[int, int]]) -> list[list[PlannedTransition]]:
+        """`transitions` of several (state, action) pairs."""
+        layer = self.layer(step)
+        rows = layer.rows_of([state * len(self.world.learned.actions) + action for state, action in pairs])
+        found: list[list[tuple[int, Fraction, int]]] = [[] for _ in pairs]
+        for outcome in layer.outcomes:
+            columns = (outcome.weight[rows], outcome.reward[rows], outcome.successor[rows])
+            lists = (each.tolist() for each in columns)
+            for k, (weight, reward, successor) in enumerate(zip(*lists, strict=True)):
+                if weight:
+                    bonus = 0 if outcome.bonus is None else outcome.bonus.exact(int(rows[k]))
+                    found[k].append((weight, self._reward_of(reward) + bonus, successor))
+        return [_with_probabilities(possible) for possible in found]
+
+    def _reward_of(self, count: int) -> Fraction:
+        if count not in self._rewards:
+            self._rewards[count] = count * self._unit
+        return self._rewards[count]
 
     def _choices(self, t: int, state: int) -> list[int] | None:
         """The actions that a future self may take, None where the present self chooses."""
@@ -128,29 +153,28 @@ class Plan:
     def _candidates(self, t: int, state: int) -> list[int]:
         return [int(action) for action in np.flatnonzero(self._near[t][state])]
 
-    def _evaluate(self, t: int, state: int) -> None:
-        """Fill in the exact values of a state and of all that its candidate actions lead to."""
-        wanted = [{state}]
-        while t + len(wanted) < len(self.layers):
-            depth = t + len(wanted) - 1
-            missing = [s for s in wanted[-1] if s not in self._exact[depth]]
-            wanted[-1] = set(missing)
-            wanted.append({transition.successor for s in missing for transition in self._candidate_steps(depth, s)})
-        self._exact[-1].update(dict.fromkeys(wanted[-1], Fraction(0)))
-        for depth in range(t + len(wanted) - 2, t - 1, -1):
-            for s in sorted(wanted[depth - t]):
-                backups = (
-                    self._backup(depth, self.transitions(self.first_step + depth, s, action))
-                    for action in self._candidates(depth, s)
-                )
-                self._exact[depth][s] = max(backups) if self._choices(depth, s) is None else min(backups)
+    def _evaluate(self, t: int, states: Iterable[int]) -> None:
+        """Fill in the exact values of states and of all that their candidate actions lead to."""
+        wanted, found = set(states), list[_CandidateTransitions]()
+        for depth in range(t, len(self.layers) - 1):
+            missing = sorted(state for state in wanted if state not in self._exact[depth])
+            pairs = [(state, action) for state in missing for action in self._candidates(depth, state)]
+            transitions = self.all_transitions(self.first_step + depth, pairs) if pairs else []
+            by_state: _CandidateTransitions = {}
+            for (state, _), outcomes in zip(pairs, transitions, strict=True):
+                by_state.setdefault(state, []).append(outcomes)
+            found.append(by_state)
+            wanted = {transition.successor for outcomes in transitions for transition in outcomes}
+        self._exact[-1].update(dict.fromkeys(wanted, Fraction(0)))
+        discount = self.world.learned.discount
+        for depth in range(len(self.layers) - 2, t - 1, -1):
+            now, later = self._exact[depth], self._exact[depth + 1]
+            for state, by_action in found[depth - t].items():
+                backups = [_average(outcomes, discount, later) for outcomes in by_action]
+                now[state] = backups[0] if len(backups) == 1 else self._best(depth, state, backups)
 
-    def _candidate_steps(self, t: int, state: int) -> list[PlannedTransition]:
-        return [
-            transition
-            for action in self._candidates(t, state)
-            for transition in self.transitions(self.first_step + t, state, action)
-        ]
+    def _best(self, t: int, state: int, backups: list[Fraction]) -> Fraction:
+        return max(backups) if self._choices(t, state) is None else min(backups)
 
     def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
         """Float values of all states, and bool[S, A] of the actions that may be optimal, a list entry a step."""
@@ -169,6 +193,22 @@ class Plan:
         margin = FLOAT_MARGIN * largest
         solved = zip(reversed(tables), values[:-1], self._chosen, strict=True)
         return values, [_near(q, value, chosen, margin) for q, value, chosen in solved]
+
+
+def _with_probabilities(possible: list[tuple[int, Fraction, int]]) -> list[PlannedTransition]:
+    """Outcomes with their weights divided by the sum of them."""
+    total = sum(weight for weight, _, _ in possible)
+    return [
+        PlannedTransition(CERTAIN if weight == total else Fraction(weight, total), reward, successor)
+        for weight, reward, successor in possible
+    ]
+
+
+def _average(outcomes: list[PlannedTransition], discount: Fraction, later: Mapping[int, Fraction]) -> Fraction:
+    """One exact backup: E[ R + discount V(s') ]."""
+    if len(outcomes) == 1:
+        return outcomes[0].reward + discount * later[outcomes[0].successor]
+    return sum((p * (reward + discount * later[successor]) for p, reward, successor in outcomes), start=Fraction(0))
 
 
 def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:

@@ -8,11 +8,15 @@ one plans as that one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from counterfactual.columns import as_int, one_state
+import numpy as np
+
+from counterfactual.columns import Column, column, one_state, take
 from counterfactual.planning.future_selves import successor_of
 from counterfactual.planning.plan import Plan
+from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlanningWorld
 from counterfactual.terminal_world import TerminalWorld
@@ -32,26 +36,50 @@ class Replanner:
     """
 
     def __init__(self, agent: PlanningAgent, learned: TerminalWorld[Any]) -> None:
-        self._agent, self._learned = agent, learned
-        self._plans: dict[tuple[int, int], Plan] = {}
+        self._agent, self._learned = PlanningAgent.accept(agent), learned
+        self._plans: dict[tuple[int, int], list[Plan]] = {}
 
     def plan_for(self, step: int, x: Any, signal: int) -> PresentPlan:
         """The plan to act on at a step, given X_t and I_t as plain numbers."""
-        key = as_int(self._learned.self_of(one_state(x))), signal
-        plan = self._plans.get(key)
-        holds = plan is not None and plan.world.present in (None, step)
-        state = plan.find_one(step, plan.world.state(x, signal)) if plan is not None and holds else -1
-        if plan is None or state < 0:
-            world = self._planning_world(*key, step)
-            plan = self._plans[key] = Plan(world, step, world.state(x, signal))
-            state = 0
-        return PresentPlan(plan, state)
+        return self.plans_for(step, one_state(x), np.array([signal]))[0]
+
+    def plans_for(self, step: int, x: Any, signal: Column) -> list[PresentPlan]:
+        """The plans to act on at a step in n states, given as columns."""
+        found: dict[int, PresentPlan] = {}
+        for plan, rows, states in self._located(step, x, signal):
+            found.update(zip(rows.tolist(), (PresentPlan(plan, state) for state in states.tolist()), strict=True))
+        return [found[row] for row in range(len(signal))]
+
+    def actions(self, step: int, x: Any, signal: int) -> list[int]:
+        """All actions that are optimal in the plan for this present, given as plain numbers."""
+        return self.all_actions(step, one_state(x), np.array([signal]))[0]
+
+    def all_actions(self, step: int, x: Any, signal: Column) -> list[list[int]]:
+        """By state, all actions that are optimal in the plan for this present; n states, given as columns."""
+        found: list[list[int]] = [[]] * len(signal)
+        for plan, rows, states in self._located(step, x, signal):
+            for row, actions in zip(rows.tolist(), plan.all_optimal(step, states), strict=True):
+                found[row] = actions
+        return found
+
+    def _located(self, step: int, x: Any, signal: Column) -> Iterator[tuple[Plan, IndexColumn, IndexColumn]]:
+        """Plans, the rows whose states they contain, and where: plans that still hold, and new ones for the rest."""
+        selves = column(self._learned.self_of(x), len(signal))
+        for key in sorted(set(zip(selves.tolist(), signal.tolist(), strict=True))):
+            rows = np.flatnonzero((selves == key[0]) & (signal == key[1]))
+            plans = [plan for plan in self._plans.get(key, []) if plan.world.present in (None, step)]
+            for plan in plans:
+                states = plan.find(step, plan.world.state(take(x, rows), signal[rows]))
+                inside = states >= 0
+                yield plan, rows[inside], states[inside]
+                rows = rows[~inside]
+            if len(rows):
+                world = self._planning_world(*key, step)
+                start = world.state(take(x, rows), signal[rows])
+                plans.append(Plan(world, step, start))
+                yield plans[-1], rows, plans[-1].find(step, start)
+            self._plans[key] = plans
 
     def _planning_world(self, index: int, signal: int, step: int) -> PlanningWorld:
         world = self._agent(self._learned, signal, step)
         return world if index == self._learned.self_index else successor_of(world, index, step) or world
-
-    def actions(self, step: int, x: Any, signal: int) -> list[int]:
-        """All actions that are optimal in the plan for this present."""
-        plan, state = self.plan_for(step, x, signal)
-        return plan.optimal(step, state)

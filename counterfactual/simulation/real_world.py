@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from counterfactual.columns import Entries, as_int, as_ints, column, one_state
+import numpy as np
+
+from counterfactual.columns import Column, Entries, broadcast, column, one_state, take
 from counterfactual.planning.joint_transition import joint_transition
+from counterfactual.planning.plan import CERTAIN
 from counterfactual.planning.replanning import PresentPlan, Replanner
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import reward_function
@@ -42,23 +45,42 @@ class RealWorld:
     ) -> None:
         self._world, self._replanner = world, Replanner(agent, world if learned is None else learned)
         self._state = type(world.start())
-        self._rewards: dict[int, Callable[[int, tuple[Entries, ...]], Fraction]] = {}
         self._outcomes: dict[RealState, list[list[RealOutcome]]] = {}
+        self._returns: dict[RealState, Fraction] = {}
 
     @property
     def start(self) -> RealState:
         """The initial state, at step 1 under the first signal."""
-        return RealState(1, self._state(*as_ints(self._world.start())), FIRST)
+        return self.starts()[0]
+
+    def starts(self) -> list[RealState]:
+        """The initial states of all rows, one of a world that is no `WorldRows`."""
+        fields = (entries.tolist() for entries in one_state(self._world.start()))
+        return [RealState(1, self._state(*entries), FIRST) for entries in zip(*fields, strict=True)]
 
     def plan(self, state: RealState) -> PresentPlan:
         """The plan on which the agent acts in a state."""
         return self._replanner.plan_for(*state)
 
+    def plans(self, states: Sequence[RealState]) -> list[PresentPlan]:
+        """The plans on which the agent acts in states of one step."""
+        return self._replanner.plans_for(states[0].step, *_as_columns(states))
+
     def outcomes(self, state: RealState) -> list[list[RealOutcome]]:
         """For each optimal action, its possible outcomes."""
         if state not in self._outcomes:
-            self._outcomes[state] = [self._act(state, action) for action in self._replanner.actions(*state)]
+            self._act([state])
         return self._outcomes[state]
+
+    def explore(self, starts: Iterable[RealState]) -> list[list[RealState]]:
+        """Everything that may happen from states of one step on: all states, a list a step."""
+        layers, frontier = [], list(starts)
+        while frontier and frontier[0].step <= self._world.horizon:
+            layers.append(frontier)
+            self._act([state for state in frontier if state not in self._outcomes])
+            possible = (outcomes for state in frontier for outcomes in self._outcomes[state])
+            frontier = list(dict.fromkeys(outcome.next_state for outcomes in possible for outcome in outcomes))
+        return layers
 
     def successors(self, state: RealState) -> dict[str, frozenset[RealState]]:
         """What a trace may write next -> the states that it may lead to."""
@@ -68,49 +90,76 @@ class RealWorld:
                 successors.setdefault(outcome.glyphs, set()).add(outcome.next_state)
         return {glyphs: frozenset(states) for glyphs, states in successors.items()}
 
-    def expected_return(self) -> Fraction:
+    def expected_return(self, state: RealState) -> Fraction:
         """Expected discounted reward under the functions in force, the first of tied actions being taken."""
-        discount, total, probability = Fraction(1), Fraction(0), {self.start: Fraction(1)}
-        for _ in range(self._world.horizon):
-            following: dict[RealState, Fraction] = {}
-            for state, chance in probability.items():
-                for outcome in self.outcomes(state)[0]:
-                    joint = chance * outcome.probability
-                    total += joint * discount * outcome.reward
-                    following[outcome.next_state] = following.get(outcome.next_state, Fraction(0)) + joint
-            probability, discount = following, discount * self._world.discount
-        return total
+        return self.expected_returns([state])[0]
 
-    def _act(self, state: RealState, index: int) -> list[RealOutcome]:
-        world, x = self._world, one_state(state.x)
-        signal, action = column(state.signal, 1), column(index, 1)
-        possible, reward = [], self._reward_of(as_int(world.self_of(x)))
-        physics = world.physics_given(signal, state.step, x, action)
-        for weight, next_x, events, sent in joint_transition(world, physics, signal, state.step, x, action):
-            if (chance := as_int(weight)) > 0:
-                next_state = RealState(state.step + 1, self._state(*as_ints(next_x)), as_int(sent))
-                possible.append((chance, reward(state.signal, events), next_state))
-        total = sum(chance for chance, *_ in possible)
-        return [
-            RealOutcome(
-                Fraction(chance, total), glyphs(world, state.step, state.x, index, next_state.x), reward, next_state
-            )
-            for chance, reward, next_state in possible
-        ]
+    def expected_returns(self, states: Sequence[RealState]) -> list[Fraction]:
+        """The expected returns from states of one step on."""
+        for layer in reversed(self.explore(states)):
+            self._returns.update({state: self._return_of(state) for state in layer if state not in self._returns})
+        return [self._returns[state] for state in states]
 
-    def _reward_of(self, index: int) -> Callable[[int, tuple[Entries, ...]], Fraction]:
-        """(signal, events) -> the reward of one step, exactly, by the functions of the agent's present self."""
-        if index not in self._rewards:
+    def _return_of(self, state: RealState) -> Fraction:
+        discount, later = self._world.discount, self._returns
+        if state.step == self._world.horizon:
+            returns = [(outcome.probability, outcome.reward) for outcome in self._outcomes[state][0]]
+        else:
+            returns = [(o.probability, o.reward + discount * later[o.next_state]) for o in self._outcomes[state][0]]
+        return returns[0][1] if len(returns) == 1 else sum((p * value for p, value in returns), start=Fraction(0))
+
+    def _act(self, states: Sequence[RealState]) -> None:
+        """Find what may happen in states of one step."""
+        if not states:
+            return
+        step, (x, signal) = states[0].step, _as_columns(states)
+        optimal = self._replanner.all_actions(step, x, signal)
+        pairs = [(row, action) for row, actions in enumerate(optimal) for action in actions]
+        rows, actions = np.array(pairs).T
+        possible = self._possible(step, take(x, rows), signal[rows], actions)
+        for state, actions_of_state in zip(states, optimal, strict=True):
+            self._outcomes[state] = [next(possible) for _ in actions_of_state]
+
+    def _possible(self, step: int, x: Any, signal: Column, action: Column) -> Iterator[list[RealOutcome]]:
+        """What may come of each action in its state."""
+        world, n, taken = self._world, len(action), [self._world.actions[a] for a in action.tolist()]
+        possible: list[Iterator[tuple[int, str, Fraction, RealState]]] = []
+        physics = world.physics_given(signal, step, x, action)
+        for weight, next_x, events, sent in joint_transition(world, physics, signal, step, x, action):
+            written = map(glyphs, taken, np.broadcast_to(world.updates(step, x, next_x), n).tolist())
+            reached = map(self._state, *(entries.tolist() for entries in broadcast(next_x, n)))
+            following = map(RealState, [step + 1] * n, reached, column(sent, n).tolist())
+            chances, rewards = column(weight, n).tolist(), self._rewards_of(x, signal, events)
+            possible.append(zip(chances, written, rewards, following, strict=True))
+        for outcomes in zip(*possible, strict=True):
+            total = sum(chance for chance, *_ in outcomes)
+            yield [
+                RealOutcome(CERTAIN if chance == total else Fraction(chance, total), *outcome)
+                for chance, *outcome in outcomes
+                if chance > 0
+            ]
+
+    def _rewards_of(self, x: Any, signal: Column, events: tuple[Entries, ...]) -> list[Fraction]:
+        """The rewards of n steps, exactly, by the functions of the agent's present self in each state."""
+        n = len(signal)
+        selves = column(self._world.self_of(x), n).tolist()
+        rewards: list[Fraction] = [Fraction(0)] * n
+        for index in sorted(set(selves)):
             own = index == self._world.self_index
-            self._rewards[index] = _exact_reward(self._world if own else self._world.future_self(index).world)
-        return self._rewards[index]
+            world = self._world if own else self._world.future_self(index).world
+            counts, unit = column(reward_function(world)(signal, events), n).tolist(), world.reward_table[1]
+            exact = {count: count * unit for count in set(counts)}
+            rewards = [exact[count] if of == index else r for of, count, r in zip(selves, counts, rewards, strict=True)]
+        return rewards
 
 
-def _exact_reward(world: TerminalWorld[Any]) -> Callable[[int, tuple[Entries, ...]], Fraction]:
-    reward, (_, unit) = reward_function(world), world.reward_table
-    return lambda signal, events: as_int(reward(signal, events)) * unit
+def _as_columns(states: Sequence[RealState]) -> tuple[Any, Column]:
+    """X_t and i_t of states."""
+    fields = zip(*(state.x for state in states), strict=True)
+    x = type(states[0].x)(*(np.array(entries, dtype=np.int64) for entries in fields))
+    return x, np.array([state.signal for state in states], dtype=np.int64)
 
 
-def glyphs(world: TerminalWorld[Any], step: int, x: Any, action: int, next_x: Any) -> str:
+def glyphs(action: str, updated: bool) -> str:
     """How a trace writes an action: its glyph, and "#" where people updated the terminal in that step."""
-    return world.actions[action] + ("#" if bool(world.updates(step, x, next_x)) else "")
+    return f"{action}#" if updated else action

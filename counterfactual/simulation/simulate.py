@@ -6,15 +6,24 @@ force. They are equal for ITF with perfect knowledge; ITC plans with the functio
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from counterfactual.columns import state_at
+import numpy as np
+
+from counterfactual.columns import take
 from counterfactual.planning.plan import Plan
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.simulation.real_world import RealWorld, glyphs
 from counterfactual.simulation.traces import Traces, collect_traces
-from counterfactual.terminal_world import TerminalWorld
+from counterfactual.terminal_world import TerminalWorld, with_effort
+from counterfactual.world_rows import WorldRows, rows_at_once
+from engine.errors import BadValue
+
+ROWS_AT_ONCE = 50
+PlannedNode: TypeAlias = tuple[int, int]
+PlannedSteps: TypeAlias = dict[str, frozenset[PlannedNode]]
 
 
 class Simulation(NamedTuple):
@@ -50,14 +59,56 @@ def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalW
     world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
     """
     real_world = RealWorld(world, agent, learned)
-    plan, state = real_world.plan(real_world.start)
-    return Simulation(
-        plan.value(1, state),
-        real_world.expected_return(),
-        collect_traces(real_world.start, real_world.successors, world.horizon),
-        planned_traces(plan, 1, state),
-        plan.n_states,
-    )
+    return _simulations(real_world, world.horizon, lambda plan: [plan.n_states])[0]
+
+
+def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
+    """`simulate` of an agent in many worlds; those that differ in their `row_parameters` alone are planned at once.
+
+    The results are those of `simulate`, to the last digit, in the order of the worlds.
+    """
+    found: dict[int, Simulation] = {}
+    for places in rows_at_once(worlds, ROWS_AT_ONCE):
+        rows = [worlds[place] for place in places]
+        found.update(zip(places, _of_rows(rows, agent) or [simulate(world, agent) for world in rows], strict=True))
+    return [found[place] for place in range(len(worlds))]
+
+
+def _of_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
+    """The simulations of worlds of one kind; none where they are too much work at once."""
+    if len(worlds) == 1:
+        return []
+    rows = with_effort(WorldRows(worlds=tuple(worlds)), worlds[0].effort)
+
+    def planned_states(plan: Plan) -> list[int]:
+        counts = [np.bincount(layer.states.x.row, minlength=len(worlds)) for layer in plan.layers[:-1]]
+        states: list[int] = np.sum(counts, axis=0).tolist()
+        return states
+
+    try:
+        return _simulations(RealWorld(rows, agent), rows.horizon, planned_states)
+    except BadValue:
+        return []
+
+
+def _simulations(real_world: RealWorld, horizon: int, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
+    """The simulations from each initial state. planned_states: the first plan -> how many of its states each has."""
+    starts = real_world.starts()
+    returns, presents = real_world.expected_returns(starts), real_world.plans(starts)
+    plan, states = presents[0].plan, [present.state for present in presents]
+    planned = planned_successors(plan, 1, states)
+    return [
+        Simulation(
+            score,
+            real_return,
+            collect_traces(start, real_world.successors, horizon),
+            collect_traces((1, state), planned.__getitem__, horizon),
+            visited,
+        )
+        for start, state, score, real_return, visited in zip(
+            starts, states, plan.values(1, states), returns, planned_states(plan), strict=True
+        )
+    ]
 
 
 def simulated_steps(
@@ -80,16 +131,30 @@ def simulated_steps(
 
 def planned_traces(plan: Plan, step: int, state: int = 0) -> Traces:
     """The optimal traces of a plan from one of its states on, in the world that it plans in."""
-    world = plan.world.learned
+    successors = planned_successors(plan, step, [state])
+    return collect_traces((step, state), successors.__getitem__, plan.world.learned.horizon + 1 - step)
 
-    def successors(node: tuple[int, int]) -> dict[str, frozenset[tuple[int, int]]]:
-        now, s = node
-        x = state_at(plan.layer(now).states.x, s)
-        result: dict[str, set[tuple[int, int]]] = {}
-        for action in plan.optimal(now, s):
-            for _, _, successor in plan.transitions(now, s, action):
-                next_x = state_at(plan.layer(now + 1).states.x, successor)
-                result.setdefault(glyphs(world, now, x, action, next_x), set()).add((now + 1, successor))
-        return {written: frozenset(nodes) for written, nodes in result.items()}
 
-    return collect_traces((step, state), successors, world.horizon + 1 - step)
+def planned_successors(plan: Plan, step: int, states: Sequence[int]) -> dict[PlannedNode, PlannedSteps]:
+    """What the optimal traces of a plan may write next, from states of one step on.
+
+    By (step, state): what is written -> the (step, state) that it may lead to.
+    """
+    world, found = plan.world.learned, dict[PlannedNode, PlannedSteps]()
+    for now in range(step, world.horizon + 1):
+        optimal = plan.all_optimal(now, np.array(states))
+        pairs = [(s, action) for s, actions in zip(states, optimal, strict=True) for action in actions]
+        transitions = plan.all_transitions(now, pairs)
+        edges = [(s, a, t.successor) for (s, a), outcomes in zip(pairs, transitions, strict=True) for t in outcomes]
+        before, _, after = np.array(edges).T
+        x, next_x = take(plan.layer(now).states.x, before), take(plan.layer(now + 1).states.x, after)
+        updated = np.broadcast_to(world.updates(now, x, next_x), len(edges)).tolist()
+        steps: dict[int, dict[str, set[PlannedNode]]] = {s: {} for s in states}
+        for (s, action, successor), new in zip(edges, updated, strict=True):
+            steps[s].setdefault(glyphs(world.actions[action], new), set()).add((now + 1, successor))
+        found.update(
+            ((now, s), {written: frozenset(nodes) for written, nodes in of_state.items()})
+            for s, of_state in steps.items()
+        )
+        states = list(dict.fromkeys(successor for _, _, successor in edges))
+    return found

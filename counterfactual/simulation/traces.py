@@ -59,7 +59,7 @@ def collect_traces(
     start: its first node. successors: node -> glyphs of each possible step -> the nodes that it may lead to. Nodes with
     the same continuations share a state of the automaton, and so do steps that are written alike.
     """
-    layers: list[dict[frozenset[TraceNode], dict[str, frozenset[TraceNode]]]] = []
+    layers: list[dict[frozenset[TraceNode], Mapping[str, frozenset[TraceNode]]]] = []
     frontier = {frozenset([start]): None}
     for _ in range(length):
         layer = {nodes: _merge([successors(node) for node in _ordered(nodes)]) for nodes in frontier}
@@ -76,7 +76,9 @@ def collect_traces(
     return _renumbered(tuple(states), indices[frozenset([start])])
 
 
-def _merge(steps: list[Mapping[str, frozenset[TraceNode]]]) -> dict[str, frozenset[TraceNode]]:
+def _merge(steps: list[Mapping[str, frozenset[TraceNode]]]) -> Mapping[str, frozenset[TraceNode]]:
+    if len(steps) == 1:
+        return steps[0]
     merged: dict[str, frozenset[TraceNode]] = {}
     for of_node in steps:
         for glyphs, following in of_node.items():

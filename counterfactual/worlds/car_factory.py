@@ -64,6 +64,8 @@ class CarFactory(Factory):
     name = "car-factory"
     features = ("petrol", "electric", "fined")
     optional_rules = FACTORY_RULES
+    row_parameters = ("lobbying", "update", "old_petrol", "old_electric", "new_petrol", "new_electric", "fine")
+    row_numbers = ("ticks_per_step", "_power", "_push")
 
     @cached_property
     def action_names(self) -> Mapping[str, str]:  # type: ignore[override]

@@ -44,7 +44,7 @@ class Noticing(FactoryRule):
     def aftermath(self, step: FactoryStep) -> None:
         """The output of a fixed factory is fined; people fix it when their patience ends, and B no longer matters."""
         self._fine(step)
-        ends = step.next_x["deadline"] + int(self.patience * step.factory.ticks_per_step)
+        ends = step.next_x["deadline"] + step.factory.in_ticks(self.patience)
         fixed = step.x.fixed | (step.x.pressed & (step.number * step.factory.ticks_per_step >= ends))
         step.next_x["fixed"] = fixed
         step.next_x["deadline"] = step.next_x["deadline"] * (1 - fixed)

@@ -1,0 +1,174 @@
+"""Many worlds of one kind as one: the number of a row is one more column of the state.
+
+    X = (row, X of the world in that row)        features: the reward of a step under each signal of the row's world
+
+A world says which of its parameters may differ between rows (`row_parameters`), and which of its numbers depend on
+them (`row_numbers`): there these become columns, and the world's own lines move the states of all rows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, namedtuple
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from counterfactual.columns import Column, Entries, Flags, one_state
+from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
+
+
+def rows_at_once(worlds: Sequence[TerminalWorld[Any]], most: int) -> Iterator[list[int]]:
+    """The places of worlds that differ in their row parameters alone, at most so many together."""
+    alike: dict[Any, list[int]] = defaultdict(list)
+    for place, world in enumerate(worlds):
+        alike[_kind(world) if _has_rows(world) else place].append(place)
+    for places in alike.values():
+        for first in range(0, len(places), most):
+            yield places[first : first + most]
+
+
+def _has_rows(world: TerminalWorld[Any]) -> bool:
+    """Whether its rewards are all that its actions change, and change alike in every term of a plan."""
+    if not world.row_parameters or world.has_future_selves:
+        return False
+    events = tuple(np.array([1]) for _ in world.features)
+    return world.events_in_correction(one_state(world.start()), events) is events
+
+
+def _kind(world: TerminalWorld[Any]) -> tuple[Any, ...]:
+    others = tuple(getattr(world, each.name) for each in fields(world) if each.name not in world.row_parameters)
+    return type(world), others, len(world.signals), world.reward_table[1], world.effort
+
+
+class RowTable:
+    """A number by action and row, of which the rows are chosen: index it with actions."""
+
+    def __init__(self, table: Column, rows: Column) -> None:
+        self._entries, self._first = table.reshape(-1), rows * table.shape[1]
+
+    def __getitem__(self, action: Column) -> Column:
+        entries: Column = self._entries.take(self._first + action)
+        return entries
+
+
+@dataclass(frozen=True)
+class WorldRows(TerminalWorld[Any]):
+    """Worlds as rows of one. worlds: of one kind, as `rows_at_once` finds them."""
+
+    worlds: tuple[TerminalWorld[Any], ...] = ()
+
+    name = "rows"
+
+    @property
+    def _first(self) -> TerminalWorld[Any]:
+        return self.worlds[0]
+
+    @cached_property
+    def action_names(self) -> Any:  # type: ignore[override]
+        """Those of the worlds."""
+        return self._first.action_names
+
+    @cached_property
+    def horizon(self) -> int:  # type: ignore[override]
+        """That of the worlds."""
+        return self._first.horizon
+
+    @cached_property
+    def discount(self) -> Fraction:  # type: ignore[override]
+        """That of the worlds."""
+        return self._first.discount
+
+    @cached_property
+    def reward_scale(self) -> Fraction:  # type: ignore[override]
+        """That of the worlds."""
+        return self._first.reward_scale
+
+    @cached_property
+    def features(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The reward under each signal."""
+        return tuple(f"reward under {signal.name}" for signal in self._first.signals)
+
+    @cached_property
+    def signals(self) -> tuple[Signal, ...]:  # type: ignore[override]
+        """Each signal rewards its own feature."""
+        unit, count = self._first.reward_table[1], len(self._first.signals)
+        return tuple(
+            Signal(signal.name, tuple(unit if place == feature else Fraction(0) for feature in range(count)))
+            for place, signal in enumerate(self._first.signals)
+        )
+
+    def start(self) -> Any:
+        """The initial states of all rows."""
+        starts = zip(*(world.start() for world in self.worlds), strict=True)
+        return self._state(np.arange(len(self.worlds)), *(np.array(entries, dtype=np.int64) for entries in starts))
+
+    def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
+        """That of each row's world."""
+        return self._outcomes(x.row, self._at(x.row).physics(step, self._inner(x), action))
+
+    def physics_given(self, signal: Column, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
+        """That of each row's world."""
+        return self._outcomes(x.row, self._at(x.row).physics_given(signal, step, self._inner(x), action))
+
+    def terminal(self, signal: Column, step: int, x: Any, action: Column, next_x: Any) -> Sequence[SignalOutcome]:
+        """That of each row's world."""
+        return self._at(x.row).terminal(signal, step, self._inner(x), action, self._inner(next_x))
+
+    def allows(self, step: int, x: Any, action: Column) -> Flags:
+        """What each row's world allows."""
+        return self._at(x.row).allows(step, self._inner(x), action)
+
+    def updates(self, step: int, x: Any, next_x: Any) -> Flags:
+        """Whether people updated each row's terminal."""
+        return self._at(x.row).updates(step, self._inner(x), self._inner(next_x))
+
+    def _outcomes(self, rows: Column, outcomes: Sequence[PhysicsOutcome[Any]]) -> list[PhysicsOutcome[Any]]:
+        return [
+            PhysicsOutcome(weight, self._state(rows, *next_x), self._rewards(rows, events))
+            for weight, next_x, events in outcomes
+        ]
+
+    def _rewards(self, rows: Column, events: tuple[Entries, ...]) -> tuple[Column, ...]:
+        """By signal, the reward of n steps in units of the `reward_table`."""
+        signals = range(len(self.signals))
+        rewards = [np.zeros_like(rows) for _ in signals]
+        for feature, count in enumerate(events):
+            rewards = [rewards[signal] + self._reward_of(rows, signal, feature) * count for signal in signals]
+        return tuple(rewards)
+
+    def _reward_of(self, rows: Column, signal: int, feature: int) -> Entries:
+        of_rows = self._reward_rows[signal, feature]
+        return int(of_rows[0]) if (of_rows == of_rows[0]).all() else of_rows[rows]
+
+    def _at(self, rows: Column) -> TerminalWorld[Any]:
+        """The world whose numbers are those of each row."""
+        world = copy(self._first)
+        for name, numbers in self._numbers.items():
+            vars(world)[name] = numbers[rows] if numbers.ndim == 1 else RowTable(numbers, rows)
+        return world
+
+    def _inner(self, x: Any) -> Any:
+        return self._inner_state(*x[1:])
+
+    @cached_property
+    def _reward_rows(self) -> Column:
+        """int64[signals, features, rows]."""
+        return np.stack([world.reward_table[0] for world in self.worlds], axis=-1)
+
+    @cached_property
+    def _numbers(self) -> dict[str, Column]:
+        numbers = {name: np.array([getattr(w, name) for w in self.worlds]) for name in self._first.row_numbers}
+        return {name: entries for name, entries in numbers.items() if (entries != entries[:1]).any()}
+
+    @cached_property
+    def _inner_state(self) -> Any:
+        return type(self._first.start())
+
+    @cached_property
+    def _state(self) -> Any:
+        return namedtuple("RowState", ["row", *self._inner_state._fields])

@@ -1,0 +1,79 @@
+"""Twin: many worlds simulated at once give what each gives alone, in every number, trace and count."""
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.simulation import simulate as simulation
+from counterfactual.simulation.simulate import simulate, simulate_rows
+from counterfactual.terminal_world import TerminalWorld, with_effort
+from counterfactual.world_rows import WorldRows, rows_at_once
+from counterfactual.worlds import TERMINAL_WORLDS
+from engine.errors import BadValue
+from engine.limits.effort import Effort
+
+CARS = TERMINAL_WORLDS["car-factory"]
+RULES: tuple[dict[str, object], ...] = (
+    {},
+    {"noticing": 1},
+    {"noticing": 2, "patience": "3/2"},
+    {"gamble": "3/5", "no_idling": 1},
+    {"disable": 1, "press_now": 1, "button_output": "1/2"},
+    {"breakdown": 5, "second_line": 3, "stop_signal": 1},
+    {"petrol_line": 3, "investment": 1},
+    {"device": 3},
+    {"bribe_step": 3},
+)
+
+
+def random_worlds(key: int, rules: dict[str, object], count: int = 8) -> list[TerminalWorld[Any]]:
+    random, worlds = Random(key), []
+    for _ in range(count):
+        lobbying, update = Fraction(random.randint(0, 25), random.choice((5, 10, 7))), random.randint(-1, 9)
+        rewards = {"new_electric": Fraction(random.randint(-2, 6), 2), "old_petrol": random.choice((1, 2))}
+        worlds.append(CARS.make({"horizon": 7, "lobbying": lobbying, "update": update} | rewards | rules))
+    return worlds
+
+
+@pytest.mark.parametrize("agent", PLANNING_AGENTS.names())
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: ", ".join(rules) or "plain")
+def test_rows_are_what_each_world_is_alone(agent: str, rules: dict[str, object]) -> None:
+    worlds = random_worlds(len(rules), rules)
+    planning = PLANNING_AGENTS[agent]
+    assert simulate_rows(worlds, planning) == [simulate(world, planning) for world in worlds]
+
+
+def test_worlds_of_all_kinds_in_any_order() -> None:
+    worlds = [world for key, rules in enumerate(RULES) for world in random_worlds(key, rules, 3)]
+    worlds += [TERMINAL_WORLDS["barricade"].make({"horizon": 6, "k": k}) for k in (1, 2, 3)]
+    worlds += [CARS.make({"horizon": 5, "discount": "1/3"}), CARS.make({"horizon": 5, "batch": 7})]
+    Random(1).shuffle(worlds)
+    itf = PLANNING_AGENTS["itf"]
+    assert simulate_rows(worlds, itf) == [simulate(world, itf) for world in worlds]
+    assert simulate_rows([], itf) == []
+
+
+def test_rows_share_one_plan_and_no_more_than_so_many() -> None:
+    worlds = [CARS.make({"lobbying": Fraction(k, 10), "noticing": k % 2}) for k in range(20)]
+    assert sorted(map(len, rows_at_once(worlds, 4))) == [2, 2, 4, 4, 4, 4]
+    start = WorldRows(worlds=tuple(worlds[::2])).start()
+    assert start.row.tolist() == list(range(10))
+    assert len(set(start.deadline.tolist())) > 1
+
+
+def test_bribes_and_devices_are_no_rows() -> None:
+    for rules in ({"bribe_step": 3}, {"device": 3}):
+        assert [len(places) for places in rows_at_once(random_worlds(1, rules), 50)] == [1] * 8
+
+
+def test_rows_that_are_too_much_together_are_simulated_one_after_another() -> None:
+    itc = PLANNING_AGENTS["itc"]
+    worlds = [with_effort(world, Effort(limit=10_000)) for world in random_worlds(3, {"noticing": 1}, 40)]
+    rows = WorldRows(worlds=tuple(worlds))
+    with pytest.raises(BadValue, match="states of a plan"):
+        simulate(with_effort(rows, worlds[0].effort), itc)
+    assert simulation._of_rows(worlds, itc) == []
+    assert simulate_rows(worlds, itc) == [simulate(world, itc) for world in worlds]
