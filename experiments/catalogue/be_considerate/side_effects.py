@@ -16,7 +16,9 @@ from experiments.rows import numbers, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COMPARED_SCENARIOS = ("garden", "playroom", "mailroom", "workshop")
+KITCHENS = ("kitchen_salad", "kitchen_peanut", "kitchen_salt", "kitchen_cookie")
+COMPARED_SCENARIOS = ("garden", "playroom", "mailroom", "workshop", *KITCHENS)
+IN_A_ROW = 4
 NOBODY = "nobody"
 ON_AUXILIARY_TASKS = ("attainable_utility", "future_task", "relative_reachability")
 COMPARED_METHODS = (NOBODY, *FORMULATIONS.names())
@@ -73,8 +75,12 @@ def _draw(rows: Rows) -> Figure:
 
     worlds = [str(world) for world in values(rows, "scenario")]
     care = max(number for number in values(rows, "care") if isinstance(number, float))
-    figure = new_figure(3.2 * len(worlds), 5.0)
-    for axes, world in zip(figure.subplots(1, len(worlds), squeeze=False)[0], worlds, strict=True):
+    across, down = min(len(worlds), IN_A_ROW), -(-len(worlds) // IN_A_ROW)
+    figure = new_figure(3.2 * across, 5.0 * down)
+    places_of_worlds = figure.subplots(down, across, squeeze=False).ravel()
+    for unused in places_of_worlds[len(worlds) :]:
+        unused.set_axis_off()
+    for axes, world in zip(places_of_worlds, worlds, strict=False):
         shown = select(rows, scenario=world, care=care)
         places = range(len(shown))
         axes.barh(places, [row["own"] for row in shown], 0.38, color=OWN, label="own return")
