@@ -45,10 +45,10 @@ def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int, between: Ra
         segments = by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
         segments = by_supporting_lines(table, extra, start, (low, high))
-    return [_executable(own, cycles.segment(segment)) for segment in segments]
+    return [executable(own, cycles.segment(segment)) for segment in segments]
 
 
-def _executable(mdp: TabularMDP, segment: Segment) -> Segment:
+def executable(mdp: TabularMDP, segment: Segment) -> Segment:
     """The same segment with available actions in place of those that stand for them."""
     if mdp.available is None:
         return segment

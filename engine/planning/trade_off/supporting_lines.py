@@ -69,7 +69,7 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
             left,
             right,
             line,
-            *_rollout(own, policies[line], start),
+            *rollout(own, policies[line], start),
             policies[line],
             tied_lines(lines, returns, left, line, errors) if low.policy is None or left > first else (),
         )
@@ -84,7 +84,7 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
 
 def _endless(own: TabularMDP, start: int, policy: Policy, low: float, high: float) -> Segment:
     """The segment of an improper policy that gains for ever."""
-    return Segment(low, high, Line(-math.inf, -math.inf), *_rollout(own, policy, start), policy)
+    return Segment(low, high, Line(-math.inf, -math.inf), *rollout(own, policy, start), policy)
 
 
 def _fill(lowest: Line, highest: Line, best: Callable[[float], Line], errors: Errors) -> list[Line]:
@@ -104,7 +104,7 @@ def _fill(lowest: Line, highest: Line, best: Callable[[float], Line], errors: Er
     return lines
 
 
-def _rollout(mdp: TabularMDP, policy: Policy, start: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def rollout(mdp: TabularMDP, policy: Policy, start: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The path of a policy through a deterministic table until it ends or repeats; empty for stochastic tables."""
     if not mdp.is_deterministic:
         return (), ()

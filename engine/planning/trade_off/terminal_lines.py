@@ -1,6 +1,6 @@
 """All optimal segments of undiscounted deterministic tables whose auxiliary reward comes on entering a terminal state.
 
-A line for every way of entering a terminal state, own by Dijkstra's algorithm (`engine.planning.shortest_path`), then
+A line for every way of entering a terminal state, own by Dijkstra's algorithm (`engine.planning.arrivals`), then
 the envelope of the lines, then a path for each line on it.
 """
 
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.errors import NoPlan
-from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning import kernels
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.arrivals import Arrivals
 from engine.planning.dynamic_programming import has_no_positive_step
-from engine.planning.shortest_path import reward_to_arrive
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, pieces_between
 from engine.planning.trade_off.envelope import EQUAL, envelope, tied_lines
 from engine.planning.trade_off.segment import Line, Segment
@@ -26,16 +24,10 @@ def rewards_come_at_the_end(own: TabularMDP, auxiliary: Floats) -> bool:
 
 def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE) -> list[Segment]:
     """A line for every way of entering a terminal state, then the envelope, then a path for each line in the range."""
-    target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
     if own.terminal[start]:
         return [Segment(*between, Line(0.0, 0.0), (start,))]
-    best, order = reward_to_arrive(target, reward, own.terminal, start)
-    arriving = (best > -np.inf)[:, None] & own.terminal[target] & ~own.terminal[:, None]
-    origin, action = np.nonzero(arriving)
-    if not len(origin):
-        raise NoPlan("no terminal state can be reached", place=f"state {start}", remedy="open a way out")
-    owns = best[origin] + reward[origin, action]
-    extras = auxiliary[origin, action]
+    arrivals = Arrivals(own, start)
+    owns, extras = arrivals.owns, auxiliary[arrivals.origin, arrivals.action]
     slopes, where = np.unique(extras, return_inverse=True)
     peak = np.full(len(slopes), -np.inf)
     np.maximum.at(peak, where, owns)
@@ -45,19 +37,6 @@ def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int, between: R
     for left, right, line in pieces_between(envelope(lines), *between):
         same = np.abs(extras - line.auxiliary) <= EQUAL * abs(line.auxiliary)
         last = same & (owns >= line.own - EQUAL * abs(line.own))
-        path, actions = _first_path(own, best, order, start, origin[last], action[last])
+        path, actions = arrivals.first_path(last)
         segments.append(Segment(left, right, line, path, actions, ties=tied_lines(lines, returns, left, line)))
     return segments
-
-
-def _first_path(
-    own: TabularMDP, best: Floats, order: Floats, start: int, origin: Policy, action: Policy
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Of the best paths that end with one of the given steps, the one with the lowest actions first."""
-    target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
-    tight = kernels.tight_steps(target, reward, own.terminal, best, order, origin, action)
-    path, actions = [start], []
-    while not own.terminal[path[-1]]:
-        actions.append(int(tight[path[-1]]))
-        path.append(int(target[path[-1], actions[-1]]))
-    return tuple(path), tuple(actions)

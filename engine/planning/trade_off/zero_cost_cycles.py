@@ -39,16 +39,21 @@ class ZeroCostCycles:
         self.own = replace(
             own,
             actions=(*own.actions, "cycle"),
-            next_state=self._enlarge(own.next_state, len(own.terminal)),
-            probability=self._enlarge(own.probability, 1.0),
-            reward=self._enlarge(own.reward, 0.0),
+            next_state=self.enlarged(own.next_state, len(own.terminal)),
+            probability=self.enlarged(own.probability, 1.0),
+            reward=self.enlarged(own.reward, 0.0),
             terminal=np.append(own.terminal, True),
             start=np.append(own.start, 0.0),
         )
-        self.auxiliary = self._enlarge(auxiliary, 0.0)
+        self.auxiliary = self.enlarged(auxiliary, 0.0)
 
-    def _enlarge(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
-        """One action and one state more; `beyond`: what the action has in its first slot in zero-cost cycles."""
+    def enlarged(self, array: NDArray[Number], beyond: float) -> NDArray[Number]:
+        """An array [S, A, K] with one action and one state more, as it is where there is no such cycle.
+
+        beyond: what the action has in its first slot in zero-cost cycles.
+        """
+        if not self.cyclic.any():
+            return array
         grown: NDArray[Number] = np.concatenate([array, array[:, :1]], axis=1)
         grown[self.cyclic, -1] = 0
         grown[self.cyclic, -1, 0] = beyond

@@ -1,0 +1,50 @@
+"""Every way of ending, with the best own return of it: one pass of Dijkstra's algorithm from a start state.
+
+For undiscounted deterministic tables without positive steps between non-terminal states.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import NoPlan
+from engine.mdp.mdp import Booleans, TabularMDP
+from engine.planning import kernels
+from engine.planning.shortest_path import reward_to_arrive
+
+
+class Arrivals:
+    """The steps into terminal states. own: the table. start: a state that is not terminal.
+
+    origin, action: int64[N], the last step of each. owns: f64[N], the largest own return that ends with it. Raises
+    NoPlan where no terminal state can be reached.
+    """
+
+    def __init__(self, own: TabularMDP, start: int) -> None:
+        self._own, self._start = own, start
+        target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
+        self._best, self._order = reward_to_arrive(target, reward, own.terminal, start)
+        arriving = (self._best > -np.inf)[:, None] & own.terminal[target] & ~own.terminal[:, None]
+        self.origin: NDArray[np.int64]
+        self.action: NDArray[np.int64]
+        self.origin, self.action = np.nonzero(arriving)
+        if not len(self.origin):
+            raise NoPlan("no terminal state can be reached", place=f"state {start}", remedy="open a way out")
+        self.owns = self._best[self.origin] + reward[self.origin, self.action]
+
+    def first_path(self, last: Booleans) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Of the best paths that end with one of the steps `last`, bool[N], the one with the lowest actions first.
+
+        Its states and the actions between them.
+        """
+        own = self._own
+        target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
+        tight = kernels.tight_steps(
+            target, reward, own.terminal, self._best, self._order, self.origin[last], self.action[last]
+        )
+        path, actions = [self._start], []
+        while not own.terminal[path[-1]]:
+            actions.append(int(tight[path[-1]]))
+            path.append(int(target[path[-1], actions[-1]]))
+        return tuple(path), tuple(actions)

@@ -1,0 +1,77 @@
+"""Best behaviours of any table: policy iteration for the weighed sum of all rewards (`engine.planning.lexicographic`).
+
+Ties go to what is best at the weights solved first, a point inside the domain. A cycle that gains for ever there, though
+it breaks even at the present weights, leaves ties as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from engine.errors import NoPlan
+from engine.mdp.mdp import Floats, Policy
+from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
+from engine.planning.policy_chain import PolicyChain
+from engine.planning.policy_evaluation import chain_values
+from engine.planning.regions.region import EndlessReturns, Supported
+from engine.planning.trade_off.limits import reachable_part
+from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.supporting_lines import rollout
+from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
+
+
+class PlannedOutcomes:
+    """The best behaviour from one start state for any weights."""
+
+    def __init__(self, cycles: ZeroCostCycles, rewards: Sequence[Floats], start: int) -> None:
+        """cycles: the table. rewards: k + 1, f64[S, A, K] each, of the enlarged table."""
+        self._cycles, self._rewards, self._start = cycles, rewards, start
+        self._table = reachable_part(cycles.own, start)
+        live = ~self._table.terminal[:, None]
+        self._expected = [(self._table.probability * reward).sum(axis=2) * live for reward in rewards]
+        self._centre: Floats | None = None
+
+    def best(self, weights: Floats) -> Supported:
+        """A best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
+        leading = self._weighed(weights)
+        ties = leading if self._centre is None else self._weighed(self._centre)
+        search = PairIteration(self._table.with_reward(leading), ties)
+        if not (search.allowed[self._start].any() or self._table.terminal[self._start]):
+            raise NoPlan("no policy is proper", place=f"state {self._start}", remedy="open a way out")
+        try:
+            policy = search.best((1.0, 0.0), (0.0, 1.0)).policy
+        except EndlessGain as cycle:
+            gains = self._gains(cycle)
+            if gains @ weights > GAIN * (np.abs(gains) @ np.abs(weights)):
+                raise EndlessReturns(gains) from cycle
+            policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
+        if self._centre is None:
+            self._centre = weights
+        returns = self._returns(policy)
+        return Supported(returns, partial(self._behaviour, policy, returns))
+
+    def _weighed(self, weights: Floats) -> Floats:
+        total: Floats = np.zeros(self._table.reward.shape)
+        for weight, reward in zip(weights, self._rewards, strict=True):
+            total += weight * reward
+        return total
+
+    def _returns(self, policy: Policy) -> Floats:
+        """f64[k + 1]: what a policy earns from the start."""
+        states = np.arange(len(policy))
+        one_step = np.stack([expected[states, policy] for expected in self._expected], axis=1)
+        return np.asarray(chain_values(self._table, policy, one_step)[self._start])
+
+    def _gains(self, cycle: EndlessGain) -> Floats:
+        """The average rewards in a step of a cycle, f64[k + 1]."""
+        share = PolicyChain(self._table, cycle.policy).long_run_share(cycle.states)
+        gains = [share @ expected[cycle.states, cycle.policy[cycle.states]] for expected in self._expected]
+        return np.array(gains)
+
+    def _behaviour(self, policy: Policy, returns: Floats) -> dict[int, Segment]:
+        line = Line(float(returns[0]), float(returns[1:].sum()))
+        walk = rollout(self._cycles.own, policy, self._start)
+        return {self._start: self._cycles.segment(Segment(-np.inf, np.inf, line, *walk, policy))}
