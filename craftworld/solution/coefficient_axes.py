@@ -1,0 +1,157 @@
+"""What the coefficients of a map multiply: the acting agent's own reward, agents, or beliefs about who comes.
+
+    r' = r_0 + sum_i theta_i r_i
+
+Agents: r_i is what agent i contributes to the formulation, P(V_i) V_i, so that all coefficients at c are the caring
+coefficient c. Those without an axis contribute as they do at one caring coefficient. Beliefs: theta_i is the probability
+of possibility i, and what is left to 1 that of the last one. A formulation in which the agents' parts do not add up has
+one axis, all of them together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from craftworld.solution.problem import Problem
+from engine.errors import BadValue, UnknownName
+from engine.mdp.mdp import Booleans, Floats
+from engine.planning.regions.domain import Domain
+from engine.planning.trade_off.coefficient_range import Range
+
+OWN, CARE = "own", "care"
+ADDS_UP = 1e-9
+
+
+@dataclass(frozen=True)
+class CoefficientAxes:
+    """names: k axes. domain: which coefficients. problem: whose rewards. care: of agents that have no axis.
+
+    beliefs: the possibilities whose probabilities the coefficients are, the last one's left out of `names`; empty where
+    the coefficients weigh agents.
+    """
+
+    problem: Problem
+    names: tuple[str, ...]
+    domain: Domain
+    care: float
+    beliefs: tuple[str, ...] = ()
+
+    def rewards(self, start: int) -> list[Floats]:
+        """f64[S, A, K] each: r_0 and r_1 to r_k, by one start state's baseline."""
+        own = self.problem.own * self.problem.mdp.reward
+        if self.beliefs:
+            *parts, last = (self.care * self._possible(name, start) for name in self.beliefs)
+            return [own + last, *(part - last for part in parts)]
+        if self.names == (CARE,):
+            fixed, swept = self.problem.caring_rewards(start)
+            return [own + fixed, swept]
+        parts = [own if name == OWN else self._part(_owned(self.problem.weighed, name), start) for name in self.names]
+        rest = self._rest(start)
+        return [rest if OWN in self.names else own + rest, *parts]
+
+    def _rest(self, start: int) -> Floats:
+        """What agents without an axis contribute: those of fixed weight whatever the care."""
+        weighed = self.problem.weighed
+        total = np.zeros_like(self.problem.mdp.reward)
+        for owner in dict.fromkeys(weighed.owners):
+            if owner not in self.names:
+                total = total + (1.0 if owner in weighed.fixed else self.care) * self._part(
+                    _owned(weighed, owner), start
+                )
+        return total
+
+    def _part(self, chosen: Booleans, start: int) -> Floats:
+        """What some of the possibilities contribute, with their own probabilities."""
+        weighed: Any = self.problem.weighed.with_baseline(start)
+        only = replace(weighed, probability=np.where(chosen, weighed.probability, 0.0))
+        return self.problem.declaration.reward(self.problem.mdp, only)
+
+    def _possible(self, name: str, start: int) -> Floats:
+        """What one possibility contributes where it is certain."""
+        weighed: Any = self.problem.weighed.with_baseline(start)
+        certain = replace(weighed, probability=np.array([float(name == each) for each in weighed.names]))
+        return self.problem.declaration.reward(self.problem.mdp, certain)
+
+
+def coefficient_axes(
+    problem: Problem, axes: Sequence[str] = (), between: Range = (0.0, math.inf), care: float = 1.0
+) -> CoefficientAxes:
+    """An axis for each named agent, "own" for the acting agent; by default one for each agent.
+
+    between: the range of every coefficient. care: the coefficient of agents without an axis. Raises UnknownName for an
+    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as `Domain.box`.
+    """
+    _require_finite(care)
+    agents = _agents(problem)
+    if not axes:
+        names = agents if len(agents) > 1 and _adds_up(problem) else (CARE,)
+    else:
+        names = tuple(axes)
+        choices = (OWN, *agents, CARE)
+        for name in names:
+            if name not in choices:
+                raise UnknownName("axis", name, choices, place="axes")
+        if len(set(names)) < len(names) or (CARE in names and len(names) > 1):
+            raise BadValue(
+                f"the axes {', '.join(names)}", place="axes", remedy=f"name each once; '{CARE}' is all agents together"
+            )
+        if names != (CARE,) and len(agents) > 1 and not _adds_up(problem):
+            raise BadValue(
+                f"under '{problem.formulation}' the agents' parts do not add up",
+                place="axes",
+                remedy=f"use the one axis '{CARE}', or a formulation that is a sum",
+            )
+    low, high = between
+    return CoefficientAxes(problem, names, Domain.box([low] * len(names), [high] * len(names)), care)
+
+
+def belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> CoefficientAxes:
+    """Who comes, with which probability: the axes are those of all possibilities named but the last.
+
+    beliefs: names of possibilities that may come, two at least; the others do not. care: the caring coefficient.
+    Raises UnknownName or BadValue for names that are no possibilities or given twice, BadValue where probabilities
+    enter the formulation in another way than as a sum.
+    """
+    _require_finite(care)
+    names, choices = tuple(beliefs), tuple(getattr(problem.weighed, "names", ()))
+    for name in names:
+        if name not in choices:
+            raise UnknownName("possibility", name, choices, place="beliefs")
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise BadValue(f"beliefs about {', '.join(names)}", place="beliefs", remedy="name two possibilities or more")
+    if len(choices) > 1 and not _adds_up(problem):
+        raise BadValue(
+            f"under '{problem.formulation}' probabilities do not enter as a sum",
+            place="beliefs",
+            remedy="use a formulation that is an expectation",
+        )
+    return CoefficientAxes(problem, names[:-1], Domain.simplex(len(names) - 1), care, names)
+
+
+def _agents(problem: Problem) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(getattr(problem.weighed, "owners", ())))
+
+
+def _owned(weighed: Any, owner: str) -> Booleans:
+    return np.array([each == owner for each in weighed.owners])
+
+
+def _adds_up(problem: Problem) -> bool:
+    """Whether what all agents contribute is the sum of what each does."""
+    start = int(problem.mdp.start_states()[0])
+    axes = CoefficientAxes(problem, (CARE,), Domain.box([0.0], [math.inf]), 1.0)
+    weighed = problem.weighed
+    every = np.ones(len(weighed.owners), dtype=np.bool_)
+    parts = [axes._part(_owned(weighed, owner), start) for owner in _agents(problem)]
+    size = np.sum([np.abs(part) for part in parts], axis=0)
+    return bool((np.abs(sum(parts) - axes._part(every, start)) <= ADDS_UP * size).all())
+
+
+def _require_finite(care: float) -> None:
+    if not math.isfinite(care):
+        raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
