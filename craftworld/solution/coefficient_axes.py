@@ -3,9 +3,9 @@
     r' = r_0 + sum_i theta_i r_i
 
 Agents: r_i is what agent i contributes to the formulation, P(V_i) V_i, so that all coefficients at c are the caring
-coefficient c. Those without an axis contribute as they do at one caring coefficient. Beliefs: theta_i is the probability
-of possibility i, and what is left to 1 that of the last one. A formulation in which the agents' parts do not add up has
-one axis, all of them together.
+coefficient c. Those without an axis contribute as they do at one caring coefficient. Beliefs: theta_i is the
+probability of possibility i, and what is left to 1 that of the last one. A formulation in which the agents' parts do
+not add up has one axis, all of them together.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from craftworld.solution.problem import Problem
 from engine.mdp.episode import Episode, Trajectory, sample
 from engine.mdp.mdp import Policy
 from engine.planning.dynamic_programming import plan
+from engine.planning.trade_off.segment import Segment
 from engine.randomness.counter_based import split, uniform
 from engine.scene import Film, Scene
 
@@ -51,14 +52,18 @@ def episodes(problem: Problem, care: float, start: int | None = None, seed: int 
     the episodes are then one sample of many.
     """
     first = int(problem.mdp.start_states()[0]) if start is None else start
-    segment = problem.segment(care, first)
+    return segment_episodes(problem, problem.segment(care, first), first, seed)
+
+
+def segment_episodes(problem: Problem, segment: Segment, start: int, seed: int = 0) -> list[AgentEpisode]:
+    """The acting agent's episode along a segment's path, or by its policy, and what the newcomers then do."""
     if problem.mdp.is_deterministic:
         trajectory = Trajectory(segment.path, segment.actions, (0,) * len(segment.actions))
     else:
         assert segment.policy is not None
         policy = segment.policy
         limit = problem.scenario.time_limit
-        trajectory = sample(problem.mdp, lambda state: int(policy[state]), first, limit, acting_key(seed))
+        trajectory = sample(problem.mdp, lambda state: int(policy[state]), start, limit, acting_key(seed))
     return [
         acting_episode(problem, "agent", trajectory, seed),
         *newcomer_episodes(problem, trajectory.states[-1], seed),

@@ -90,8 +90,9 @@ class Painter:
         below = [beside(right, gap)]
         paths = [overlay for overlay in scene.overlays if isinstance(overlay, Path)]
         width = max(below[0].width, LEAST_WIDTH_IN_TILES * self.tile)
-        if paths:
-            below.append(Block(_flow([self._path_legend(path) for path in paths], width, gap)))
+        named = [path for path in paths if path.name]
+        if named:
+            below.append(Block(_flow([self._path_legend(path) for path in named], width, gap)))
         if self._legend and scene.marks and scene.frame is None:
             below.append(Block(_flow([self._mark_legend(mark) for mark in _distinct(scene.marks)], width, gap)))
         block = stack(below, gap)

@@ -12,6 +12,7 @@ from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
 from caregrid.api.caring.films import PathComparison, caring_film, compared_paths
 from caregrid.api.caring.given import Map, formulation_list, given_values, problem_source, reformulated
 from caregrid.api.caring.others_values import OthersValues, precomputed
+from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
 from caregrid.api.caring.training import TrainingResult, run_training
@@ -97,6 +98,27 @@ class CaringProblem:
         segments whose augmented return own + care * auxiliary is nowhere more than this, absolutely, below the optimum.
         """
         return break_points_between(self.exact, between, epsilon)
+
+    @checked
+    def regions(
+        self,
+        axes: str | Sequence[str] = (),
+        *,
+        beliefs: str | Sequence[str] = (),
+        between: tuple[float, float] = (0.0, math.inf),
+        care: float = 1.0,
+        epsilon: float = 0.0,
+    ) -> RegionMap:
+        """Every optimal behaviour for several coefficients at once, and the region in which each is optimal, exactly.
+
+        axes: agents' names, and "own" for the acting agent; by default every agent has one. beliefs: instead, names of
+        newcomers whose probabilities are the coefficients; those of the last one are what is left to 1. between: the
+        range of every coefficient, -inf and inf for no bound. care: the coefficient of agents without an axis, or of
+        all where beliefs are the axes. epsilon: as for `breakpoints`, but for vectors.
+        Raises UnknownName or BadValue for axes that cannot be made or are too many, NoPlan where nothing is finite.
+        """
+        names, believed = ((each,) if isinstance(each, str) else tuple(each) for each in (axes, beliefs))
+        return solved_map(self.exact, names, believed, between, care, epsilon)
 
     @checked
     def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:

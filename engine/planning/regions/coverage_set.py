@@ -4,8 +4,8 @@
 
 is convex and piecewise linear. The vectors known so far give a lower bound of f, linear in each of its cells; where it
 equals f at all corners of a cell it does so inside. So the corners are solved, vectors that rise above the bound there
-are added, and the cells are cut anew, until no corner rises: each solve finds a new vector or settles a corner for good,
-and there are finitely many vectors. Corners at infinity (w_0 = 0) belong to it like any other.
+are added, and the cells are cut anew, until no corner rises: each solve finds a new vector or settles a corner for
+good, and there are finitely many vectors. Corners at infinity (w_0 = 0) belong to it like any other.
 
 Where a policy gains for ever at a corner, its average reward in a step, g, must not be positive: g . w <= 0 becomes one
 more side of the domain.
@@ -39,8 +39,9 @@ Best = Callable[[Floats], Supported]
 def coverage_set(best: Best, domain: Domain, unit: Floats, epsilon: float = 0.0) -> CoverageSet:
     """All regions of a domain.
 
-    best: weights f64[k + 1], w_0 >= 0 -> a best behaviour; raises EndlessReturns where none is finite. unit: f64[k + 1],
-    about how large returns of each kind are. epsilon: the loss v_0 + theta . v that is tolerated, 0 for none.
+    best: weights f64[k + 1], w_0 >= 0 -> a best behaviour; raises EndlessReturns where none is finite. unit:
+    f64[k + 1], about how large returns of each kind are. epsilon: the loss v_0 + theta . v that is tolerated, 0 for
+    none.
     Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
     """
     if not (math.isfinite(epsilon) and epsilon >= 0.0):

@@ -2,8 +2,8 @@
 
 A coefficient vector theta, f64[k], weighs k + 1 returns:  v_0 + theta . (v_1 .. v_k).  In homogeneous coordinates
 w = (w_0, theta w_0) a domain is a cone, and what is optimal depends on the direction of w alone, infinite coefficients
-(w_0 = 0) included. A domain that has an end on one side of every axis is one piece: with x_i the distance from that end,
-w = M x for x >= 0 with sum 1. An axis without any end is cut at 0.
+(w_0 = 0) included. A domain that has an end on one side of every axis is one piece: with x_i the distance from that
+end, w = M x for x >= 0 with sum 1. An axis without any end is cut at 0.
 """
 
 from __future__ import annotations
@@ -62,6 +62,11 @@ class Domain:
     def axes(self) -> int:
         """k."""
         return len(self.low)
+
+    def holds(self, coefficients: Floats) -> bool:
+        """Whether a vector f64[k] lies in the domain."""
+        inside = all(low <= each <= high for low, each, high in zip(self.low, coefficients, self.high, strict=True))
+        return inside and bool((self.sides @ coefficients <= self.bounds).all())
 
     def rows(self) -> Floats:
         """f64[M, k + 1]: the domain's sides as rows with  row . w >= 0,  but for  w_0 >= 0."""

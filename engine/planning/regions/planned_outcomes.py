@@ -1,7 +1,7 @@
 """Best behaviours of any table: policy iteration for the weighed sum of all rewards (`engine.planning.lexicographic`).
 
-Ties go to what is best at the weights solved first, a point inside the domain. A cycle that gains for ever there, though
-it breaks even at the present weights, leaves ties as they come.
+Ties go to what is best at the weights solved first, a point inside the domain. A cycle that gains for ever there,
+though it breaks even at the present weights, leaves ties as they come.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from engine.planning.trade_off.limits import reachable_part
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.supporting_lines import rollout
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
+
+ROUNDING = 1e-13
 
 
 class PlannedOutcomes:
@@ -54,10 +56,10 @@ class PlannedOutcomes:
         return Supported(returns, partial(self._behaviour, policy, returns))
 
     def _weighed(self, weights: Floats) -> Floats:
-        total: Floats = np.zeros(self._table.reward.shape)
-        for weight, reward in zip(weights, self._rewards, strict=True):
-            total += weight * reward
-        return total
+        """sum_i w_i r_i, with 0 for what is but rounding: cycles that break even must do so exactly."""
+        terms = [weight * reward for weight, reward in zip(weights, self._rewards, strict=True)]
+        total, size = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0)
+        return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
     def _returns(self, policy: Policy) -> Floats:
         """f64[k + 1]: what a policy earns from the start."""

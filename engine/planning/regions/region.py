@@ -68,6 +68,10 @@ class CoverageSet:
     limits: Floats
     solves: int
 
+    def is_finite(self, coefficients: Floats) -> bool:
+        """Whether no policy gains for ever at a coefficient vector."""
+        return not len(self.limits) or bool((self.limits[:, :-1] @ coefficients <= self.limits[:, -1]).all())
+
     def at(self, coefficients: Floats) -> Region:
         """A best region at a coefficient vector: of those that tie the one listed first."""
         values = np.array([region.value_at(coefficients) for region in self.regions])

@@ -14,6 +14,7 @@ from engine.planning.regions.planned_outcomes import PlannedOutcomes
 from engine.planning.regions.region import CoverageSet, Supported
 from engine.planning.regions.terminal_outcomes import TerminalOutcomes, early_reward
 from engine.planning.trade_off.optimal_segments import executable
+from engine.planning.trade_off.segment import Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 Rewards = Sequence[Floats]
@@ -37,10 +38,17 @@ def reward_regions(
         found = [method(weights) for method in methods]
         returns = np.array([each.returns for each in found])
         mean = returns[0] if len(found) == 1 else (chances / chances.sum()) @ returns
-        return Supported(mean, lambda: {start: executable(mdp, one) for each in found for start, one in each.behaviour().items()})
+        return Supported(
+            mean, lambda: {start: executable(mdp, one) for each in found for start, one in each.behaviour().items()}
+        )
 
     unit = np.max([[float(np.abs(reward).max()) for reward in each] for each in given.values()], axis=0)
     return coverage_set(best, domain, unit, epsilon)
+
+
+def _together(mdp: TabularMDP, found: Sequence[Supported]) -> dict[int, Segment]:
+    """What each start state's behaviour does, with available actions only."""
+    return {start: executable(mdp, segment) for each in found for start, segment in each.behaviour().items()}
 
 
 def _method(table: TabularMDP, rewards: Rewards, start: int, domain: Domain) -> Callable[[Floats], Supported]:
@@ -52,5 +60,3 @@ def _method(table: TabularMDP, rewards: Rewards, start: int, domain: Domain) -> 
     if early is None:
         return PlannedOutcomes(cycles, grown, start).best
     return TerminalOutcomes(cycles, grown, early, start).best
-
-

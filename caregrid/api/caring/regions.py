@@ -1,0 +1,189 @@
+"""Every optimal behaviour for several coefficients at once, and the region of coefficients in which each is optimal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from caregrid.api.caring.outcome_json import outcome_dict, values_text
+from caregrid.api.results.result import Result
+from engine.errors import BadValue
+from engine.plain_values import json_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from craftworld.solution.problem import Problem
+    from craftworld.solution.regions import CaringRegion, CaringRegions
+
+THUMBNAIL = 16
+CARE = "care"  # the axis of all agents together, `craftworld.solution.coefficient_axes.CARE`
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RegionMap(Result):
+    """All regions of a problem. solved: see `craftworld.solution.regions`. epsilon: the tolerated loss."""
+
+    problem: Problem
+    solved: CaringRegions
+    epsilon: float = 0.0
+
+    @property
+    def title(self) -> str:
+        """Scenario, formulation, and how many regions there are."""
+        return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.regions)} regions"
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What each coefficient multiplies."""
+        return self.solved.axes.names
+
+    @property
+    def regions(self) -> tuple[CaringRegion, ...]:
+        """The regions, by falling returns."""
+        return self.solved.regions
+
+    def at(self, *coefficients: float) -> CaringRegion:
+        """A best region at some coefficients, one an axis; BadValue where their number is wrong or they lie outside."""
+        import numpy as np
+
+        domain = self.solved.axes.domain
+        given = np.array(coefficients, dtype=np.float64)
+        if len(given) != len(self.axes):
+            raise BadValue(f"{len(given)} coefficients", place="at", remedy=f"give {len(self.axes)}, one an axis")
+        if not domain.holds(given) or not self.solved.cover.is_finite(given):
+            raise BadValue(
+                f"coefficients {coefficients}", place="at", remedy="choose some of the domain that was solved"
+            )
+        found = self.solved.cover.at(given)
+        return next(region for region in self.regions if region.region is found)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a region: own return, the others' values, total, the return and an inner coefficient of each axis."""
+        return [
+            {
+                "own": region.outcome.own,
+                **region.outcome.others,
+                "total": region.outcome.total,
+                **{f"return {axis}": float(value) for axis, value in self._by_axis(region.region.returns[1:])},
+                **{f"interior {axis}": float(value) for axis, value in self._by_axis(region.region.interior)},
+            }
+            for region in self.regions
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """{"scenario", "formulation", "axes", "regions", "limits", "solves"}; with beliefs and epsilon also those."""
+        result: dict[str, Any] = {
+            "scenario": self.problem.scenario.name,
+            "formulation": self.problem.formulation,
+            "axes": list(self.axes),
+            "regions": [self._region_dict(region) for region in self.regions],
+            "limits": self.solved.cover.limits.tolist(),
+            "solves": self.solved.cover.solves,
+        }
+        if self.solved.axes.beliefs:
+            result["beliefs"] = list(self.solved.axes.beliefs)
+        return result | ({"epsilon": self.epsilon, "loss": self.solved.cover.loss} if self.epsilon else {})
+
+    def figure(self) -> Figure:
+        """A number line or a map, and the largest regions' paths; BadValue for more than two coefficients."""
+        from caregrid.shows.region_paths import path_image
+        from engine.planning.regions.plane import outline, window_of
+        from experiments.figures.region_map import DrawnRegion, region_figure
+
+        if len(self.axes) > 2:
+            remedy = f"choose one or two axes, as {','.join(self.axes[:2])}"
+            raise BadValue(f"{len(self.axes)} coefficients cannot be drawn", place=self.title, remedy=remedy)
+        window = window_of([region.region for region in self.regions])
+        drawn = [
+            DrawnRegion(
+                outline(region.region, window), self._summary(region), path_image(self.problem, region, THUMBNAIL)
+            )
+            for region in self.regions
+        ]
+        return region_figure(self.title, self._meanings(), window, drawn)
+
+    def text(self) -> str:
+        """The regions as a table: what each earns, and its half-spaces in words."""
+        from experiments.tables import aligned_lines
+
+        cover = self.solved.cover
+        head = ("", "own", "total", "others", "optimal where")
+        rows = [
+            (
+                str(number),
+                f"{region.outcome.own:g}",
+                f"{region.outcome.total:g}",
+                values_text(region.outcome.others),
+                ", ".join(self._inequality(row) for row in region.region.halfspaces.tolist()) or "everywhere",
+            )
+            for number, region in enumerate(self.regions, start=1)
+        ]
+        lines = aligned_lines([head, *rows], right=range(3))
+        letters = ", ".join(
+            f"{letter} is {what}" for letter, what in zip(self._letters(), self._meanings(), strict=True)
+        )
+        limits = [
+            f"beyond {self._inequality(row)} a policy gains for ever" for row in self.solved.cover.limits.tolist()
+        ]
+        loss = f"within {cover.loss:g} of the optimum; " if self.epsilon else ""
+        count = f"{loss}{len(self.regions)} regions from {cover.solves} plans"
+        if self.solved.axes.beliefs:
+            letters += f"; what is left to 1 is that of {self.solved.axes.beliefs[-1]}"
+        return "\n".join([letters, *lines, *limits, count])
+
+    def _meanings(self) -> list[str]:
+        if self.solved.axes.beliefs:
+            return [f"the probability of {name}" for name in self.axes]
+        return ["the caring coefficient" if name == CARE else f"the coefficient of {name}" for name in self.axes]
+
+    def _letters(self) -> list[str]:
+        return ["c"] if len(self.axes) == 1 else [f"c{number + 1}" for number in range(len(self.axes))]
+
+    def _inequality(self, row: list[float]) -> str:
+        """a . c <= b in words, the first coefficient without a factor."""
+        *factors, bound = row
+        terms = [(letter, factor) for letter, factor in zip(self._letters(), factors, strict=True) if factor]
+        first = terms[0][1]
+        texts = [
+            f"{factor / first:+.6g} {letter}".replace("+1 ", "+ ").replace("-1 ", "- ") for letter, factor in terms
+        ]
+        sign = "<=" if first > 0 else ">="
+        return f"{' '.join(texts).removeprefix('+ ')} {sign} {bound / first + 0.0:.6g}"
+
+    def _by_axis(self, values: Any) -> zip[tuple[str, Any]]:
+        return zip(self.axes, values, strict=True)
+
+    def _summary(self, region: CaringRegion) -> str:
+        return f"own {region.outcome.own:g}, {values_text(region.outcome.others)}"
+
+    def _region_dict(self, region: CaringRegion) -> dict[str, Any]:
+        outcome = outcome_dict(region.outcome, region.cases)
+        space = region.region
+        sides = {
+            "returns": space.returns[1:].tolist(),
+            "interior": space.interior.tolist(),
+            "halfspaces": space.halfspaces.tolist(),
+        }
+        return {name: json_value(value) for name, value in (outcome | sides).items()}
+
+
+def solved_map(
+    problem: Problem,
+    axes: tuple[str, ...],
+    beliefs: tuple[str, ...],
+    between: tuple[float, float],
+    care: float,
+    epsilon: float,
+) -> RegionMap:
+    """The map of a problem: of beliefs where some are given, else of coefficients."""
+    from craftworld.solution.coefficient_axes import belief_axes, coefficient_axes
+    from craftworld.solution.regions import solve_regions
+
+    if axes and beliefs:
+        raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
+    if beliefs and between != (0.0, math.inf):
+        raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
+    chosen = belief_axes(problem, beliefs, care) if beliefs else coefficient_axes(problem, axes, between, care)
+    return RegionMap(problem, solve_regions(chosen, epsilon), epsilon)

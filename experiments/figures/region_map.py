@@ -1,0 +1,118 @@
+"""The picture of regions: a number line for one coefficient, a map for two, with what each behaviour does beside it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engine.mdp.mdp import Floats
+from engine.planning.regions.plane import Window
+from experiments.figures.style import CYCLE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+HATCHES = ("", "//", "..", "\\\\", "xx", "--")
+MOST_SHOWN, IN_A_ROW, LETTERS_A_LINE = 12, 3, 38
+
+
+class DrawnRegion(NamedTuple):
+    """outline: f64[N, k], within the window; text: what it earns; image: of its path, uint8[H, W, 3], or None."""
+
+    outline: Floats
+    text: str
+    image: NDArray[np.uint8] | None
+
+
+def region_figure(title: str, labels: Sequence[str], window: Window, regions: Sequence[DrawnRegion]) -> Figure:
+    """A figure of one or two coefficients, with a label each.
+
+    Regions are numbered; the largest come with a picture of their paths.
+    """
+    shown = _largest(regions)
+    rows = -(-len(shown) // IN_A_ROW)
+    figure = new_figure(11.0, max(4.5, 1.9 * rows))
+    left, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.1))
+    plot = left.subplots()
+    for number, region in enumerate(regions):
+        if len(region.outline):
+            (_interval if len(window) == 1 else _polygon)(plot, number, region.outline)
+    plot.set_xlim(*window[0])
+    plot.set_xlabel(labels[0])
+    if len(window) == 1:
+        plot.set_ylim(0.0, 1.0)
+        plot.set_yticks([])
+    else:
+        plot.set_ylim(*window[1])
+        plot.set_ylabel(labels[1])
+    plot.set_title(title, loc="left", fontsize=10)
+    for place, panel in zip(shown, np.ravel(right.subplots(rows, IN_A_ROW, squeeze=False)), strict=False):
+        _legend(panel, place, regions[place])
+    for panel in right.axes[len(shown) :]:
+        panel.set_axis_off()
+    if len(shown) < len(regions):
+        right.suptitle(f"the {len(shown)} largest of {len(regions)} regions", fontsize=9)
+    return figure
+
+
+def _largest(regions: Sequence[DrawnRegion]) -> list[int]:
+    """The numbers of the regions that are listed, ascending."""
+    order = sorted(range(len(regions)), key=lambda number: (-_size(regions[number].outline), number))
+    return sorted(order[:MOST_SHOWN])
+
+
+def _size(outline: Floats) -> float:
+    """Length or area."""
+    if not len(outline):
+        return 0.0
+    if outline.shape[1] == 1:
+        return float(outline[1, 0] - outline[0, 0])
+    x, y = outline.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def _polygon(plot: Axes, number: int, outline: Floats) -> None:
+    from matplotlib.patches import Polygon
+
+    plot.add_patch(Polygon(list(outline), closed=True, **_look(number)))
+    _number(plot, number, *outline.mean(axis=0))
+
+
+def _interval(plot: Axes, number: int, outline: Floats) -> None:
+    low, high = outline[:, 0]
+    plot.axvspan(low, high, 0.35, 0.65, **_look(number))
+    _number(plot, number, (low + high) / 2, 0.5)
+    if low > plot.dataLim.xmin:
+        plot.annotate(f"{low:.4g}", (low, 0.33), ha="center", va="top", fontsize=8, rotation=45)
+
+
+def _look(number: int) -> dict[str, object]:
+    """Colour and hatching, so that colour is never the only sign."""
+    return {
+        "facecolor": CYCLE[number % len(CYCLE)],
+        "alpha": 0.75,
+        "edgecolor": "white",
+        "hatch": HATCHES[number // len(CYCLE) % len(HATCHES)],
+        "linewidth": 1.0,
+    }
+
+
+def _number(plot: Axes, number: int, x: float, y: float) -> None:
+    box = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
+    plot.text(x, y, str(number + 1), ha="center", va="center", fontsize=8, bbox=box, clip_on=True)
+
+
+def _legend(panel: Axes, number: int, region: DrawnRegion) -> None:
+    panel.set_title(textwrap.fill(f"{number + 1}: {region.text}", LETTERS_A_LINE), fontsize=7, loc="left")
+    panel.set_xticks([])
+    panel.set_yticks([])
+    for side in panel.spines.values():
+        side.set_color(CYCLE[number % len(CYCLE)])
+        side.set_linewidth(2.0)
+    if region.image is not None:
+        panel.imshow(region.image, interpolation="antialiased", aspect="equal")

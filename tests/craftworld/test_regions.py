@@ -1,0 +1,115 @@
+"""Maps of several coefficients on shipped scenarios: slices, random weights, axes and beliefs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.coefficient_axes import belief_axes, coefficient_axes
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.problem import Problem
+from craftworld.solution.regions import solve_regions
+from craftworld.solution.solution import solve, trade_off
+from engine.errors import BadValue, UnknownName
+from engine.planning.dynamic_programming import plan
+
+SEVERAL = ("garden", "playroom", "mailroom", "icy_yard")
+
+
+def problem_of(name: str, formulation: str | None = None) -> Problem:
+    return make_problem(SCENARIOS[name](), formulation)
+
+
+@pytest.mark.parametrize("name", ["workshop", "workshop_auto", *SEVERAL])
+def test_one_coefficient_is_a_slice_of_the_map(name: str) -> None:
+    problem = problem_of(name)
+    line = solve_regions(coefficient_axes(problem, ["care"]))
+    segments = trade_off(problem)
+    assert len(line.regions) == len(segments)
+    for region, segment in zip(sorted(line.regions, key=lambda one: one.region.interior[0]), segments, strict=True):
+        assert region.outcome.own == pytest.approx(segment.outcome.own, abs=1e-9)
+        assert region.outcome.others == pytest.approx(segment.outcome.others, abs=1e-9)
+        ends = [bound / side for side, bound in region.region.halfspaces]
+        assert min(ends) == pytest.approx(segment.care_from, abs=1e-9)
+    every = solve_regions(coefficient_axes(problem))
+    swept = [name not in problem.weighed.fixed for name in every.axes.names]
+    for care in np.random.default_rng(1).uniform(0.0, 40.0, 40):
+        point = np.where(swept, care, 1.0) if len(swept) > 1 else np.array([care])
+        assert every.cover.at(point).value_at(point) == pytest.approx(
+            line.cover.at(np.array([care])).value_at(np.array([care]))
+        )
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_no_policy_beats_the_map(name: str) -> None:
+    problem = problem_of(name)
+    found = solve_regions(coefficient_axes(problem))
+    start = int(problem.mdp.start_states()[0])
+    own, *parts = found.axes.rewards(start)
+    for point in np.random.default_rng(2).exponential(10.0, (25, len(parts))):
+        reward = own + sum(weight * part for weight, part in zip(point, parts, strict=True))
+        best = plan(problem.mdp.with_reward(reward)).value[start]
+        assert found.cover.at(point).value_at(point) == pytest.approx(float(best), abs=1e-9)
+
+
+def test_agents_without_an_axis_keep_their_coefficient() -> None:
+    problem = problem_of("mailroom")
+    for care in (0.0, 1.0, 8.0):
+        found = solve_regions(coefficient_axes(problem, ["agent E"], care=care))
+        for point in (0.5, 10.0, 30.0):
+            weights = np.where([owner == "agent E" for owner in problem.weighed.owners], point, care)
+            every = solve_regions(coefficient_axes(problem))
+            assert found.cover.at(np.array([point])).value_at(np.array([point])) == pytest.approx(
+                every.cover.at(weights).value_at(weights)
+            )
+
+
+def test_the_own_reward_as_an_axis() -> None:
+    problem = problem_of("garden", "expected")
+    found = solve_regions(coefficient_axes(problem, ["own", "agent 2", "agent 3"]))
+    for own, care in ((0.3, 1.0), (2.0, 5.0), (1.0, 0.1)):
+        weighted, _ = solve(replace(problem, own=own), care)
+        best = found.cover.at(np.array([own, care, care]))
+        line = own * weighted.own + care * float(problem.weighed.probability @ list(weighted.others.values()))
+        assert best.value_at(np.array([own, care, care])) == pytest.approx(line)
+
+
+def test_beliefs_are_probabilities() -> None:
+    problem = problem_of("icy_yard")
+    found = solve_regions(belief_axes(problem, ["postman", "neighbour"], care=8.0))
+    for chance in (0.0, 0.3, 0.9):
+        believed = replace(problem.weighed, probability=np.array([chance, 1.0 - chance]))
+        outcome, _ = solve(replace(problem, weighed=believed), 8.0)
+        expected = outcome.own + 8.0 * float(believed.probability @ list(outcome.others.values()))
+        point = np.array([chance])
+        assert found.cover.at(point).value_at(point) == pytest.approx(expected)
+
+
+def test_formulations_that_are_no_sums_have_one_axis() -> None:
+    problem = problem_of("garden", "worst_case")
+    assert coefficient_axes(problem).names == ("care",)
+    with pytest.raises(BadValue, match="do not add up"):
+        coefficient_axes(problem, ["agent 2"])
+    with pytest.raises(BadValue, match="do not enter as a sum"):
+        belief_axes(problem, ["agent 2", "agent 3"])
+
+
+def test_bad_axes_are_named() -> None:
+    problem = problem_of("garden")
+    for axes in (["agent 2", "agent 2"], ["care", "agent 2"]):
+        with pytest.raises(BadValue, match="name each once"):
+            coefficient_axes(problem, axes)
+    with pytest.raises(UnknownName, match="agent 9"):
+        coefficient_axes(problem, ["agent 9"])
+    with pytest.raises(UnknownName, match="agent 9"):
+        belief_axes(problem, ["agent 2", "agent 9"])
+    for beliefs in (["agent 2"], ["agent 2", "agent 2"]):
+        with pytest.raises(BadValue, match="two possibilities"):
+            belief_axes(problem, beliefs)
+    for care in (math.nan, math.inf):
+        with pytest.raises(BadValue, match="finite"):
+            coefficient_axes(problem, care=care)
