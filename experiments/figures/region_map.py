@@ -37,7 +37,7 @@ def region_figure(title: str, labels: Sequence[str], window: Window, regions: Se
     shown = _largest(regions)
     rows = -(-len(shown) // IN_A_ROW)
     figure = new_figure(11.0, max(4.5, 1.9 * rows))
-    left, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.1))
+    left, right = np.ravel(figure.subfigures(1, 2, width_ratios=(1.0, 1.1)))
     plot = left.subplots()
     for number, region in enumerate(regions):
         if len(region.outline):

@@ -168,7 +168,8 @@ def test_a_cover_says_how_much_it_loses(epsilon: float) -> None:
     domain = Domain.box([0.0, 0.0], [4.0, 4.0])
     every = regions_of_points(points.tolist(), domain)
     cover = regions_of_points(points.tolist(), domain, epsilon)
-    assert len(cover.regions) < len(every.regions) and every.loss == 0.0 < cover.loss <= epsilon
+    assert len(cover.regions) < len(every.regions)
+    assert every.loss == 0.0 < cover.loss <= epsilon
     for point in rng.uniform(0.0, 4.0, (500, 2)):
         lost = every.at(point).value_at(point) - cover.at(point).value_at(point)
         assert -1e-12 <= lost <= cover.loss + 1e-12

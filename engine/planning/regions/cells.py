@@ -32,7 +32,7 @@ class Cells:
 
     def has_interior(self, function: int) -> bool:
         """Whether a function is the largest on more than a boundary."""
-        return _dimension(self.corners[self.meeting[function]]) == self.corners.shape[1] - 1
+        return bool(_dimension(self.corners[self.meeting[function]]) == self.corners.shape[1] - 1)
 
     def inner_point(self, function: int) -> Floats:
         """A point inside the cell of a function, f64[k + 1]."""
@@ -40,7 +40,7 @@ class Cells:
 
     def share_a_face(self, first: Booleans, second: Booleans) -> bool:
         """Whether two sets of corners, bool[C] each, have a face of one dimension less in common."""
-        return _dimension(self.corners[first & second]) == self.corners.shape[1] - 2
+        return bool(_dimension(self.corners[first & second]) == self.corners.shape[1] - 2)
 
 
 def cells(functions: Floats, rows: Floats) -> Cells | None:
@@ -85,7 +85,7 @@ def inner_point(rows: Floats) -> Floats | None:
         bounds=[(None, None)] * size + [(None, 1.0)],
         method="highs",
     )
-    if found.status != 0 or found.x[-1] <= FLAT:
+    if found.x is None or found.x[-1] <= FLAT:
         return None
     return np.asarray(found.x[:-1] / found.x[:-1].sum())
 

@@ -1,0 +1,82 @@
+"""What a map of several coefficients costs, beside a grid of plans of the same resolution.
+
+    python benchmarks/regions.py            1 to 4 coefficients
+    python benchmarks/regions.py --quick    1 and 2
+
+Tables: random, stochastic, discounted, with rewards on every step; coefficients from 0 to 1. A grid of the same
+resolution has a point in the smallest region; the alternative plans at each of its points, and its time is that of
+TIMED of them, scaled up. It still does not know where the borders are. Seconds are of the processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from engine.mdp.mdp import Floats, TabularMDP
+from engine.planning.dynamic_programming import plan
+from engine.planning.regions.domain import Domain
+from engine.planning.regions.region import CoverageSet
+from engine.planning.regions.reward_regions import reward_regions
+
+STATES, ACTIONS, SUCCESSORS, DISCOUNT = 30, 3, 3, 0.9
+SAMPLE, TIMED = 200_000, 20
+
+
+def world(axes: int, states: int) -> tuple[TabularMDP, list[Floats]]:
+    """A random table with one more reward than axes."""
+    rng = np.random.default_rng(axes)
+    shape = (states, ACTIONS, SUCCESSORS)
+    probability = rng.dirichlet(np.ones(SUCCESSORS), shape[:2])
+    rewards = [rng.uniform(-1.0, 1.0, shape) for _ in range(axes + 1)]
+    next_state = rng.integers(0, states, shape).astype(np.int32)
+    terminal, start = np.zeros(states, dtype=np.bool_), (np.arange(states) == 0).astype(float)
+    return TabularMDP(
+        range(states), {}, tuple("abc"), next_state, probability, rewards[0], terminal, start, DISCOUNT
+    ), rewards
+
+
+def grid_points(found: CoverageSet, axes: int) -> float:
+    """How many points a grid on the unit cube has if one is to fall into the smallest region: 1 over its volume.
+
+    The volume is the share of random points; a region that none hits counts as the smallest that one does.
+    """
+    points = np.random.default_rng(0).uniform(0.0, 1.0, (SAMPLE, axes))
+    values = np.stack([region.returns[0] + points @ region.returns[1:] for region in found.regions], axis=1)
+    hits = np.bincount(values.argmax(axis=1), minlength=len(found.regions))
+    return SAMPLE / hits[hits > 0].min()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one and two coefficients only")
+    quick = parser.parse_args().quick
+    print("coefficients  states  regions  plans  seconds  ms a region  grid plans  its seconds  fewer plans  faster")
+    for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
+        mdp, rewards = world(axes, states)
+        begun = time.process_time()
+        found = reward_regions(mdp, {0: rewards}, Domain.box([0.0] * axes, [1.0] * axes))
+        ours = time.process_time() - begun
+        grid = grid_points(found, axes)
+        points = np.random.default_rng(1).uniform(0.0, 1.0, (TIMED, axes))
+        begun = time.process_time()
+        for point in points:
+            plan(mdp.with_reward(rewards[0] + sum(c * reward for c, reward in zip(point, rewards[1:], strict=True))))
+        theirs = (time.process_time() - begun) / TIMED * grid
+        count = len(found.regions)
+        print(
+            f"{axes:12d}  {states:6d}  {count:7d}  {found.solves:5d}  {ours:7.2f}  {1000 * ours / count:11.1f}"
+            f"  {grid:10.0f}  {theirs:11.2f}  {grid / found.solves:10.1f}x  {theirs / ours:5.2f}x"
+        )
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
