@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import plan
-from engine.planning.regions.domain import Domain
+from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.region import CoverageSet
 from engine.planning.regions.reward_regions import reward_regions
 
@@ -62,7 +62,7 @@ def main() -> None:
     for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
         mdp, rewards = world(axes, states)
         begun = time.process_time()
-        found = reward_regions(mdp, {0: rewards}, Domain.box([0.0] * axes, [1.0] * axes))
+        found = reward_regions(mdp, {0: rewards}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))
         ours = time.process_time() - begun
         grid = grid_points(found, axes)
         points = np.random.default_rng(1).uniform(0.0, 1.0, (TIMED, axes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from engine.errors import BadValue
@@ -42,3 +43,10 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
         raise BadValue(f"{seeds!r} are no seeds", place="seeds", remedy="give whole numbers")
     listed = ",".join(map(str, seeds))
     return seed_range(listed if "," in listed else f"{listed},{listed}")
+
+
+def finite_coefficient(care: float) -> float:
+    """The coefficient; BadValue where it is not finite."""
+    if not math.isfinite(care):
+        raise BadValue(f"care {care}", place="--care", remedy="choose a finite number")
+    return care

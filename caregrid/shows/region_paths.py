@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from caregrid.shows.scenes import path_until
 from caregrid.shows.solved import with_solutions
+from craftworld.regions.caring_regions import CaringRegion
 from craftworld.solution.episodes import segment_episodes
 from craftworld.solution.problem import Problem
-from craftworld.solution.regions import CaringRegion
 from renderers.drawing.picture import Painter
 from renderers.drawing.shapes import Image
 

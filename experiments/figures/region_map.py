@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from engine.mdp.mdp import Floats
-from engine.planning.regions.plane import Window
+from engine.planning.regions.plane import PlotWindow
 from experiments.figures.style import CYCLE, new_figure
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class DrawnRegion(NamedTuple):
     image: NDArray[np.uint8] | None
 
 
-def region_figure(title: str, labels: Sequence[str], window: Window, regions: Sequence[DrawnRegion]) -> Figure:
+def region_figure(title: str, labels: Sequence[str], window: PlotWindow, regions: Sequence[DrawnRegion]) -> Figure:
     """A figure of one or two coefficients, with a label each.
 
     Regions are numbered; the largest come with a picture of their paths.
@@ -37,7 +37,7 @@ def region_figure(title: str, labels: Sequence[str], window: Window, regions: Se
     shown = _largest(regions)
     rows = -(-len(shown) // IN_A_ROW)
     figure = new_figure(11.0, max(4.5, 1.9 * rows))
-    left, right = np.ravel(figure.subfigures(1, 2, width_ratios=(1.0, 1.1)))
+    left, right = figure.subfigures(1, 2, width_ratios=(1.0, 1.1), squeeze=False)[0]
     plot = left.subplots()
     for number, region in enumerate(regions):
         if len(region.outline):

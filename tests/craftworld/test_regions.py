@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from craftworld.regions.caring_regions import solve_regions
+from craftworld.regions.coefficient_axes import belief_axes, coefficient_axes
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.coefficient_axes import belief_axes, coefficient_axes
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
-from craftworld.solution.regions import solve_regions
 from craftworld.solution.solution import solve, trade_off
 from engine.errors import BadValue, UnknownName
 from engine.planning.dynamic_programming import plan

@@ -11,7 +11,7 @@ import pytest
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.regions.domain import Domain
+from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.plane import outline, window_of
 from engine.planning.regions.region import CoverageSet
 from engine.planning.regions.reward_regions import reward_regions
@@ -22,7 +22,7 @@ STATES, ACTIONS = 5, 3
 ENDS = ((0.0, math.inf), (-math.inf, 2.0), (-1.0, math.inf), (-math.inf, math.inf))
 
 
-def random_rewards(seed: int) -> tuple[TabularMDP, list[Floats], Domain]:
+def random_rewards(seed: int) -> tuple[TabularMDP, list[Floats], CoefficientDomain]:
     """A table with one to three other rewards, at the end or at every step, deterministic or not, discounted or not."""
     rng = np.random.default_rng(seed)
     axes, successors, discount = int(rng.integers(1, 4)), int(rng.integers(1, 3)), (1.0, 0.9)[seed % 2]
@@ -46,7 +46,7 @@ def random_rewards(seed: int) -> tuple[TabularMDP, list[Floats], Domain]:
         numbers, dict(zip(numbers, numbers, strict=True)), ("a", "b", "c"), next_state, probability, rewards[0],
         terminal, np.eye(STATES)[0], discount,
     )  # fmt: skip
-    return mdp, rewards, Domain.box(low, high)
+    return mdp, rewards, CoefficientDomain.box(low, high)
 
 
 def all_returns(mdp: TabularMDP, rewards: list[Floats]) -> tuple[Floats, Floats]:
@@ -112,16 +112,20 @@ def test_one_coefficient_gives_the_segments(number: int) -> None:
         segments = optimal_segments(table.mdp, table.auxiliary, 0, (0.0, math.inf))
     except NoPlan:
         with pytest.raises(NoPlan):
-            reward_regions(table.mdp, {0: [table.mdp.reward, table.auxiliary]}, Domain.box([0.0], [math.inf]))
+            reward_regions(
+                table.mdp, {0: [table.mdp.reward, table.auxiliary]}, CoefficientDomain.box([0.0], [math.inf])
+            )
         return
     lines = sorted(tuple(one.line) for one in segments if math.isfinite(one.line.own) and one.stop > one.start)
     if not lines:
         return
-    found = reward_regions(table.mdp, {0: [table.mdp.reward, table.auxiliary]}, Domain.box([0.0], [math.inf]))
+    found = reward_regions(
+        table.mdp, {0: [table.mdp.reward, table.auxiliary]}, CoefficientDomain.box([0.0], [math.inf])
+    )
     np.testing.assert_allclose(sorted(tuple(one.returns) for one in found.regions), lines, rtol=1e-9, atol=1e-12)
 
 
-def regions_of_points(points: list[list[float]], domain: Domain, epsilon: float = 0.0) -> CoverageSet:
+def regions_of_points(points: list[list[float]], domain: CoefficientDomain, epsilon: float = 0.0) -> CoverageSet:
     """The regions where each of several actions earns a point and ends."""
     count = len(points)
     next_state = np.ones((2, count, 1), dtype=np.int32)
@@ -137,14 +141,14 @@ def regions_of_points(points: list[list[float]], domain: Domain, epsilon: float 
 
 
 def test_a_point_on_an_edge_or_inside_has_no_region() -> None:
-    found = regions_of_points([[0, 0], [-1, 1], [-2, 2], [-4, 3], [-9, 3.5]], Domain.box([0.0], [math.inf]))
+    found = regions_of_points([[0, 0], [-1, 1], [-2, 2], [-4, 3], [-9, 3.5]], CoefficientDomain.box([0.0], [math.inf]))
     assert [region.returns.tolist() for region in found.regions] == [[0, 0], [-2, 2], [-4, 3], [-9, 3.5]]
     assert sorted(found.regions[1].halfspaces.tolist()) == [[-2.0, -2.0], [1.0, 2.0]]
 
 
 def test_half_spaces_are_those_of_neighbours_alone() -> None:
     corners = [[0.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, 0.0, 1.0], [-10.0, 2.0, 2.0]]
-    found = regions_of_points(corners, Domain.box([0.0, 0.0], [math.inf, math.inf]))
+    found = regions_of_points(corners, CoefficientDomain.box([0.0, 0.0], [math.inf, math.inf]))
     first = found.regions[0]
     assert sorted(first.halfspaces.tolist()) == [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]
     assert first.behaviour[0].actions == (0,)
@@ -165,7 +169,7 @@ def test_a_cover_says_how_much_it_loses(epsilon: float) -> None:
         ],
         axis=1,
     )
-    domain = Domain.box([0.0, 0.0], [4.0, 4.0])
+    domain = CoefficientDomain.box([0.0, 0.0], [4.0, 4.0])
     every = regions_of_points(points.tolist(), domain)
     cover = regions_of_points(points.tolist(), domain, epsilon)
     assert len(cover.regions) < len(every.regions)
@@ -176,7 +180,7 @@ def test_a_cover_says_how_much_it_loses(epsilon: float) -> None:
 
 
 def test_probabilities_as_coefficients() -> None:
-    found = regions_of_points([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, 0.0]], Domain.simplex(2))
+    found = regions_of_points([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, 0.0]], CoefficientDomain.simplex(2))
     assert len(found.regions) == 3
     assert found.at(np.array([0.7, 0.1])).returns.tolist() == [0.0, 1.0, 0.0]
     assert all(region.interior.min() > 0.0 and region.interior.sum() < 1.0 for region in found.regions)
@@ -184,9 +188,9 @@ def test_probabilities_as_coefficients() -> None:
 
 def test_domains_are_checked() -> None:
     with pytest.raises(BadValue, match="7 coefficients"):
-        Domain.box([0.0] * 7, [1.0] * 7)
+        CoefficientDomain.box([0.0] * 7, [1.0] * 7)
     for low, high in ((1.0, 1.0), (2.0, 1.0), (math.nan, 1.0)):
         with pytest.raises(BadValue, match="empty"):
-            Domain.box([0.0, low], [1.0, high])
+            CoefficientDomain.box([0.0, low], [1.0, high])
     with pytest.raises(BadValue, match="epsilon"):
-        regions_of_points([[0.0, 1.0]], Domain.box([0.0], [1.0]), math.nan)
+        regions_of_points([[0.0, 1.0]], CoefficientDomain.box([0.0], [1.0]), math.nan)

@@ -16,6 +16,7 @@ from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
 from caregrid.api.caring.training import TrainingResult, run_training
+from caregrid.api.caring.windows import play_problem, view_problem
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
@@ -238,12 +239,7 @@ class CaringProblem:
         seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame,
         joined by commas. policies: as in `compare`; the first is shown, with the optimal path beside its own.
         """
-        from caregrid.shows.explorer import ViewableSolution
-        from caregrid.shows.headless import Screen, display
-
-        screen = Screen(out, frames, keys).checked()
-        viewable = ViewableSolution(*self.by_formulation(), require_finite(care), seed, self.learned(policies))
-        display(viewable, screen)
+        view_problem(self.by_formulation, care, seed, (out, frames, keys), lambda: self.learned(policies))
 
     @checked
     def play(
@@ -259,13 +255,7 @@ class CaringProblem:
 
         seed: where chance decides, what it is drawn from.
         """
-        from caregrid.shows.game import PlayableScenario
-        from caregrid.shows.headless import Screen, display
-
-        screen = Screen(out, frames, keys).checked()
-        make_problem, (first, *_) = self.by_formulation()
-        viewable = PlayableScenario(make_problem(first), require_finite(care), seed)
-        display(viewable, screen, () if out is None else viewable.optimal_keys())
+        play_problem(self.by_formulation, care, seed, (out, frames, keys))
 
     def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
         """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
@@ -309,12 +299,3 @@ class CaringProblem:
 
         first = self.exact.mdp.states[int(self.exact.mdp.start_states()[0])]
         return encode_image(Painter(TILE).picture(self.exact.scenario.scene(first)))
-
-
-def require_finite(care: float) -> float:
-    """The coefficient; BadValue where it is not finite."""
-    from engine.errors import BadValue
-
-    if not math.isfinite(care):
-        raise BadValue(f"care {care}", place="--care", remedy="choose a finite number")
-    return care

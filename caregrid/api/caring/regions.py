@@ -14,16 +14,16 @@ from engine.plain_values import json_value
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.regions.caring_regions import CaringRegion, CaringRegions
     from craftworld.solution.problem import Problem
-    from craftworld.solution.regions import CaringRegion, CaringRegions
 
 THUMBNAIL = 16
-CARE = "care"  # the axis of all agents together, `craftworld.solution.coefficient_axes.CARE`
+CARE = "care"  # the axis of all agents together, `craftworld.regions.coefficient_axes.CARE`
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RegionMap(Result):
-    """All regions of a problem. solved: see `craftworld.solution.regions`. epsilon: the tolerated loss."""
+    """All regions of a problem. solved: see `craftworld.regions.caring_regions`. epsilon: the tolerated loss."""
 
     problem: Problem
     solved: CaringRegions
@@ -178,8 +178,8 @@ def solved_map(
     epsilon: float,
 ) -> RegionMap:
     """The map of a problem: of beliefs where some are given, else of coefficients."""
-    from craftworld.solution.coefficient_axes import belief_axes, coefficient_axes
-    from craftworld.solution.regions import solve_regions
+    from craftworld.regions.caring_regions import solve_regions
+    from craftworld.regions.coefficient_axes import belief_axes, coefficient_axes
 
     if axes and beliefs:
         raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")

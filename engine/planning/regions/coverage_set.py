@@ -26,7 +26,7 @@ import numpy as np
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats
 from engine.planning.regions.cells import Cells, cells, inner_point
-from engine.planning.regions.domain import Domain
+from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.region import CoverageSet, EndlessReturns, Region, Supported
 
 NOISE = 1e-12
@@ -36,7 +36,7 @@ SAME_SIDE = 1e-12
 Best = Callable[[Floats], Supported]
 
 
-def coverage_set(best: Best, domain: Domain, unit: Floats, epsilon: float = 0.0) -> CoverageSet:
+def coverage_set(best: Best, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0) -> CoverageSet:
     """All regions of a domain.
 
     best: weights f64[k + 1], w_0 >= 0 -> a best behaviour; raises EndlessReturns where none is finite. unit:
@@ -57,7 +57,7 @@ def coverage_set(best: Best, domain: Domain, unit: Floats, epsilon: float = 0.0)
 class _Search:
     """The vectors known so far, and the sides of the domain, those of cycles of positive reward included."""
 
-    def __init__(self, best: Best, domain: Domain, epsilon: float) -> None:
+    def __init__(self, best: Best, domain: CoefficientDomain, epsilon: float) -> None:
         self._best, self._epsilon = best, epsilon
         self._sides, self._domain_sides = domain.rows(), len(domain.rows())
         self._found: list[Supported] = []

@@ -22,7 +22,7 @@ MOST_AXES = 6
 
 
 @dataclass(frozen=True)
-class Domain:
+class CoefficientDomain:
     """The vectors theta with  low <= theta <= high  and  sides . theta <= bounds.
 
     low, high: k numbers each, -inf and inf for no bound. sides: f64[M, k]. bounds: f64[M].
@@ -34,7 +34,7 @@ class Domain:
     bounds: Floats
 
     @classmethod
-    def box(cls, low: Sequence[float], high: Sequence[float]) -> Domain:
+    def box(cls, low: Sequence[float], high: Sequence[float]) -> CoefficientDomain:
         """A box. Raises BadValue for an empty one or one of more axes than can be solved."""
         axes = len(low)
         if not 1 <= axes <= MOST_AXES:
@@ -53,7 +53,7 @@ class Domain:
         return cls(tuple(map(float, low)), tuple(map(float, high)), np.zeros((0, axes)), np.zeros(0))
 
     @classmethod
-    def simplex(cls, axes: int) -> Domain:
+    def simplex(cls, axes: int) -> CoefficientDomain:
         """theta >= 0 with a sum of at most 1: the probabilities of all but one of axes + 1 cases."""
         box = cls.box([0.0] * axes, [math.inf] * axes)
         return cls(box.low, box.high, np.ones((1, axes)), np.ones(1))

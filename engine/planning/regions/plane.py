@@ -12,10 +12,10 @@ from engine.planning.regions.region import Region
 FAR = 1e7
 ROOM = 0.3
 FLAT = 1e-6
-Window = tuple[tuple[float, float], ...]
+PlotWindow = tuple[tuple[float, float], ...]
 
 
-def window_of(regions: Sequence[Region]) -> Window:
+def window_of(regions: Sequence[Region]) -> PlotWindow:
     """(low, high) of one or two axes: all corners of the regions and some room beyond them."""
     k = len(regions[0].interior)
     size = max(1.0, max(float(np.abs(region.interior).max()) for region in regions))
@@ -33,7 +33,7 @@ def window_of(regions: Sequence[Region]) -> Window:
     )
 
 
-def outline(region: Region, window: Window) -> Floats:
+def outline(region: Region, window: PlotWindow) -> Floats:
     """f64[N, k]: the ends of an interval, or the corners of a polygon in order, within a window; none outside it."""
     if len(window) == 1:
         return _interval(region, window[0])

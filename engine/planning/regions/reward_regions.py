@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.regions.coverage_set import coverage_set
-from engine.planning.regions.domain import Domain
+from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.planned_outcomes import PlannedOutcomes
 from engine.planning.regions.region import CoverageSet, Supported
 from engine.planning.regions.terminal_outcomes import TerminalOutcomes, early_reward
@@ -17,11 +17,11 @@ from engine.planning.trade_off.optimal_segments import executable
 from engine.planning.trade_off.segment import Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
-Rewards = Sequence[Floats]
+RewardVector = Sequence[Floats]
 
 
 def reward_regions(
-    mdp: TabularMDP, rewards: Mapping[int, Rewards], domain: Domain, epsilon: float = 0.0
+    mdp: TabularMDP, rewards: Mapping[int, RewardVector], domain: CoefficientDomain, epsilon: float = 0.0
 ) -> CoverageSet:
     """The regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
 
@@ -51,7 +51,9 @@ def _together(mdp: TabularMDP, found: Sequence[Supported]) -> dict[int, Segment]
     return {start: executable(mdp, segment) for each in found for start, segment in each.behaviour().items()}
 
 
-def _method(table: TabularMDP, rewards: Rewards, start: int, domain: Domain) -> Callable[[Floats], Supported]:
+def _method(
+    table: TabularMDP, rewards: RewardVector, start: int, domain: CoefficientDomain
+) -> Callable[[Floats], Supported]:
     """What finds a best behaviour from one start state for any weights."""
     early = early_reward(table, rewards, domain)
     sizes: Floats = np.sum([np.abs(reward) for reward in rewards], axis=0)

@@ -11,17 +11,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.arrivals import Arrivals
 from engine.planning.dynamic_programming import has_no_positive_step
-from engine.planning.regions.domain import Domain
+from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.region import Supported
+from engine.planning.trade_off.arrivals import Arrivals
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 TIED = 1e-12
 
 
-def early_reward(table: TabularMDP, rewards: Sequence[Floats], domain: Domain) -> int | None:
+def early_reward(table: TabularMDP, rewards: Sequence[Floats], domain: CoefficientDomain) -> int | None:
     """The number of the one reward that may come before the end; None where this method does not apply."""
     if table.discount < 1.0 or not table.is_deterministic:
         return None

@@ -1,6 +1,6 @@
 """All optimal segments of undiscounted deterministic tables whose auxiliary reward comes on entering a terminal state.
 
-A line for every way of entering a terminal state, own by Dijkstra's algorithm (`engine.planning.arrivals`), then
+A line for every way of entering a terminal state, own by Dijkstra's algorithm (`engine.planning.trade_off.arrivals`), then
 the envelope of the lines, then a path for each line on it.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.arrivals import Arrivals
 from engine.planning.dynamic_programming import has_no_positive_step
+from engine.planning.trade_off.arrivals import Arrivals
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, pieces_between
 from engine.planning.trade_off.envelope import EQUAL, envelope, tied_lines
 from engine.planning.trade_off.segment import Line, Segment

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from craftworld.solution.coefficient_axes import CoefficientAxes
+from craftworld.regions.coefficient_axes import CoefficientAxes
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcome, outcome_of
 from craftworld.solution.problem import Problem
 from engine.planning.regions.region import CoverageSet, Region

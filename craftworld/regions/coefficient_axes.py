@@ -20,7 +20,7 @@ import numpy as np
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Booleans, Floats
-from engine.planning.regions.domain import Domain
+from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.trade_off.coefficient_range import Range
 
 OWN, CARE = "own", "care"
@@ -37,7 +37,7 @@ class CoefficientAxes:
 
     problem: Problem
     names: tuple[str, ...]
-    domain: Domain
+    domain: CoefficientDomain
     care: float
     beliefs: tuple[str, ...] = ()
 
@@ -84,7 +84,7 @@ def coefficient_axes(
     """An axis for each named agent, "own" for the acting agent; by default one for each agent.
 
     between: the range of every coefficient. care: the coefficient of agents without an axis. Raises UnknownName for an
-    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as `Domain.box`.
+    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as `CoefficientDomain.box`.
     """
     _require_finite(care)
     agents = _agents(problem)
@@ -107,7 +107,7 @@ def coefficient_axes(
                 remedy=f"use the one axis '{CARE}', or a formulation that is a sum",
             )
     low, high = between
-    return CoefficientAxes(problem, names, Domain.box([low] * len(names), [high] * len(names)), care)
+    return CoefficientAxes(problem, names, CoefficientDomain.box([low] * len(names), [high] * len(names)), care)
 
 
 def belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> CoefficientAxes:
@@ -130,7 +130,7 @@ def belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> 
             place="beliefs",
             remedy="use a formulation that is an expectation",
         )
-    return CoefficientAxes(problem, names[:-1], Domain.simplex(len(names) - 1), care, names)
+    return CoefficientAxes(problem, names[:-1], CoefficientDomain.simplex(len(names) - 1), care, names)
 
 
 def _agents(problem: Problem) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _owned(weighed: Any, owner: str) -> Booleans:
 def _adds_up(problem: Problem) -> bool:
     """Whether what all agents contribute is the sum of what each does."""
     start = int(problem.mdp.start_states()[0])
-    axes = CoefficientAxes(problem, (CARE,), Domain.box([0.0], [math.inf]), 1.0)
+    axes = CoefficientAxes(problem, (CARE,), CoefficientDomain.box([0.0], [math.inf]), 1.0)
     weighed = problem.weighed
     every = np.ones(len(weighed.owners), dtype=np.bool_)
     parts = [axes._part(_owned(weighed, owner), start) for owner in _agents(problem)]

@@ -1,0 +1,44 @@
+"""The viewer and the game of a caring problem, in a window or headless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from caregrid.api.given_numbers import finite_coefficient
+
+if TYPE_CHECKING:
+    from craftworld.solution.problem import Problem
+    from experiments.training.learned_policy import LearnedPolicy
+
+ByFormulation = tuple["Callable[[str], Problem]", list[str]]
+Out = str | Path | None
+
+
+def view_problem(
+    by_formulation: Callable[[], ByFormulation],
+    care: float,
+    seed: int,
+    screen: tuple[Out, int | None, str],
+    learned: Callable[[], Sequence[LearnedPolicy]],
+) -> None:
+    """Open the viewer. screen: a film's file or None for a window, frames and keys, see `Screen`."""
+    from caregrid.shows.explorer import ViewableSolution
+    from caregrid.shows.headless import Screen, display
+
+    shown_on = Screen(*screen).checked()
+    display(ViewableSolution(*by_formulation(), finite_coefficient(care), seed, learned()), shown_on)
+
+
+def play_problem(
+    by_formulation: Callable[[], ByFormulation], care: float, seed: int, screen: tuple[Out, int | None, str]
+) -> None:
+    """Play the acting agent; in a film without keys the exact optimum plays."""
+    from caregrid.shows.game import PlayableScenario
+    from caregrid.shows.headless import Screen, display
+
+    shown_on = Screen(*screen).checked()
+    make_problem, (first, *_) = by_formulation()
+    viewable = PlayableScenario(make_problem(first), finite_coefficient(care), seed)
+    display(viewable, shown_on, () if screen[0] is None else viewable.optimal_keys())
