@@ -84,7 +84,8 @@ def coefficient_axes(
     """An axis for each named agent, "own" for the acting agent; by default one for each agent.
 
     between: the range of every coefficient. care: the coefficient of agents without an axis. Raises UnknownName for an
-    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as `CoefficientDomain.box`.
+    axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as
+    `CoefficientDomain.box`.
     """
     _require_finite(care)
     agents = _agents(problem)

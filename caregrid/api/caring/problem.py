@@ -110,16 +110,15 @@ class CaringProblem:
         care: float = 1.0,
         epsilon: float = 0.0,
     ) -> RegionMap:
-        """Every optimal behaviour for several coefficients at once, and the region in which each is optimal, exactly.
+        """Every optimal behaviour for several coefficients at once, and the exact region in which each is optimal.
 
         axes: agents' names, and "own" for the acting agent; by default every agent has one. beliefs: instead, names of
         newcomers whose probabilities are the coefficients; those of the last one are what is left to 1. between: the
         range of every coefficient, -inf and inf for no bound. care: the coefficient of agents without an axis, or of
-        all where beliefs are the axes. epsilon: as for `breakpoints`, but for vectors.
-        Raises UnknownName or BadValue for axes that cannot be made or are too many, NoPlan where nothing is finite.
+        all where beliefs are the axes. epsilon: the tolerated loss. Raises UnknownName or BadValue for axes that cannot
+        be made or are too many, NoPlan where nothing is finite.
         """
-        names, believed = ((each,) if isinstance(each, str) else tuple(each) for each in (axes, beliefs))
-        return solved_map(self.exact, names, believed, between, care, epsilon)
+        return solved_map(self.exact, axes, beliefs, between, care, epsilon)
 
     @checked
     def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:

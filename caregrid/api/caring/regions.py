@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +172,8 @@ class RegionMap(Result):
 
 def solved_map(
     problem: Problem,
-    axes: tuple[str, ...],
-    beliefs: tuple[str, ...],
+    axes: str | Sequence[str],
+    beliefs: str | Sequence[str],
     between: tuple[float, float],
     care: float,
     epsilon: float,
@@ -185,5 +186,6 @@ def solved_map(
         raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
     if beliefs and between != (0.0, math.inf):
         raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
-    chosen = belief_axes(problem, beliefs, care) if beliefs else coefficient_axes(problem, axes, between, care)
+    named, believed = ((each,) if isinstance(each, str) and each else tuple(each) for each in (axes, beliefs))
+    chosen = belief_axes(problem, believed, care) if believed else coefficient_axes(problem, named, between, care)
     return RegionMap(problem, solve_regions(chosen, epsilon), epsilon)

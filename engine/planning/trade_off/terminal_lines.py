@@ -1,7 +1,7 @@
 """All optimal segments of undiscounted deterministic tables whose auxiliary reward comes on entering a terminal state.
 
-A line for every way of entering a terminal state, own by Dijkstra's algorithm (`engine.planning.trade_off.arrivals`), then
-the envelope of the lines, then a path for each line on it.
+A line for every way of entering a terminal state, own by Dijkstra's algorithm (`engine.planning.trade_off.arrivals`),
+then the envelope of the lines, then a path for each line on it.
 """
 
 from __future__ import annotations
