@@ -4,6 +4,7 @@
     false_memories:0,0,1                an example with a parameter
     self_insertion(crying_baby)         an example of environments with one in brackets
     opposite(newcomb)                   all rewards negated
+    recogniser(chat), denier(chat)      agents built to recognise themselves in an environment, and built not to
     always:1, my_file:agent             agents; `reality_check(parity)` and `reality_check_alternate(...)` around them
 
 Wherever a name is taken, `module:attribute` of a user's own file is too.
@@ -27,6 +28,7 @@ from xenv.theory.agents.function_agent import FunctionAgent
 from xenv.theory.agents.history_agent import HistoryAgent
 from xenv.theory.agents.practical_agent import as_history_agent, by_appearance
 from xenv.theory.agents.reality_check import reality_check, reality_check_alternate
+from xenv.theory.aspects.recognition import Recognition, denier, recogniser
 from xenv.theory.example import TheoryExample
 from xenv.theory.handicaps import with_handicap
 from xenv.theory.interaction import MOST_TURNS
@@ -35,6 +37,7 @@ from xenv.theory.reading import read_natural
 from xenv.theory.response import HistoryEnvironment
 
 DEEPEST = 20
+BUILT = {"recogniser": recogniser, "denier": denier}
 CHECKS = {"reality_check": reality_check, "reality_check_alternate": reality_check_alternate}
 
 
@@ -85,10 +88,18 @@ def named_agent(name: str, n_observations: int | None = None, n_actions: int = 2
     numbered in the order in which they appear.
     """
     outer, inner = _brackets(name.replace(" ", ""))
+    if inner is not None and spelled(outer) in BUILT:
+        recognition = named_environment(inner).environment
+        if not isinstance(recognition, Recognition):
+            remedy = f"write {outer}(self_recognition) or its like"
+            raise BadValue(f"'{inner}' shows no trials", place=outer, remedy=remedy)
+        built = BUILT[spelled(outer)](recognition, THEORY_AGENTS["scrambled"])
+        built.name = name
+        return built
     if inner is not None and spelled(outer) in CHECKS:
         return CHECKS[spelled(outer)](named_agent(inner, n_observations, n_actions))
     if inner is not None:
-        raise UnknownName("transformation of agents of the theory", outer, CHECKS)
+        raise UnknownName("transformation of agents of the theory", outer, {**CHECKS, **BUILT})
     if spelled(outer) in BATTERY_AGENTS and spelled(outer) not in THEORY_AGENTS:
         return _practical(agent_spec(outer), outer, n_observations, n_actions)
     return _agent(outer, n_observations, n_actions)

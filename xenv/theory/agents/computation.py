@@ -6,6 +6,7 @@ standard library do not count, so that it hardly depends on Python's version.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -20,19 +21,23 @@ _CONTAINERS = (tuple, list, dict, set, frozenset, str, bytes)
 
 def measured_work(compute: Callable[[], object]) -> Work:
     """What a computation takes. A container counts as many items as it holds, anything else as one."""
-    steps = memory = 0
+    steps = memory = total = 0
     held: dict[FrameType, int] = {}
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal steps, memory
-        if frame.f_code.co_filename.startswith(_LIBRARY) and "site-packages" not in frame.f_code.co_filename:
+        nonlocal steps, memory, total
+        if event == "line":
+            steps += 1
+            items = 0
+            for value in frame.f_locals.values():
+                items += len(value) if isinstance(value, _CONTAINERS) else 1
+            total += items - held.get(frame, 0)
+            held[frame] = items
+            memory = max(memory, total)
+        elif event == "return":
+            total -= held.pop(frame, 0)
+        elif event == "call" and _of_the_library(frame.f_code.co_filename):
             return None
-        if event == "return":
-            held.pop(frame, None)
-        elif event in ("call", "line"):
-            steps += event == "line"
-            held[frame] = sum(map(_size, frame.f_locals.values()))
-            memory = max(memory, sum(held.values()))
         return trace
 
     before = sys.gettrace()
@@ -44,5 +49,6 @@ def measured_work(compute: Callable[[], object]) -> Work:
     return Work(steps, memory)
 
 
-def _size(value: object) -> int:
-    return len(value) if isinstance(value, _CONTAINERS) else 1
+@functools.cache
+def _of_the_library(file: str) -> bool:
+    return file.startswith(_LIBRARY) and "site-packages" not in file

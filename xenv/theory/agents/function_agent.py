@@ -15,7 +15,7 @@ from engine.errors import BadValue, ContractBroken
 from engine.user_code import place_of, user_code
 from xenv.theory.agents.computation import measured_work
 from xenv.theory.agents.history_agent import HistoryAgent, Work
-from xenv.theory.agents.prompt_tree import PromptNode, answered, path
+from xenv.theory.agents.prompt_tree import PromptNode, answered, path, remembered_works
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.numbers import natural
 
@@ -50,7 +50,10 @@ class FunctionAgent(HistoryAgent):
     def answers(self, percepts: Iterable[Percept]) -> Play:
         return answered(self._root, percepts, self.action)
 
-    def work(self, prompt: Prompt) -> Work:
+    def works(self, prompt: Prompt) -> Iterator[Work]:
+        return remembered_works(self._root, prompt, self._work)
+
+    def _work(self, prompt: Prompt) -> Work:
         with user_code(place_of(self.function)):
             return measured_work(functools.partial(self.function, prompt))
 

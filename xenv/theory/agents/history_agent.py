@@ -53,6 +53,11 @@ class HistoryAgent(ABC):
             play = prompt.play(self.action(prompt))
         return play
 
-    @abstractmethod
     def work(self, prompt: Prompt) -> Work:
         """What computing T(p) takes, nothing being remembered."""
+        *_, last = self.works(prompt)
+        return last
+
+    @abstractmethod
+    def works(self, prompt: Prompt) -> Iterator[Work]:
+        """What computing each of `actions` takes."""

@@ -20,7 +20,7 @@ from engine.errors import BadValue
 from xenv.specs.simulation import Simulate, as_spec
 from xenv.theory.agents.computation import measured_work
 from xenv.theory.agents.history_agent import HistoryAgent, Work
-from xenv.theory.agents.prompt_tree import PromptNode, answered, path
+from xenv.theory.agents.prompt_tree import PromptNode, answered, path, remembered_works
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.numbers import natural
 from xenv.validation import ValidatedSimulate
@@ -95,7 +95,10 @@ class _PracticalAgent(HistoryAgent):
     def answers(self, percepts: Iterable[Percept]) -> Play:
         return answered(self._root, percepts, self.action)
 
-    def work(self, prompt: Prompt) -> Work:
+    def works(self, prompt: Prompt) -> Iterator[Work]:
+        return remembered_works(self._root, prompt, self._work)
+
+    def _work(self, prompt: Prompt) -> Work:
         def compute() -> None:
             fresh, seen = self.simulate.measured_agent(), self._seen(prompt)
             self._train(fresh, prompt, seen, range(len(seen) - 1))

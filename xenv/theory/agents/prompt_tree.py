@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from xenv.theory.agents.history_agent import Work
 from xenv.theory.histories import Percept, Play, Prompt
 
 
 class PromptNode:
     """A prompt. action: the agent's, None until it was evaluated. trained: a practical agent that was trained up to it,
-    where one is kept. longer: (action, reward, observation) -> the prompt that goes on with them.
+    where one is kept. work: what evaluating it takes, once that was measured. longer: (action, reward, observation) ->
+    the prompt that goes on with them.
     """
 
-    __slots__ = ("action", "longer", "trained")
+    __slots__ = ("action", "longer", "trained", "work")
 
     def __init__(self) -> None:
         self.action: int | None = None
         self.trained: Any = None
+        self.work: Work | None = None
         self.longer: dict[tuple[Any, ...], PromptNode] = {}
 
     def extended(self, step: tuple[Any, ...]) -> PromptNode:
@@ -34,6 +37,14 @@ def path(root: PromptNode, prompt: Prompt) -> Iterator[PromptNode]:
     for following in range(2, len(prompt) + 1, 3):
         node, end = node.extended(prompt[end:following]), following
         yield node
+
+
+def remembered_works(root: PromptNode, prompt: Prompt, measure: Callable[[Prompt], Work]) -> Iterator[Work]:
+    """The work at each of a prompt's own prompts: read off the tree, or measured where it has none."""
+    for turn, node in enumerate(path(root, prompt)):
+        if node.work is None:
+            node.work = measure(prompt.prefix(turn))
+        yield node.work
 
 
 def answered(root: PromptNode, percepts: Iterable[Percept], action: Callable[[Prompt], int]) -> Play:

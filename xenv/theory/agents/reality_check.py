@@ -55,11 +55,15 @@ class _ComparingWithItself(HistoryAgent):
     def answers(self, percepts: Iterable[Percept]) -> Play:
         return self.underlying.answers(percepts)  # its own past is genuine: Proposition 13, part 3
 
-    def work(self, prompt: Prompt) -> Work:
-        own = zip(self.underlying.actions(prompt), prompt.actions, strict=False)
-        reviewed = next((turn for turn, (mine, taken) in enumerate(own) if mine != taken), len(prompt) // 3)
-        works = [self.underlying.work(prompt.prefix(turn)) for turn in range(reviewed + 1)]
-        return Work(sum(work.steps for work in works), max(work.memory for work in works))
+    def works(self, prompt: Prompt) -> Iterator[Work]:
+        taken, steps, memory, genuine = (*prompt.actions, -1), 0, 0, True
+        reviewed = zip(self.underlying.actions(prompt), self.underlying.works(prompt), strict=True)
+        for turn in range(len(taken)):
+            if genuine:
+                own, work = next(reviewed)
+                steps, memory = steps + work.steps, max(memory, work.memory)
+                genuine = own == taken[turn]
+            yield Work(steps, memory)
 
 
 class _ComparingWithUnderlying(_ComparingWithItself):

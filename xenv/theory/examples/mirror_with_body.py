@@ -20,17 +20,12 @@ from xenv.theory.histories import Prompt
 LARGEST_BODY = 999
 
 
-def body(agent: HistoryAgent, prompt: Prompt, turn: int) -> int:
-    """b_i, the size of the body in the mirror at a turn."""
-    return min(agent.work(prompt.prefix(turn - 1)).steps, LARGEST_BODY) if turn else 0
-
-
 def with_body(agent: HistoryAgent, prompt: Prompt) -> Prompt:
-    """The prompt with o'_i: the mirror image, the body before it."""
+    """The prompt with o'_i: the body, and after it the mirror image."""
+    bodies = [0, *(min(work.steps, LARGEST_BODY) for work in agent.works(prompt))][:-1]
     entries = list(prompt)
     entries[1::3] = (
-        STATES * body(agent, prompt, turn) + mirror_alone(observation)
-        for turn, observation in enumerate(prompt.observations)
+        STATES * body + mirror_alone(observation) for body, observation in zip(bodies, prompt.observations, strict=True)
     )
     return Prompt(entries)
 

@@ -2,7 +2,8 @@
 
     e(T, p a) = (r, n),   r = 1 where a > 0 and a' = T(p'), or a = 0 and a' != T(p'), else 0;   p_{n-1} = p' a'
 
-The play p_n is shown as its number n in the canonical enumeration (`xenv.theory.enumerations.plays`).
+The play p_n is shown as its number n in the canonical enumeration (`xenv.theory.enumerations.plays`). p_0 = <0, 0, 0>
+asks about the prompt at which it is shown: there no answer is right.
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning",
 Incentivizing Self-recognition.
@@ -11,9 +12,9 @@ Incentivizing Self-recognition.
 from __future__ import annotations
 
 from xenv.theory.agents.history_agent import HistoryAgent
+from xenv.theory.aspects.recognition import Recognition
 from xenv.theory.enumerations.plays import play_at
 from xenv.theory.example import TheoryExample
-from xenv.theory.examples._recognition import recognition
 
 
 def would_act_so(agent: HistoryAgent, number: int) -> bool:
@@ -23,5 +24,7 @@ def would_act_so(agent: HistoryAgent, number: int) -> bool:
 
 
 self_recognition = TheoryExample(
-    lambda: recognition(lambda turn: turn, would_act_so), is_merciful=True, n_observations=None
+    lambda: Recognition(lambda turn: turn, would_act_so, lambda prompt: prompt.observations[-1] or None),
+    is_merciful=True,
+    n_observations=None,
 )
