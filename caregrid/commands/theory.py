@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.whole_numbers import Turns
+from engine.limits.whole_numbers import HistoryTurns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class TheoryArguments(JsonArgument):
 
     example: str = positional("a name, e*h, or MODULE:NAME", metavar="EXAMPLE")
     agent: str = option("always:0", "a name, or MODULE:FUNCTION (default always:0)", metavar="AGENT")
-    turns: Turns = option(20, "how many (default 20)", metavar="N")
+    turns: HistoryTurns = option(20, "how many (default 20)", metavar="N")
     discount: str = option("1", "of rewards, turn by turn (default 1)", metavar="P/Q")
     out: str | None = option(None, "write the turns (.csv, .json ...) or a film (.gif, .html ...)", metavar="FILE")
 

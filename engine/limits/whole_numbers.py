@@ -52,10 +52,13 @@ SEEDS = WholeNumbers(0, 2**63 - 1)
 TURNS = WholeNumbers(1, 10**9)
 STEPS = WholeNumbers(1, 10**10)
 HORIZONS = WholeNumbers(0, 10**9)
+HISTORY_TURNS = WholeNumbers(1, 1000)
+"""Turns of the formal theory, whose work grows with their square or faster."""
 FRAMES = WholeNumbers(1, 100_000)
 
 Seed = Annotated[int, SEEDS]
 Turns = Annotated[int, TURNS]
+HistoryTurns = Annotated[int, HISTORY_TURNS]
 Steps = Annotated[int, STEPS]
 """Steps of learning."""
 Horizon = Annotated[int, HORIZONS]

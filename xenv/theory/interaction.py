@@ -18,14 +18,14 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from engine.limits.exact_numbers import rational_text
-from xenv.limits import require_turns
+from engine.limits.whole_numbers import HISTORY_TURNS, shown
 from xenv.theory.agents.coercion import as_agent
 from xenv.theory.agents.history_agent import HistoryAgent
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.numbers import rational
 from xenv.theory.response import HistoryEnvironment, response
 
-MOST_TURNS = 1000
+MOST_TURNS = HISTORY_TURNS.most
 """Examples evaluate the agent on histories of every length up to the number of turns."""
 
 
@@ -76,8 +76,7 @@ def interact(agent: HistoryAgent | Callable[[Prompt], int], environment: History
 
 def require_theory_turns(turns: int) -> int:
     """The number of turns; BadValue unless it is a whole number from 1 to `MOST_TURNS`."""
-    count = require_turns(turns)
-    if count > MOST_TURNS:
-        remedy = f"run at most {MOST_TURNS}: the work grows with their square"
-        raise BadValue(f"{count} turns of the theory", remedy=remedy)
-    return count
+    if not HISTORY_TURNS.admit(turns):
+        remedy = f"run a whole number of turns from {HISTORY_TURNS}: the work grows with their square"
+        raise BadValue(f"{shown(turns)} turns of the theory", remedy=remedy)
+    return int(turns)

