@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from engine.contracts import refuse, require_parameters
@@ -137,14 +138,18 @@ def _agent(name: str, n_observations: int | None, n_actions: int) -> HistoryAgen
     if _is_spec(agent):
         return _practical(agent, name, n_observations, n_actions)
     require_parameters(agent, 1 + len(numbers), f"{word} with {len(numbers)} numbers after it")
+    return FunctionAgent(_with_numbers(agent, numbers) if numbers else agent, name)
+
+
+def _with_numbers(agent: Callable[..., int], numbers: list[int]) -> Callable[..., int]:
+    """The function with numbers given to the parameters after the prompt; messages name the function itself."""
 
     @functools.wraps(agent)
-    def with_numbers(prompt: Any) -> int:
-        action: int = agent(prompt, *numbers)
-        return action
+    def made(prompt: Any) -> int:
+        return agent(prompt, *numbers)
 
-    with_numbers.__signature__ = inspect.Signature([_PROMPT])  # type: ignore[attr-defined]
-    return FunctionAgent(with_numbers, name)
+    made.__signature__ = inspect.Signature([_PROMPT])  # type: ignore[attr-defined]
+    return made
 
 
 def _is_spec(agent: Any) -> bool:

@@ -39,9 +39,11 @@ AGENTS = (
     "after_punishment",
     "always:0",
     "always:1",
+    "imitate",
     "once_rewarded",
     "parity",
     "reality_check(once_rewarded)",
+    "scrambled:1",
     "win_stay",
 )
 FALSE_PASTS = ("backward_consciousness", "deja_vu", "false_memories", "ignoring_rewards")
