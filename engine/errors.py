@@ -21,6 +21,9 @@ import difflib
 from collections.abc import Iterable
 
 
+LONGEST_NAME = 80
+
+
 class CaregridError(Exception):
     """An error that names its culprit and place and says what to do, in one line: "place: problem; remedy".
 
@@ -70,7 +73,9 @@ class UnknownName(CaregridError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, place: str = "") -> None:
         choices = sorted(known)
-        super().__init__(f"unknown {kind} '{name}'", place=place, remedy=did_you_mean(name, choices))
+        shown = " ".join(name.split())
+        shown = shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 3]}..."
+        super().__init__(f"unknown {kind} '{shown}'", place=place, remedy=did_you_mean(shown, choices))
 
 
 def did_you_mean(name: str, choices: Iterable[str]) -> str:

@@ -89,3 +89,10 @@ def test_an_unknown_name_is_a_missing_key_too() -> None:
     error = UnknownName("scenario", "workshp", ["workshop"])
     assert isinstance(error, KeyError)
     assert str(error) == "unknown scenario 'workshp'; did you mean 'workshop'?"
+
+
+def test_an_unknown_name_is_one_line_however_it_is_written() -> None:
+    message = str(UnknownName("agent", "a\nname of\x0bmany " + "words " * 99, ["random"]))
+    assert message.startswith("unknown agent 'a name of many words")
+    assert len(message.splitlines()) == 1
+    assert len(message) < 200

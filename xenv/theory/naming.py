@@ -73,7 +73,7 @@ def given_agent(agent: Any, n_observations: int | None, n_actions: int) -> Histo
 
 def named_environment(name: str) -> NamedEnvironment:
     """The environment of a name; UnknownName or BadValue for a name that cannot be read."""
-    title = name.replace(" ", "")
+    title = "".join(name.split())
     first, *others = [_environment(part) for part in _factors(title)]
     if not others:
         return first
@@ -88,7 +88,7 @@ def named_agent(name: str, n_observations: int | None = None, n_actions: int = 2
     n_observations, n_actions: what an agent of the battery, such as q_learning, is built for; None: observations are
     numbered in the order in which they appear.
     """
-    outer, inner = _brackets(name.replace(" ", ""))
+    outer, inner = _brackets("".join(name.split()))
     if inner is not None and spelled(outer) in BUILT:
         recognition = named_environment(inner).environment
         if not isinstance(recognition, Recognition):

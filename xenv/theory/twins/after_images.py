@@ -5,6 +5,8 @@ Alexander et al. 2021, section 6 (the library).
 
 from __future__ import annotations
 
+import itertools
+
 from engine.randomness.random_sources import RandomSource
 from xenv.theory.histories import Prompt
 from xenv.theory.response import HistoryEnvironment
@@ -18,5 +20,5 @@ def after_images(source: RandomSource) -> HistoryEnvironment:
 
 def _imagined(prompt: Prompt) -> Prompt:
     images = prompt.observations
-    seen = (images[0], *(earlier | later for earlier, later in zip(images, images[1:], strict=False)))
+    seen = (images[0], *(earlier | later for earlier, later in itertools.pairwise(images)))
     return with_entries(prompt, observations=seen)
