@@ -71,6 +71,20 @@ def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> ND
         near[closer] = True
 
 
+def recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[Booleans, Booleans]:
+    """The states of a core, bool[S], to which a policy can come back again and again, and actions bool[S, A] for that.
+
+    allowed: bool[S, A]. The actions never lead to where there is no way back to the core.
+    """
+    core = core & ~mdp.terminal
+    while True:
+        staying, _ = _almost_sure(mdp, allowed, core)
+        kept = core & staying.any(axis=1)
+        if (kept == core).all():
+            return staying, core
+        core = kept
+
+
 def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, Booleans]:
     """Allowed actions bool[S, A] that never leave the states bool[S] from which the goal is reached almost surely."""
     safe = np.ones(len(goal), dtype=np.bool_)

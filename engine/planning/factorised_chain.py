@@ -22,6 +22,7 @@ from engine.planning import chain_kernels
 
 CHANGED_ROWS = 32
 SINGULAR = 1e-10
+MOST_STEPS = 1e15
 
 
 class FactorisedChain:
@@ -30,6 +31,7 @@ class FactorisedChain:
     def __init__(self, target: Integers, chance: Floats, terminal: Booleans, discount: float) -> None:
         """target int32[S, K], chance f64[S, K]: the successors of each state and their probabilities."""
         self._discount, self._target, self._chance = discount, target.copy(), chance.copy()
+        self._terminal = terminal
         states = np.arange(len(terminal))
         weight = np.where(terminal[:, None] | (target == states[:, None]), 0.0, discount * chance)
         diagonal = np.where(terminal, 1.0, (1.0 - discount) + weight.sum(axis=1))
@@ -66,6 +68,21 @@ class FactorisedChain:
                 self._columns[:n], self._coefficients[:n], self._rows[:n], self._changes, solution
             )
         return np.asarray(solution)
+
+    def endless_share(self) -> Floats | None:
+        """Where nearly all steps are spent, f64[S], if the chain takes more of them than numbers can tell; else None.
+
+        That is the stationary distribution of a class of states that is left with a probability that is lost in
+        rounding. Asked before any row has changed.
+        """
+        ones = np.where(self._terminal, 0.0, 1.0)
+        steps = self._factors.solve(ones, trans="T")[~self._terminal]
+        if np.isfinite(steps).all() and steps.min(initial=1.0) > 0.5 and steps.max(initial=1.0) < MOST_STEPS:
+            return None
+        visits = np.where(self._terminal, 0.0, np.nan_to_num(self._factors.solve(ones)))
+        largest = visits[np.abs(visits).argmax()]
+        positive = np.maximum(visits / largest, 0.0) if largest else ones
+        return np.asarray(positive / positive.sum())
 
     def change(self, state: int, target: Integers, chance: Floats) -> Floats | None:
         """Give one state other successors, [K]; what one unit of reward there then adds to every value, f64[S].

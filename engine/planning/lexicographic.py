@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.termination import almost_sure_policy
+from engine.mdp.termination import almost_sure_policy, recurrent_part
 from engine.planning import chain_kernels, kernels
 from engine.planning.policy_chain import PolicyChain
-from engine.planning.policy_evaluation import PolicyEvaluation
+from engine.planning.policy_evaluation import NearlyEndless, PolicyEvaluation
 
 DETERMINISTIC = 1e-15, 1.0
 STOCHASTIC = 1e-13, 1e-2
@@ -36,7 +36,9 @@ COARSER = (1.0, 10.0, 100.0, 1000.0)
 FINER = (10.0, 1.0, 0.1)
 LOSS = 1e-12
 ROUNDING = 1e-15  # of a linear solve, relative to its largest value
-GAIN = 1e-9
+GAIN = 1e-13
+NEGLIGIBLE = 1e-12
+MOST_CLOSINGS = 4
 Weights = tuple[float, float]
 
 
@@ -137,7 +139,7 @@ class PairIteration:
                 proposal = kernels.improved(gain, size, coarser * self.noise, values.policy)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                following = self._evaluate(self._without_idle_cycles(proposal, values.policy, weights))
+                following = self._following(proposal, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
                     break
                 values = following
@@ -159,6 +161,53 @@ class PairIteration:
         )  # fmt: skip
         return gain, size
 
+    def _following(self, proposal: Policy, policy: Policy, weights: Weights) -> PairValues:
+        """What the proposal earns; where it would stay for ever without gain, by rounding, the policy stays as it was.
+
+        Raises EndlessGain where it would stay for ever and gain. Where it ends only by chances that are lost in
+        rounding, actions that avoid these take their place: such a policy stays for ever.
+        """
+        for _ in range(MOST_CLOSINGS):
+            proposal = self._without_idle_cycles(proposal, policy, weights)
+            try:
+                return self._evaluate(proposal)
+            except NearlyEndless as slow:
+                members = np.flatnonzero(slow.share > NEGLIGIBLE * slow.share.max())
+                if self._average(members, slow.share[members], proposal, weights) is not None:
+                    proposal = self._closed(proposal, members)
+                else:
+                    proposal = proposal.copy()
+                    proposal[members] = policy[members]
+        return self._evaluate(policy)
+
+    def _closed(self, proposal: Policy, members: NDArray[np.int64]) -> Policy:
+        """A policy that never leaves these states for long; NoPlan where that cannot be.
+
+        It takes other actions where the proposal might not come back, and the way back elsewhere.
+        """
+        core = np.zeros(len(proposal), dtype=np.bool_)
+        core[members] = True
+        staying, core = recurrent_part(self._table, self.allowed, core)
+        if not core.any():
+            raise NoPlan(
+                "a policy gains for more steps than can be counted before it ends",
+                place="plan for two rewards",
+                remedy="use a discount below 1",
+            )
+        back = almost_sure_policy(self._table, staying, core)
+        stays = staying[np.arange(len(proposal)), proposal]
+        inside = np.where(stays, proposal, staying.argmax(axis=1))
+        return np.where(core, inside, np.where(back >= 0, back, proposal)).astype(np.int32)
+
+    def _average(
+        self, members: NDArray[np.int64], share: Floats, policy: Policy, weights: Weights
+    ) -> tuple[float, float] | None:
+        """The average reward of each kind in a step among states, by the share of steps there; None without gain."""
+        own, extra, own_size, extra_size = share @ self._expected[members, policy[members]]
+        size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
+        gains = weights[0] * own + weights[1] * extra > GAIN * size
+        return (float(own), float(extra)) if gains else None
+
     def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
         """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.
 
@@ -169,12 +218,9 @@ class PairIteration:
             classes = chain.endless_classes()
             proposal = proposal.copy()
             for members in classes:
-                own, extra, own_size, extra_size = (
-                    chain.long_run_share(members) @ self._expected[members, proposal[members]]
-                )
-                size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
-                if weights[0] * own + weights[1] * extra > GAIN * size:
-                    raise EndlessGain(float(own), float(extra), members, proposal)
+                average = self._average(members, chain.long_run_share(members), proposal, weights)
+                if average is not None:
+                    raise EndlessGain(*average, members, proposal)
                 proposal[members] = policy[members]
         return proposal
 

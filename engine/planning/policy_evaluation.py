@@ -21,6 +21,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.planning import chain_kernels, kernels
 from engine.planning.factorised_chain import FactorisedChain
@@ -32,6 +33,24 @@ CORRECTIONS = 8
 FACTORING = 400.0
 FEWEST_ITERATIONS = 20
 MOST_ITERATIONS = 1_000
+
+
+class NearlyEndless(NoPlan):
+    """A policy takes more steps to its end than its values can be computed for.
+
+    share: f64[S], where it spends nearly all of them.
+    """
+
+    def __init__(self, share: Floats) -> None:
+        super().__init__(
+            "a policy takes more than a million thousand million steps to its end",
+            place="policy evaluation",
+            remedy="use a discount below 1",
+        )
+        self.share = share
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return NearlyEndless, (self.share,)
 
 
 class Chain(NamedTuple):
@@ -74,7 +93,8 @@ class PolicyEvaluation:
         if found is None:
             self._factors = FactorisedChain(*chain)
             found = np.zeros((len(policy), 6))
-            self._correct(chain, rewards, found)
+            if not self._correct(chain, rewards, found):
+                self._require_an_end()
         self._policy, self._value = policy, found
         return found.copy()
 
@@ -139,6 +159,14 @@ class PolicyEvaluation:
                 chain_kernels.add(value, correction, np.eye(4)[m])
             chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return False
+
+    def _require_an_end(self) -> None:
+        """NearlyEndless where the policy that was just factorised takes more steps than numbers can tell."""
+        assert self._factors is not None
+        share = self._factors.endless_share()
+        if share is not None:
+            self._factors = None
+            raise NearlyEndless(share)
 
     def _solved(self, chain: Chain, right: Floats) -> Floats | None:
         """(I - gamma P)^-1 right, f64[S], roughly; None where the iterative method fails."""

@@ -49,7 +49,7 @@ def entering(mdp, state, amount):
 
 def limit(mdp, auxiliary, sign):
     """The limit on one side, searched from infinity."""
-    return find_limit(PairIteration(mdp, auxiliary), mdp, sign)
+    return find_limit(PairIteration(mdp, auxiliary), mdp, 0, sign)
 
 
 def test_the_limit_is_where_the_cycle_has_reward_0():

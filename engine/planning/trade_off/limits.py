@@ -2,9 +2,10 @@
 
 own + c * auxiliary has a finite optimum as long as no set of states in which one can stay for ever (an end component)
 gains on average: own + c * auxiliary <= 0 there, both averaged over its steps. The limit on each side is found from
-outside: as long as policy iteration runs into such a gain, c moves to where that cycle has reward 0. At the limit
-itself the best proper policy is found with it, the one that is also best just inside; where the limits of both sides
-meet, the line shrinks to that point.
+outside: as long as policy iteration runs into such a gain, c moves to where that cycle has reward 0. The best proper
+policy is found just inside the limit, at the nearest point at which returns can be told from rounding: closer to it,
+policies may be best that stay in the cycle for billions of steps. Where the limits of both sides meet, the line shrinks
+to that point.
 References: W. Dinkelbach, "On nonlinear fractional programming", 1967 (Newton's method for ratios; here of cycles);
 L. de Alfaro, "Formal verification of probabilistic systems", 1997, chapter 3 (end components).
 """
@@ -22,7 +23,13 @@ from scipy.sparse import csgraph
 from engine.errors import NoPlan
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
-from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration, PairValues
+from engine.planning.lexicographic import EndlessGain, PairIteration, PairValues
+
+
+NEXT = 1e-12
+FURTHEST = 1e-6
+CLEAR = 1e-6
+BREAKS_EVEN = 1e-9
 
 
 class Limit(NamedTuple):
@@ -56,32 +63,52 @@ class NeverFinite(NoPlan):
         return NeverFinite, (self.policy,)
 
 
-def find_limit(search: PairIteration, table: TabularMDP, sign: float, bound: float = math.inf) -> Limit:
+def find_limit(
+    search: PairIteration, table: TabularMDP, start: int, sign: float, bound: float = math.inf
+) -> Limit:
     """The limit on one side (sign: -1.0 or 1.0), sought from a bound of the range on that side (infinite for none).
 
-    search: policy iteration on the table, in which every state can be reached. The limit is the bound itself, with
-    policy None, where the optimum is finite there; its values are then those of the largest (sign 1.0) or smallest
-    auxiliary return. Raises NeverFinite where a cycle has positive reward at the bound and everywhere further inside.
+    search: policy iteration on the table, in which every state can be reached from the start. The limit is the bound
+    itself, with policy None, where the optimum is finite there; its values are then those of the largest (sign 1.0) or
+    smallest auxiliary return. Raises NeverFinite where a cycle has positive reward at the bound and everywhere further
+    inside.
     """
-    coefficient, policy = sign * math.inf if math.isinf(bound) else bound, None
+    coefficient, policy, step = sign * math.inf if math.isinf(bound) else bound, None, NEXT
     while True:
         try:
             if math.isinf(coefficient):
                 return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)))
-            outward = sign if policy is None else -sign
-            return Limit(coefficient, search.best((1.0, coefficient), (0.0, outward)), policy)
+            if policy is None:
+                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)))
+            inside = 1.0, coefficient - sign * step * abs(coefficient)
+            values = search.best(inside, (0.0, -sign))
+            if step >= FURTHEST or _are_clear(search, values, inside, start):
+                return Limit(coefficient, values, policy)
+            step *= 10.0
         except EndlessGain as cycle:
-            if policy is not None and _breaks_even(cycle, coefficient):  # further inside another cycle gains
-                return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
             if sign * cycle.extra <= 0.0:
+                if policy is not None and _breaks_even(cycle, coefficient):  # further inside another cycle gains
+                    return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
                 raise NeverFinite(_into(table, cycle)) from cycle
-            coefficient, policy = -cycle.own / cycle.extra, _into(table, cycle)
+            following = -cycle.own / cycle.extra
+            if policy is None or sign * following < sign * coefficient:
+                coefficient, policy = following, _into(table, cycle)
+            elif step < FURTHEST:  # it gains by rounding alone
+                step *= 10.0
+            else:
+                raise
+
+
+def _are_clear(search: PairIteration, values: PairValues, weights: tuple[float, float], start: int) -> bool:
+    """Whether rounding leaves some digits of a sum in which long stays in a cycle of reward 0 nearly cancel."""
+    noise = search.noise * float(values.size(weights)[start])
+    return noise <= CLEAR * abs(float(values.weighed(weights)[start]))
 
 
 def _breaks_even(cycle: EndlessGain, coefficient: float) -> bool:
     """Whether a cycle has reward 0 at a coefficient, but for rounding."""
     extra = coefficient * cycle.extra
-    return abs(cycle.own + extra) <= GAIN * (abs(cycle.own) + abs(extra))
+    return abs(cycle.own + extra) <= BREAKS_EVEN * (abs(cycle.own) + abs(extra))
 
 
 def _into(table: TabularMDP, cycle: EndlessGain) -> Policy:

@@ -53,10 +53,11 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
         return line_of(search.best((1.0, coefficient), (0.0, 1.0)))
 
     try:
-        low, high = find_limit(search, table, -1.0, between[0]), find_limit(search, table, 1.0, between[1])
+        low = find_limit(search, table, start, -1.0, between[0])
+        high = find_limit(search, table, start, 1.0, between[1])
     except NeverFinite as never:
         for side in (-1.0, 1.0):
-            find_limit(search, table, side)  # raises it again where no other range is finite either
+            find_limit(search, table, start, side)  # raises it again where no other range is finite either
         return [_endless(own, start, never.policy, *between)]
     if low.policy is not None and not at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
