@@ -29,7 +29,7 @@ def residual(  # type: ignore[no-untyped-def]
     for state in range(len(terminal)):
         if terminal[state]:
             continue
-        a, b, c, d, terms_a, terms_b = _equations(target, chance, discount, own, extra, sizes, value, state)
+        a, b, c, d, terms_a, terms_b = equations(target, chance, discount, own, extra, sizes, value, state)
         result[0, state], result[1, state], result[2, state], result[3, state] = a, b, c, d
         own_size, extra_size = abs(value[state, 2]), abs(value[state, 3])
         first = first or abs(a) > rounding * max(terms_a, negligible * own_size)
@@ -42,12 +42,12 @@ def residual(  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """f64[4]: the residual of one state, as in `residual`."""
-    a, b, c, d, _, _ = _equations(target, chance, discount, own, extra, sizes, value, state)
+    a, b, c, d, _, _ = equations(target, chance, discount, own, extra, sizes, value, state)
     return np.array([a, b, c, d])
 
 
 @numba.njit(cache=True)
-def _equations(target, chance, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
+def equations(target, chance, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """By what one state's values miss their equations, and the absolute terms of the first two."""
     v, w, x, y = value[state, 0], value[state, 1], value[state, 2], value[state, 3]
     v_low, w_low = value[state, 4], value[state, 5]
@@ -82,8 +82,8 @@ def add(value, response, amounts):  # type: ignore[no-untyped-def]
             if m >= 2:
                 value[state, m] += change
                 continue
-            high, low = _exact_sum(value[state, m], change)
-            value[state, m], value[state, m + 4] = _exact_sum(high, low + value[state, m + 4])
+            high, low = exact_sum(value[state, m], change)
+            value[state, m], value[state, m + 4] = exact_sum(high, low + value[state, m + 4])
 
 
 @numba.njit(cache=True)
@@ -96,19 +96,19 @@ def exact_residual(target, chance, terminal, discount, own, extra, value):  # ty
         for m in range(2):
             here, low = value[state, m], value[state, m + 4]
             total, missed = _exact_product(discount, here)
-            total, more = _exact_sum(total, -here)
+            total, more = exact_sum(total, -here)
             missed += more - (1.0 - discount) * low
             for k in range(target.shape[1]):
                 p = chance[state, k]
                 if p <= 0.0:
                     continue
                 n = target[state, k]
-                step, step_low = _exact_sum(value[n, m], -here)
+                step, step_low = exact_sum(value[n, m], -here)
                 later, later_low = _exact_product(discount, step)
                 later_low += discount * (step_low + (value[n, m + 4] - low))
-                term, term_low = _exact_sum(own[state, k] if m == 0 else extra[state, k], later)
+                term, term_low = exact_sum(own[state, k] if m == 0 else extra[state, k], later)
                 part, part_low = _exact_product(p, term)
-                total, more = _exact_sum(total, part)
+                total, more = exact_sum(total, part)
                 missed += more + part_low + p * (term_low + later_low)
             result[m, state] = total + missed
     return result
@@ -127,7 +127,7 @@ def _exact_product(left, right):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _exact_sum(left, right):  # type: ignore[no-untyped-def]
+def exact_sum(left, right):  # type: ignore[no-untyped-def]
     """The rounded sum and what it misses (D. Knuth's two-sum)."""
     total = left + right
     part = total - left
@@ -292,6 +292,6 @@ def weighed_sum(value, first, second):  # type: ignore[no-untyped-def]
             if m == 2 or m == 3:
                 continue
             term = (first if m % 2 == 0 else second) * value[state, m]
-            total, low = _exact_sum(total, term)
+            total, low = exact_sum(total, term)
             missed += low
-    return _exact_sum(total, missed)
+    return exact_sum(total, missed)

@@ -139,11 +139,25 @@ class PairIteration:
                 proposal = kernels.improved(gain, size, coarser * self.noise, values.policy)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                following = self._following(proposal, values.policy, weights)
+                following = self._following(
+                    self._swept(proposal, values, weights, allowed, size), values.policy, weights
+                )
+                if not following.sum(weights) > values.sum(weights):
+                    following = self._following(proposal, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
                     break
                 values = following
         return values, gain, size
+
+    def _swept(self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats) -> Policy:
+        """The proposal, improved further by value iteration where that is cheaper than to evaluate it."""
+        if not self._evaluation.is_local:
+            return proposal
+        reward = weights[0] * self._expected[:, :, 0] + weights[1] * self._expected[:, :, 1]
+        return self._evaluation.sweeps.improve(
+            values.policy, values.weighed(weights), reward, allowed, self.noise * size.max(axis=1),
+            proposal != values.policy,
+        )  # fmt: skip
 
     def _evaluate(self, policy: Policy) -> PairValues:
         """What a policy earns; NoPlan where that is not finite."""

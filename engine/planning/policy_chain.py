@@ -7,7 +7,7 @@ appendix A.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,25 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import splu
 
-from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.planning import kernels
+
+
+class Chain(NamedTuple):
+    """The chain of a policy: successors int32[S, K], their probabilities f64[S, K], terminal bool[S], discount."""
+
+    target: Integers
+    chance: Floats
+    terminal: Booleans
+    discount: float
+
+
+class Rewards(NamedTuple):
+    """Rewards of the steps of a chain: own, extra f64[S, K]; sizes f64[S, 2], the expected absolute ones."""
+
+    own: Floats
+    extra: Floats
+    sizes: Floats
 
 
 class PolicyChain:

@@ -15,24 +15,25 @@ E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 196
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
-from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
+from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning import chain_kernels, kernels
+from engine.planning.asynchronous import NEGLIGIBLE, ROUGH, Sweeps
+from engine.planning.asynchronous_kernels import chosen
 from engine.planning.factorised_chain import FactorisedChain
+from engine.planning.policy_chain import Chain, Rewards
 
-ROUGH = 1e-6
-NEGLIGIBLE = 1e-16
 REDUCTION = 1e-11
 CORRECTIONS = 8
 FACTORING = 400.0
 FEWEST_ITERATIONS = 20
 MOST_ITERATIONS = 1_000
+MANY_STATES = 3_000
 
 
 class NearlyEndless(NoPlan):
@@ -53,23 +54,6 @@ class NearlyEndless(NoPlan):
         return NearlyEndless, (self.share,)
 
 
-class Chain(NamedTuple):
-    """The chain of a policy: successors int32[S, K], their probabilities f64[S, K], terminal bool[S], discount."""
-
-    target: Integers
-    chance: Floats
-    terminal: Booleans
-    discount: float
-
-
-class Rewards(NamedTuple):
-    """Rewards of the steps of a chain: own, extra f64[S, K]; sizes f64[S, 2], the expected absolute ones."""
-
-    own: Floats
-    extra: Floats
-    sizes: Floats
-
-
 class PolicyEvaluation:
     """Evaluates policies of one table, each from what the last one left."""
 
@@ -80,6 +64,7 @@ class PolicyEvaluation:
         self._value: Floats = np.zeros((0, 6))
         self._factors: FactorisedChain | None = None
         self._iterations = 0 if table.is_deterministic else _iterations_worth(table)
+        self._sweeps: Sweeps | None = None
 
     def values(self, policy: Policy) -> Floats:
         """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1."""
@@ -90,6 +75,8 @@ class PolicyEvaluation:
         if found is None:
             self._iterations = 0
             found = self._carried_over(chain, rewards, policy)
+        if found is None and self.is_local and len(self._value):
+            found = self._swept(chain, rewards)
         if found is None:
             self._factors = FactorisedChain(*chain)
             found = np.zeros((len(policy), 6))
@@ -98,15 +85,29 @@ class PolicyEvaluation:
         self._policy, self._value = policy, found
         return found.copy()
 
+    @property
+    def is_local(self) -> bool:
+        """Whether values are found by asynchronous sweeps: where a linear solver takes long, and states have places."""
+        return not self._iterations and not self._table.is_deterministic and len(self._table.terminal) >= MANY_STATES
+
+    @property
+    def sweeps(self) -> Sweeps:
+        """Asynchronous sweeps over the table, in the order of the last policy that was evaluated."""
+        if self._sweeps is None:
+            self._sweeps = Sweeps(self._table)
+        self._sweeps.reorder(self._value[:, 2] + self._value[:, 3])
+        return self._sweeps
+
     def rounded_once(self, policy: Policy) -> Floats:
         """As `values`, after one more correction in doubled precision: independent of what was evaluated before."""
         value = self.values(policy)
         if self._table.is_deterministic:
             return value
         chain, rewards = self._chain(policy)
-        for m, miss in enumerate(chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)):
-            correction = self._solved(chain, miss)
-            if correction is not None:
+        misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
+        corrections = self._solved(chain, misses)
+        if corrections is not None:
+            for m, correction in enumerate(corrections):
                 chain_kernels.add(value, correction, np.eye(4)[m])
         chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return value
@@ -114,8 +115,8 @@ class PolicyEvaluation:
     def _chain(self, policy: Policy) -> tuple[Chain, Rewards]:
         table, states = self._table, np.arange(len(policy))
         return (
-            Chain(table.next_state[states, policy], table.probability[states, policy], table.terminal, table.discount),
-            Rewards(table.reward[states, policy], self._extra[states, policy], self._sizes[states, policy]),
+            Chain(chosen(table.next_state, policy), chosen(table.probability, policy), table.terminal, table.discount),
+            Rewards(chosen(table.reward, policy), chosen(self._extra, policy), self._sizes[states, policy]),
         )
 
     def _iterated(self, chain: Chain, rewards: Rewards) -> Floats | None:
@@ -123,6 +124,13 @@ class PolicyEvaluation:
         value = self._value.copy() if len(self._value) else np.zeros((len(chain.terminal), 6))
         chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return value if self._correct(chain, rewards, value) else None
+
+    def _swept(self, chain: Chain, rewards: Rewards) -> Floats | None:
+        """Values by asynchronous sweeps from those of the last policy; None where they take too long."""
+        self._factors, sweeps = None, self.sweeps
+        value = self._value.copy()
+        chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
+        return value if sweeps.evaluate(chain, rewards, value, _rounding(chain)) else None
 
     def _carried_over(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by the factors at hand, after a few changes of rows; None where there are too many or it fails."""
@@ -142,7 +150,7 @@ class PolicyEvaluation:
 
     def _correct(self, chain: Chain, rewards: Rewards, value: Floats) -> bool:
         """Correct values in place until their residual is rounding; whether it is."""
-        rounding = (4 + chain.target.shape[1]) * float(np.finfo(float).eps)
+        rounding = _rounding(chain)
         before = np.full(4, np.inf)
         for _ in range(CORRECTIONS):
             miss, wanted = chain_kernels.residual(*chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE)
@@ -152,10 +160,10 @@ class PolicyEvaluation:
             if not (worst <= before / 2)[wanted].any():
                 return False
             before = worst
-            for m in np.flatnonzero(wanted):
-                correction = self._solved(chain, miss[m])
-                if correction is None:
-                    return False
+            corrections = self._solved(chain, miss[wanted])
+            if corrections is None:
+                return False
+            for m, correction in zip(np.flatnonzero(wanted), corrections, strict=True):
                 chain_kernels.add(value, correction, np.eye(4)[m])
             chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return False
@@ -169,12 +177,22 @@ class PolicyEvaluation:
             raise NearlyEndless(share)
 
     def _solved(self, chain: Chain, right: Floats) -> Floats | None:
-        """(I - gamma P)^-1 right, f64[S], roughly; None where the iterative method fails."""
-        if not self._iterations:
-            assert self._factors is not None
+        """(I - gamma P)^-1 right, f64[M, S], roughly; None where an iterative method fails."""
+        solutions = [self._solved_for(chain, each) for each in right]
+        return None if any(solution is None for solution in solutions) else np.array(solutions)
+
+    def _solved_for(self, chain: Chain, right: Floats) -> Floats | None:
+        if self._factors is not None:
             return self._factors.solve(right)
+        if not self._iterations:
+            return self.sweeps.solve(chain, right)
         solution, converged = chain_kernels.bicgstab(*chain, right, REDUCTION, self._iterations)
         return solution if converged else None
+
+
+def _rounding(chain: Chain) -> float:
+    """What rounding makes of an equation, relative to its absolute terms."""
+    return float((4 + chain.target.shape[1]) * np.finfo(float).eps)
 
 
 def chain_values(mdp: TabularMDP, policy: Policy, reward: Floats) -> Floats:

@@ -18,6 +18,8 @@ from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.envelope import unrounded
 from engine.planning.trade_off.limits import find_limit, reachable_part
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from tests.engine.test_asynchronous import harmful
+from tests.engine.test_policy_evaluation import made
 
 
 class Ring:
@@ -196,3 +198,41 @@ def test_reachability_needs_a_deterministic_table():
 )
 def test_rounding_is_undone_and_nothing_else(number, plain):
     assert unrounded(number, 0.0) == plain
+
+
+def average_harm(mdp, harm):
+    """The largest average of -harm over steps that never end, by relative value iteration on lazy steps."""
+    inside = ~(mdp.terminal[mdp.next_state] & (mdp.probability > 0)).any(axis=2) & ~mdp.terminal[:, None]
+    reward, value = (mdp.probability * -harm).sum(axis=2), np.zeros(len(mdp.terminal))
+    for _ in range(100_000):
+        action_value = np.where(inside, reward + (mdp.probability * value[mdp.next_state]).sum(axis=2), -np.inf)
+        change = (np.where(mdp.terminal, 0.0, action_value.max(axis=1)) - value)[~mdp.terminal] / 2
+        value[~mdp.terminal] += change
+        if change.max() - change.min() < 1e-13:
+            break
+        value[~mdp.terminal] -= change.min()
+    return 2 * change.max()
+
+
+@pytest.mark.parametrize("number", [5, 7])
+def test_a_cycle_that_is_left_once_in_a_very_long_time_does_not_hide_the_limit(number):
+    """A step costs 1; on a slippery grid policies come about that all but circle: they end after 10^17 steps."""
+    mdp, harm = harmful(16, number)
+    segments = optimal_segments(mdp, harm, 0)
+    assert segments[0].line.own == -math.inf
+    assert segments[1].start == pytest.approx(-1 / average_harm(mdp, harm), rel=1e-9)
+    for coefficient in (0.5 * segments[1].start, 0.0, 1.0, 10.0):
+        best = plan(mdp.with_reward(mdp.reward + coefficient * harm)).value[0]
+        assert segment_at(segments, coefficient).line.at(coefficient) == pytest.approx(best, rel=1e-9)
+
+
+def test_a_policy_that_takes_too_long_to_evaluate_is_refused():
+    """One step up of 128 succeeds, the others lead to the bottom: 128^11 steps."""
+    rungs = np.arange(12)
+    next_state = np.stack([np.minimum(rungs + 1, 11), 0 * rungs], axis=1)[:, None, :]
+    probability = np.broadcast_to(np.array([1 / 128, 127 / 128]), next_state.shape).copy()
+    mdp = made(next_state, probability, -np.ones(next_state.shape), [11], 1.0)
+    with pytest.raises(NoPlan, match="steps to its end"):
+        evaluate_policy(mdp, np.zeros(12, dtype=np.int32))
+    with pytest.raises(NoPlan, match="steps to its end"):
+        optimal_segments(mdp, np.zeros(next_state.shape), 0)

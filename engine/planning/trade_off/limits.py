@@ -25,7 +25,6 @@ from engine.mdp.mdp import Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
 from engine.planning.lexicographic import EndlessGain, PairIteration, PairValues
 
-
 NEXT = 1e-12
 FURTHEST = 1e-6
 CLEAR = 1e-6
@@ -63,9 +62,7 @@ class NeverFinite(NoPlan):
         return NeverFinite, (self.policy,)
 
 
-def find_limit(
-    search: PairIteration, table: TabularMDP, start: int, sign: float, bound: float = math.inf
-) -> Limit:
+def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float, bound: float = math.inf) -> Limit:
     """The limit on one side (sign: -1.0 or 1.0), sought from a bound of the range on that side (infinite for none).
 
     search: policy iteration on the table, in which every state can be reached from the start. The limit is the bound

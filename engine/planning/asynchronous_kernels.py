@@ -1,0 +1,159 @@
+"""Compiled loops of asynchronous dynamic programming (`engine.planning.asynchronous`), each with its plain twin.
+
+Shapes as in `engine.planning.kernels` and
+`engine.planning.chain_kernels`; order int64[S]: the states as they are visited; waiting bool[S]: those to be visited;
+first int64[S + 1], before int32[N]: the states from which a step may lead to s are before[first[s] : first[s + 1]].
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from engine.planning.chain_kernels import equations, exact_sum
+
+
+@numba.njit(cache=True)
+def improve(  # type: ignore[no-untyped-def]
+    next_state, probability, discount, reward, allowed, tolerance, order, first, before, waiting,
+    policy, value, most,
+):  # fmt: skip
+    """Policy and values, in place, after value iteration on the states that wait and on those that this reaches.
+
+    reward: f64[S, A], expected. value: f64[S], of the policy, int32[S]. tolerance: f64[S], by which another action must
+    be better, and by which a value must change for other states to be visited. most: how many backups at most.
+    """
+    count, active = 0, True
+    while active and count < most:
+        active = False
+        for number in range(len(order)):
+            state = order[number]
+            if not waiting[state]:
+                continue
+            waiting[state] = False
+            active = True
+            count += 1
+            present, best, choice = -np.inf, -np.inf, policy[state]
+            for action in range(next_state.shape[1]):
+                if not allowed[state, action]:
+                    continue
+                total, leaving = reward[state, action], 1.0 - discount
+                for k in range(next_state.shape[2]):
+                    p = probability[state, action, k]
+                    following = next_state[state, action, k]
+                    if p > 0.0 and following != state:
+                        total += discount * p * value[following]
+                        leaving += discount * p
+                if leaving <= 0.0:
+                    continue
+                total /= leaving
+                if action == policy[state]:
+                    present = total
+                if total > best:
+                    best, choice = total, action
+            if best > present + tolerance[state]:
+                policy[state] = choice
+                present = best
+            if present == -np.inf:
+                continue
+            change = abs(present - value[state])
+            value[state] = present
+            if change > tolerance[state]:
+                for i in range(first[state], first[state + 1]):
+                    if before[i] != state:
+                        waiting[before[i]] = True
+
+
+@numba.njit(cache=True)
+def evaluate(  # type: ignore[no-untyped-def]
+    target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible,
+    order, first, before, waiting, most,
+):  # fmt: skip
+    """How many backups it took until every equation holds but for rounding, from values, f64[S, 6], in place.
+
+    Values and tolerances as in `chain_kernels.residual`; the states that wait are all whose equations may not hold. At
+    most `most` backups, or a sweep more.
+    """
+    count, active = 0, True
+    while active and count < most:
+        active = False
+        for number in range(len(order)):
+            state = order[number]
+            if not waiting[state]:
+                continue
+            waiting[state] = False
+            if terminal[state]:
+                continue
+            active = True
+            count += 1
+            a, b, c, d, terms_a, terms_b = equations(target, chance, discount, own, extra, sizes, value, state)
+            x, y = abs(value[state, 2]), abs(value[state, 3])
+            first_misses = abs(a) > rounding * max(terms_a, negligible * x)
+            second_misses = abs(b) > rounding * max(terms_b, negligible * y)
+            third_misses, fourth_misses = abs(c) > roughly * x, abs(d) > roughly * y
+            if not (first_misses or second_misses or third_misses or fourth_misses):
+                continue
+            leaving = 1.0 - discount
+            for k in range(target.shape[1]):
+                if target[state, k] != state:
+                    leaving += discount * chance[state, k]
+            if leaving <= 0.0:
+                return most + 1
+            if first_misses:
+                high, low = exact_sum(value[state, 0], a / leaving)
+                value[state, 0], value[state, 4] = exact_sum(high, low + value[state, 4])
+            if second_misses:
+                high, low = exact_sum(value[state, 1], b / leaving)
+                value[state, 1], value[state, 5] = exact_sum(high, low + value[state, 5])
+            if third_misses or fourth_misses:
+                value[state, 2] += c / leaving
+                value[state, 3] += d / leaving
+            for i in range(first[state], first[state + 1]):
+                if before[i] != state:
+                    waiting[before[i]] = True
+    return count if not active else most + 1
+
+
+@numba.njit(cache=True)
+def solve(target, chance, terminal, discount, right, order, tolerance, most):  # type: ignore[no-untyped-def]
+    """The solution of  (I - gamma P) x = right,  f64[S], and whether it has converged.
+
+    Passes over all states from 0, at most `most`, until none changes a state by more than `tolerance` times the
+    largest value.
+    """
+    value, leaving = np.zeros(len(right)), np.ones(len(right))
+    for state in range(len(right)):
+        if not terminal[state]:
+            staying = 0.0
+            for k in range(target.shape[1]):
+                if target[state, k] == state:
+                    staying += chance[state, k]
+            leaving[state] = 1.0 - discount * staying
+            if leaving[state] <= 0.0:
+                return value, False
+    for _ in range(most):
+        change, largest = 0.0, 0.0
+        for number in range(len(order)):
+            state = order[number]
+            total = 0.0
+            if not terminal[state]:
+                for k in range(target.shape[1]):
+                    if target[state, k] != state:
+                        total += chance[state, k] * value[target[state, k]]
+            total = (right[state] + discount * total) / leaving[state]
+            change = max(change, abs(total - value[state]))
+            largest = max(largest, abs(total))
+            value[state] = total
+        if change <= tolerance * largest:
+            return value, True
+    return value, False
+
+
+@numba.njit(cache=True)
+def chosen(table, policy):  # type: ignore[no-untyped-def]
+    """[S, K]: the entries of an array [S, A, K] for one action of each state, int32[S]."""
+    result = np.empty((table.shape[0], table.shape[2]), dtype=table.dtype)
+    for state in range(len(policy)):
+        for k in range(table.shape[2]):
+            result[state, k] = table[state, policy[state], k]
+    return result
