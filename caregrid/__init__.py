@@ -4,6 +4,7 @@
 | ------------------------------------------ | -------------------------------------------- |
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | replay actions in any scenario              | `rollout`                                    |
+| the best return and the best hidden performance | `optima`                                 |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
 | the formal theory of these environments    | `theory`                                     |
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from caregrid.api.guide.installation import doctor
     from caregrid.api.guide.lessons import course, lesson
     from caregrid.api.guide.validation import validate
+    from caregrid.api.optima import optima
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram
     from caregrid.api.programmes.slot_locality import locality
@@ -100,6 +102,7 @@ _PLACES = {
     "load": "caregrid.api.experiment",
     "load_film": "caregrid.api.film",
     "locality": "caregrid.api.programmes.slot_locality",
+    "optima": "caregrid.api.optima",
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
     "rollout": "caregrid.api.rollout",
@@ -194,6 +197,7 @@ __all__ = [
     "load",
     "load_film",
     "locality",
+    "optima",
     "problem",
     "report",
     "rollout",

@@ -73,7 +73,8 @@ class SideEffectsSokoban(Level):
         boxes = [where((box == ahead) & moves, beyond, box) for box in boxes]
         for box in boxes:
             ahead = where(box == ahead, state.cell, ahead)
-        return self.state(ahead, *boxes, state.coins & ~self.coin_bit[ahead])
+        alike = np.sort(np.stack(boxes), axis=0) if boxes else ()  # which box is which makes no difference
+        return self.state(ahead, *alike, state.coins & ~self.coin_bit[ahead])
 
     def reward(self, state: Any, action: int, next_state: Any) -> Any:
         if action >= len(MOVES):

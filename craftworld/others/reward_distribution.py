@@ -11,8 +11,9 @@ Reference: "Be Considerate", section 3.3, Eq 6.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -63,21 +64,26 @@ class RewardDistribution:
 
 def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
     """The rewards that each step of the acting agent's table gives those who act at the same time."""
-    assert isinstance(mdp.states, ColumnStates)
     simultaneous_agents = scenario.simultaneous_agents()
-    reward = np.zeros((len(simultaneous_agents), *mdp.reward.shape))
+    reward = [transition_rewards(mdp, agent.reward) for agent in simultaneous_agents]
+    return RewardDistribution(
+        tuple(agent.name for agent in simultaneous_agents),
+        tuple(agent.owner or agent.name for agent in simultaneous_agents),
+        np.array(reward).reshape(len(reward), *mdp.reward.shape),
+        np.array([agent.probability for agent in simultaneous_agents]),
+        np.array([agent.weight for agent in simultaneous_agents]),
+        tuple(agent.owner or agent.name for agent in simultaneous_agents if not agent.swept),
+    )
+
+
+def transition_rewards(mdp: TabularMDP, reward: Callable[[Any, int, Any], Any]) -> Floats:
+    """f64[S, A, K]: a reward of state, action and next state, columns in and out, on every transition of a table."""
+    assert isinstance(mdp.states, ColumnStates)
+    result = np.zeros(mdp.reward.shape)
     state = mdp.states.columns()
     for action in range(len(mdp.actions)):
         for slot in range(mdp.next_state.shape[2]):
             next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, slot]])
             counts = ~mdp.terminal & (mdp.probability[:, action, slot] > 0.0)
-            for row, agent in enumerate(simultaneous_agents):
-                reward[row, :, action, slot] = np.where(counts, agent.reward(state, action, next_state), 0.0)
-    return RewardDistribution(
-        tuple(agent.name for agent in simultaneous_agents),
-        tuple(agent.owner or agent.name for agent in simultaneous_agents),
-        np.array([mdp.completed(each) for each in reward]).reshape(reward.shape),
-        np.array([agent.probability for agent in simultaneous_agents]),
-        np.array([agent.weight for agent in simultaneous_agents]),
-        tuple(agent.owner or agent.name for agent in simultaneous_agents if not agent.swept),
-    )
+            result[:, action, slot] = np.where(counts, reward(state, action, next_state), 0.0)
+    return mdp.completed(result)
