@@ -5,6 +5,7 @@ import doctest
 import os
 import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,8 @@ def test_the_example_runs(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(path)])
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     assert os.access(path, os.X_OK)
     runpy.run_path(str(path), run_name="__main__")
