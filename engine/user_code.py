@@ -152,8 +152,10 @@ def users_line() -> str:
 
 
 def _is_users(filename: str) -> bool:
-    """Whether a file is neither installed nor one of this repository."""
+    """Whether a file is neither installed, as the command itself is, nor one of this repository."""
     path = os.path.abspath(filename)
+    if os.path.dirname(path) == os.path.dirname(sys.executable):
+        return False
     installed = f"{os.sep}site-packages{os.sep}" in path or path.startswith(os.path.dirname(os.__file__) + os.sep)
     return not filename.startswith("<") and not path.startswith(OURS) and not installed
 

@@ -60,7 +60,9 @@ def main() -> None:
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # small networks are slower on several
     envs = gymnasium.vector.SyncVectorEnv([make_env(args.env_id, args.seed)])
-    width, actions = int(np.prod(envs.single_observation_space.shape)), int(envs.single_action_space.n)
+    seen_space: Any = envs.single_observation_space
+    action_space: Any = envs.single_action_space
+    width, actions = int(np.prod(seen_space.shape)), int(action_space.n)
     network, target = q_network(width, actions), q_network(width, actions)
     target.load_state_dict(network.state_dict())
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate)
@@ -105,7 +107,7 @@ def learn(
         best = target(torch.as_tensor(after, dtype=torch.float32)).max(dim=1).values.numpy()
     aim = torch.as_tensor(reward + gamma * best * ~terminated, dtype=torch.float32)
     chosen = network(torch.as_tensor(seen, dtype=torch.float32)).gather(1, torch.as_tensor(action)[:, None])[:, 0]
-    loss = nn.functional.mse_loss(chosen, aim)
+    loss: Any = nn.functional.mse_loss(chosen, aim)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

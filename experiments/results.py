@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -123,7 +124,7 @@ class Results:
         }
 
 
-def stored_results(target: str, directory: str | None) -> Results:
-    """The results that a command names, none where nothing has been run."""
-    named, place, seed = stored_target(target, directory)
+def stored_results(target: str, directory: str | None, scenario_name: Callable[[str], str] = str) -> Results:
+    """The results that a command names, none where nothing has been run; scenario_name: as in `resolve_target`."""
+    named, place, seed = stored_target(target, directory, scenario_name)
     return Results(RunDirectory(place, named.experiment, seed))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,8 +44,11 @@ class SweepFile(NamedTuple):
     content: dict[str, Any]
 
 
-def read_sweep(path: Path) -> SweepFile:
-    """The experiment and settings of a sweep file; errors name the file, the key and the nearest valid choice."""
+def read_sweep(path: Path, scenario_name: Callable[[str], str] = str) -> SweepFile:
+    """The experiment and settings of a sweep file; errors name the file, the key and the nearest valid choice.
+
+    scenario_name: from a scenario as the file spells it to its name here.
+    """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -54,7 +57,20 @@ def read_sweep(path: Path) -> SweepFile:
         raise BadFile("cannot read the sweep file", place=str(path)) from error
     except tomllib.TOMLDecodeError as error:
         raise BadFile(f"not TOML: {error}", place=str(path), remedy="see docs/experiments.md") from None
-    return sweep_of(content, path)
+    return sweep_of(_named(content, scenario_name, path), path)
+
+
+def _named(content: dict[str, Any], scenario_name: Callable[[str], str], path: Path) -> dict[str, Any]:
+    """The content with its scenarios by their names here."""
+    spelled = content.get("scenario")
+    words = [word.strip() for word in spelled.split(",")] if isinstance(spelled, str) else spelled
+    if not isinstance(words, list):
+        return content
+    try:
+        names = [scenario_name(word) if isinstance(word, str) else word for word in words]
+    except (UnknownName, BadValue) as error:
+        raise BadValue(error.problem, place=f"{path}, key 'scenario'", remedy=error.remedy) from error
+    return content if names == words else {**content, "scenario": names}
 
 
 def sweep_of(content: Mapping[str, Any], path: Path) -> SweepFile:
@@ -105,16 +121,17 @@ def _of_scenario(content: Mapping[str, Any], path: Path) -> tuple[Experiment, di
 def _sensible(settings: SettingValues, learning_is_given: bool, path: Path) -> None:
     """BadValue for values that their kind allows and the worlds do not: no steps, a formulation that does not fit."""
     from craftworld.others.applicability import require_applicable
+    from craftworld.scenario_maker import make_scenario
     from craftworld.scenarios import SCENARIOS
 
     for steps in settings["steps"] if learning_is_given else ():
         if not isinstance(steps, int) or steps < 1:
             raise BadValue(f"{steps} steps", place=f"{path}, key 'steps'", remedy="take at least one step")
     for scenario in settings["scenario"]:
-        SCENARIOS[str(scenario)]  # which complains where there is none, or where a user's own is broken
+        make_scenario(SCENARIOS[str(scenario)])  # which complains where there is none, or where a user's own is broken
     for scenario, formulation in itertools.product(settings["scenario"], settings["formulation"]):
         if formulation is not None:
-            require_applicable(SCENARIOS[str(scenario)](), str(formulation), f"{path}, key 'formulations'")
+            require_applicable(make_scenario(SCENARIOS[str(scenario)]), str(formulation), f"{path}, key 'formulations'")
 
 
 def _known(content: Mapping[str, Any], keys: tuple[str, ...], path: Path) -> None:

@@ -5,6 +5,7 @@ be_considerate/table_1        my_module:experiment        sweep.toml        a ru
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,25 +35,30 @@ class Target(NamedTuple):
         return self.directory.with_name(f"{self.directory.name}-seed-{seed}") if seed else self.directory
 
 
-def resolve_target(target: str) -> Target:
-    """What `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so."""
+def resolve_target(target: str, scenario_name: Callable[[str], str] = str) -> Target:
+    """What `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so.
+
+    scenario_name: from a scenario as a sweep file spells it to its name here.
+    """
     if target.endswith(".toml"):
         from experiments.sweep_file import read_sweep
 
-        return Target(*read_sweep(path := Path(target)), directory=Path(RESULTS) / path.stem)
+        return Target(*read_sweep(path := Path(target), scenario_name), directory=Path(RESULTS) / path.stem)
     experiment = CATALOGUE[target]
     return Target(experiment, experiment.settings, None, Path(RESULTS) / experiment.name.replace(":", "-"))
 
 
-def stored_target(target: str, directory: str | None) -> tuple[Target, Path, int]:
+def stored_target(
+    target: str, directory: str | None, scenario_name: Callable[[str], str] = str
+) -> tuple[Target, Path, int]:
     """An experiment, the run directory to read (`target` may be one itself) and its seed."""
     if directory is None and (Path(target) / MANIFEST).is_file():
         directory = target
         target = ""
     if directory is None:
-        named = resolve_target(target)
+        named = resolve_target(target, scenario_name)
         return named, named.directory, _seed_of(named.directory)
-    named = resolve_target(target) if target else target_of_directory(Path(directory))
+    named = resolve_target(target, scenario_name) if target else target_of_directory(Path(directory))
     return named, Path(directory), _seed_of(Path(directory))
 
 

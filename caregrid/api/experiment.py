@@ -172,11 +172,12 @@ def run(
     command; None keeps nothing but what is returned. options: see `RunOptions`.
     Raises RunNotFinished where it was stopped before anything could be said; units that fail are in `summary`.
     """
+    from caregrid.wrapping.gym_names import attribute_name
     from experiments.results import Results
     from experiments.runs.run_directory import RunDirectory
     from experiments.targets import resolve_target
 
-    aimed = resolve_target(target) if isinstance(target, str) else _given(target)
+    aimed = resolve_target(target, attribute_name) if isinstance(target, str) else _given(target)
     chosen = _settings(aimed, quick, settings, seeds)
     with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
         execution = Execution(**options)
@@ -195,9 +196,11 @@ def load(target: str | Path, directory: str | Path | None = None) -> ExperimentR
 
     directory: where they are, if not where the command writes them. Nothing need be stored there.
     """
+    from caregrid.wrapping.gym_names import attribute_name
     from experiments.results import stored_results
 
-    return ExperimentResult(stored_results(str(target), None if directory is None else str(directory)))
+    place = None if directory is None else str(directory)
+    return ExperimentResult(stored_results(str(target), place, attribute_name))
 
 
 def _given(experiment: Experiment) -> Target:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from caregrid.environments.rendering import RENDER_MODES, Picturing
-from caregrid.wrapping.gym_names import plain_name
+from caregrid.wrapping.gym_names import named_scenario
 from craftworld.scenario import Scenario
 from craftworld.solution.caring_environment import CaringEnvironment
 
@@ -30,8 +30,8 @@ class GymnasiumWorld(CaringEnvironment):
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        named, options = plain_name(scenario, {}) if isinstance(scenario, str) else (scenario, {})
-        super().__init__(named, formulation, care, **{**dict(options), **settings})
+        named, options = named_scenario(scenario)
+        super().__init__(named, formulation, care, **options, **settings)
         self.render_mode, self._pictures = render_mode, Picturing(self.table.problem.scenario, render_mode)
 
     def render(self) -> Any:

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from caregrid.wrapping.gym_names import plain_name
+from caregrid.wrapping.gym_names import named_scenario
 from craftworld.scenario import TIME_LIMIT, Scenario
 from craftworld.solution.caring_table import caring_table
 from engine.errors import BadValue
@@ -39,8 +39,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     ) -> None:
         if num_envs < 1 or max_episode_steps < 1:
             raise BadValue(f"{num_envs} sub-environments of {max_episode_steps} steps", remedy="ask for at least 1")
-        named, options = plain_name(scenario, {}) if isinstance(scenario, str) else (scenario, {})
-        self.table = caring_table(named, formulation, care, **{**dict(options), **settings})
+        named, options = named_scenario(scenario)
+        self.table = caring_table(named, formulation, care, **options, **settings)
         self.mdp = self.table.problem.mdp
         self.num_envs, self._limit = num_envs, max_episode_steps
         self.single_observation_space = Discrete(len(self.mdp.terminal))

@@ -62,6 +62,13 @@ def users_beginning(
     with user_code(place_of(continues)):
         given = continues(state)
     pairs = list(given.items()) if isinstance(given, Mapping) else [(given, 1.0)]
+    for _, chance in pairs:
+        if isinstance(chance, bool) or not isinstance(chance, int | float | np.number):
+            raise ContractBroken(
+                f"a continuation of state {described()} gave the probability {str(chance)[:60]}",
+                place=place_of(continues),
+                remedy="give numbers that sum to 1",
+            )
     total = sum(chance for _, chance in pairs)
     if not abs(total - 1.0) <= ROUNDING or any(chance < 0 for _, chance in pairs):
         raise ContractBroken(

@@ -1,12 +1,13 @@
-"""`gym:ID`, as commands spell a registered environment, and how one is made.
+"""`gym:ID`, as commands and sweep files spell a registered environment, and how one is made.
 
 A name with an id is the scenario `caregrid.wrapping.gym_names:registered` with the option `id`, so that it travels to
-workers as any user's scenario does.
+workers as any user's scenario does; where no options are taken it is the attribute `FrozenLake_v1` of this module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +20,46 @@ WORDS = {"true": True, "false": False, "none": None}
 
 
 Options = Mapping[str, Any] | Sequence[str]
+
+
+def attribute_name(name: str) -> str:
+    """A scenario's name; `gym:ID` as an attribute of this module, UnknownName where no environment is called so."""
+    if not name.startswith(PREFIX):
+        return name
+    from caregrid.wrapping.registered import require_id
+
+    id = name.removeprefix(PREFIX)
+    require_id(id)
+    return f"{SCENARIO.partition(':')[0]}:{_identifier(id)}"
+
+
+def __getattr__(name: str) -> Callable[..., Scenario]:
+    """The function that makes the scenario of the environment whose id, spelled as a Python name, is asked for."""
+    if not name.startswith("_"):
+        from caregrid.wrapping.registered import known_ids
+
+        for id in known_ids():
+            if _identifier(id) == name:
+                return _maker(id)
+    raise AttributeError(f"no environment is called {name}")
+
+
+def _maker(id: str) -> Callable[..., Scenario]:
+    def made(**options: Any) -> Scenario:
+        return registered(id, **options)
+
+    return made
+
+
+def _identifier(id: str) -> str:
+    return re.sub(r"\W", "_", id)
+
+
+def named_scenario(scenario: Any) -> tuple[Any, dict[str, Any]]:
+    """What to make a scenario of, and with which options: `gym:ID` as a function and its option."""
+    if isinstance(scenario, str) and scenario.startswith(PREFIX):
+        return SCENARIO, {"id": scenario.removeprefix(PREFIX)}
+    return scenario, {}
 
 
 def plain_name(name: str, options: Options = ()) -> tuple[str, Options]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import warnings
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName
-from engine.user_code import user_code
+from engine.user_code import user_code, users_line
 
 PACKAGES = {
     "minigrid": "pip install 'caregrid[worlds]'",
@@ -20,20 +21,43 @@ def make_registered(id: str, **options: Any) -> Any:
     """A registered environment; UnknownName with a suggestion, or MissingExtra where its package is not installed."""
     import gymnasium
 
-    if not id.strip():
-        raise BadValue("no id", place="gym:", remedy="write gym:ID, such as gym:FrozenLake-v1")
-    if ":" not in id:
-        _import_until_known(id)
+    require_id(id)
     with user_code(f"gym:{id}"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return gymnasium.make(id, **options)
-        except gymnasium.error.DependencyNotInstalled as error:
-            raise MissingExtra(str(error), place=f"gym:{id}", remedy="pip install 'caregrid[worlds,render]'") from error
+        except (gymnasium.error.DependencyNotInstalled, ModuleNotFoundError) as error:
+            raise MissingExtra(_what_is_missing(error), place=f"gym:{id}", remedy="install that package") from error
         except (gymnasium.error.UnregisteredEnv, gymnasium.error.DeprecatedEnv) as error:
-            raise UnknownName("environment", id, gymnasium.registry, place="gym") from error
+            raise UnknownName("environment", id, gymnasium.registry, place=users_line() or "gym") from error
         except TypeError as error:
             raise BadValue(str(error).partition(":")[0], place=f"gym:{id}", remedy="see its documentation") from error
+
+
+def require_id(id: str) -> None:
+    """UnknownName, naming the user's line, where no environment has this id; its package is imported."""
+    if not id.strip():
+        raise BadValue("no id", place="gym:", remedy="write gym:ID, such as gym:FrozenLake-v1")
+    if ":" not in id:
+        _import_until_known(id)
+
+
+def known_ids() -> list[str]:
+    """All ids: of Gymnasium, and of those of our packages that are installed."""
+    import gymnasium
+
+    for package in PACKAGES:
+        with contextlib.suppress(ImportError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            importlib.import_module(package)
+    return list(gymnasium.registry)
+
+
+def _what_is_missing(error: Exception) -> str:
+    """The package that an environment needs, in a few words."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"it needs the package '{error.name.partition('.')[0]}', which is not installed"
+    return " ".join(str(error).split())
 
 
 def _import_until_known(id: str) -> None:
@@ -59,4 +83,4 @@ def _import_until_known(id: str) -> None:
         raise MissingExtra(
             f"unknown here, and {', '.join(missing)} is not installed", place=f"gym:{id}", remedy=remedies
         )
-    raise UnknownName("environment", id, gymnasium.registry, place="gym")
+    raise UnknownName("environment", id, gymnasium.registry, place=users_line() or "gym")

@@ -20,7 +20,10 @@ from engine.mdp.enumeration.frozen_value import frozen, is_opaque
 from engine.mdp.enumeration.plain_copy import NotPlain, plain_copies
 
 AGENT = "agent"
-NOT_STATE = {"spec", "metadata", "render_mode", "env", "unwrapped", "_np_random_seed", "reward_range"}
+NOT_STATE = {"spec", "metadata", "render_mode", "env", "unwrapped", "_np_random_seed", "reward_range"} | {
+    "_ezpickle_args",
+    "_ezpickle_kwargs",
+}
 MOST_WORDS = 8
 
 

@@ -1,10 +1,13 @@
 """Whatever is given for a setting of `caregrid.wrap`, the answer is a scenario or one line."""
 
 import dataclasses
+import math
 import warnings
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import caregrid
 from caregrid.wrapping.worlds.settings import WorldSettings
@@ -73,3 +76,64 @@ def test_every_field_of_another_agent_is_taken_or_refused_in_one_line(name: str)
     answers = [others_with(name, value) for value in ODD]
     assert not [text for text in answers if "\n" in text]
     assert {text == "scenario" for text in answers} >= {False}
+
+
+STATES = (
+    {},
+    {"cell": 1},
+    {1: float("nan")},
+    {1: -0.5, 2: 1.5},
+    {1: "much"},
+    {1: None},
+    [],
+    [1, 0.5],
+    set(),
+    float("nan"),
+    float("inf"),
+    "state",
+    b"x",
+    object(),
+    None,
+    True,
+    10**40,
+    (0, 0),
+    (0.5, 0),
+    ("row", "column"),
+    ((0, 0), (0, 1)),
+)
+
+
+@pytest.mark.parametrize("env", ["FrozenLake-v1", Corridor])
+@pytest.mark.parametrize("given", STATES, ids=repr)
+def test_whatever_a_continuation_gives_is_taken_or_refused_in_one_line(env: Any, given: Any) -> None:
+    """Also as the likely one of two states: mappings are laws, everything else is a state."""
+    for continues in (lambda state: given, lambda state: {state: 0.5, **(given if isinstance(given, dict) else {})}):
+        text = answer(env, {"others": [caregrid.Other(continues=continues)]})
+        assert "\n" not in text
+        assert text == "scenario" or "continuation" in text, text
+
+
+@pytest.mark.parametrize("name", ["goal", "reward"])
+@pytest.mark.parametrize("given", STATES, ids=repr)
+def test_whatever_a_goal_or_a_reward_gives_is_taken_or_refused_in_one_line(name: str, given: Any) -> None:
+    function = {"goal": lambda state: given, "reward": lambda state, action, after: given}[name]
+    text = answer("FrozenLake-v1", {"others": [caregrid.Other(**{name: function})]})
+    assert "\n" not in text
+    assert text == "scenario" or "test_odd_settings.py" in text, text
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    probability=st.floats() | st.integers() | st.none() | st.booleans(),
+    weight=st.floats() | st.integers() | st.text(max_size=2),
+)
+def test_any_probability_and_weight_are_taken_or_refused(probability: Any, weight: Any) -> None:
+    def good(value: Any, least: float, most: float) -> bool:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and math.isfinite(value) and least <= value <= most
+
+    if good(probability, 0.0, 1.0) and good(weight, -math.inf, math.inf):
+        assert caregrid.Other(probability=probability, weight=weight).weight == weight
+    else:
+        with pytest.raises(CaregridError, match="expected a finite number"):
+            caregrid.Other(probability=probability, weight=weight)

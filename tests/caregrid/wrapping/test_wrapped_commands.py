@@ -114,6 +114,48 @@ def test_a_function_that_makes_a_scenario_has_options(own: str, capsys: pytest.C
     assert [segment["care_from"] for segment in points["segments"]] == pytest.approx([0.0, 0.2])
 
 
+def test_sweep_files_take_ids_and_wrapped_scenarios(
+    own: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By workers of their own, too, and for what reads the run afterwards."""
+    sweep = tmp_path / "ids.toml"
+    sweep.write_text(f'scenario = ["gym:FrozenLake-v1", "{own}:problem", "{own}:corridor"]\ncare = [0, 1]\n')
+    for out, workers in (("here", ["--engine", "serial"]), ("there", ["--workers", "2"])):
+        assert main(["run", str(sweep), "--out", out, "--quiet", *workers]) == 0
+        assert main(["check", str(sweep), "--from", out]) == 0
+    assert Path("here/rows.csv").read_bytes() == Path("there/rows.csv").read_bytes()
+    rows = caregrid.load("here").frame()
+    lake = rows[rows["scenario"].str.endswith("FrozenLake_v1")]
+    assert lake["own"].to_numpy() == pytest.approx(14 / 17)
+    capsys.readouterr()
+
+
+def test_unknown_ids_are_named_where_they_are_written(
+    tmp_path: Path, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sweep = tmp_path / "ids.toml"
+    sweep.write_text('scenario = "gym:FrozenLak-v1"\n')
+    place = r"ids.toml, key 'scenario': unknown environment 'FrozenLak-v1'; did you mean 'FrozenLake-v1'"
+    assert place in refused(capsys, "run", str(sweep), "--out", "x")
+    module = written("import caregrid\n\ndef lake():\n    return caregrid.wrap('FrozenLake-v9')\n")
+    assert f"{module}.py, line 4: unknown environment 'FrozenLake-v9'" in refused(capsys, "solve", f"{module}:lake")
+    sweep.write_text(f'scenario = "{module}:lake"\n')
+    assert f"{module}.py, line 4" in refused(capsys, "run", str(sweep), "--out", "x")
+    assert not Path("x").exists()
+
+
+def test_an_environment_whose_package_is_missing_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    import gymnasium
+
+    spec = gymnasium.envs.registration.EnvSpec("Far-v0", "no_such_package_here.envs:Far")
+    gymnasium.registry["Far-v0"] = spec
+    try:
+        error = refused(capsys, "solve", "gym:Far-v0")
+    finally:
+        del gymnasium.registry["Far-v0"]
+    assert "gym:Far-v0: it needs the package 'no_such_package_here', which is not installed; install" in error
+
+
 def test_validate_and_show_take_them(own: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", "scenarios", f"{own}:problem"]) == 0
     assert main(["validate", "scenarios", f"{own}:lights"]) == 0
