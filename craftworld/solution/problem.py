@@ -18,11 +18,12 @@ from craftworld.formulation import Formulation
 from craftworld.others.other_agents import OtherAgents
 from craftworld.scenario import Scenario
 from craftworld.solution.augmentation import augment, caring_rewards
-from engine.errors import BadValue
+from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.segment import Line, Segment
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Problem:
     def segments_between(self, between: Range) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments, at least for all coefficients of a range.
 
-        Only the range is solved, unless one that holds it has been. BadValue for a range that is empty.
+        Only the range is solved, unless one that holds it has been. Where no episode can end, one segment, of own
+        return -inf. BadValue for a range that is empty.
         """
         low, high = checked_range(between, "care")
         for (from_care, to_care), known in self._solved.items():
@@ -69,9 +71,28 @@ class Problem:
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
-            result[start] = optimal_segments(weighted, swept, start, (low, high))
+            try:
+                result[start] = optimal_segments(weighted, swept, start, (low, high))
+            except NoPlan:
+                if self.can_end(start):
+                    raise
+                result[start] = [self._endless(start, (low, high))]
         self._solved[low, high] = result
         return result
+
+    def can_end(self, start: int) -> bool:
+        """Whether an undiscounted episode from a start state can end, or go on for ever at no cost."""
+        return self.mdp.discount < 1.0 or bool(has_proper_policy(self.mdp, zero_cost_cycle_states(self.mdp))[start])
+
+    def _endless(self, start: int, between: Range) -> Segment:
+        """All policies are equally bad where no episode can end: the one of first actions."""
+        policy = self.mdp.executable(np.zeros(len(self.mdp.terminal), dtype=np.int32))
+        path, passed = [start], set[int]()
+        while self.mdp.is_deterministic and path[-1] not in passed:
+            passed.add(path[-1])
+            path.append(int(self.mdp.next_state[path[-1], policy[path[-1]], 0]))
+        states = tuple(path) if len(path) > 1 else ()
+        return Segment(*between, Line(-math.inf, 0.0), states, tuple(policy[path[:-1]].tolist()), policy)
 
     def segment(self, care: float, start: int) -> Segment:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""

@@ -136,6 +136,8 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
 def _regret(problem: Problem, care: float, start: int, policy: Policy) -> float:
     """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding."""
     line = problem.segment(care, start).line
+    if math.isinf(line.own) and not problem.can_end(start):
+        return 0.0  # every policy is as bad
     best = line.at(care) if math.isfinite(line.own) else math.inf
     achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
     rounding = ROUNDING * (abs(line.own) + abs(care * line.auxiliary)) if math.isfinite(best) else 0.0

@@ -413,3 +413,33 @@ def shown_commands() -> list[tuple[str, str]]:
 def test_the_page_shows_what_is_printed(line: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(line)) == 0
     assert capsys.readouterr().out == printed
+
+
+def test_where_no_episode_can_end_the_optimum_never_ends() -> None:
+    """Nothing can be made of spoiled food: every policy is as bad, learned ones too."""
+    problem = make_problem(kitchen("salad", start="spoiled"))
+    outcome, _ = solve(problem, 1.0)
+    assert (outcome.own, outcome.handover) == (-math.inf, None)
+    assert math.isnan(outcome.others["next cook"])
+    assert not ties(problem)
+    assert [row["regret"] for row in learned_rows(problem, (0.0, 1.0), (0,))] == [0.0, 0.0]
+    _, cases = solve(make_problem(kitchen("salad", start="uniform")), 1.0)
+    assert [case.outcome.own for case in cases] == [-9.0, -math.inf]
+    assert alternative_outcomes(problem, 1.0, 0)[1:] == ()
+
+
+@pytest.mark.parametrize("command", ["play", "view"])
+def test_an_allergic_cook_is_shown_in_a_dirty_kitchen(command: str, tmp_path: Path) -> None:
+    words = ["kitchen_peanut", "--set", "role=other", "--set", "start=dirty", "--headless", "--out"]
+    assert main([command, *words, str(tmp_path / "shown.json")]) == 0
+
+
+def test_a_world_of_chance_without_a_way_out() -> None:
+    class Shut(SCENARIOS["icy_yard"]):  # type: ignore[misc]
+        def available(self, state: Any, action: int) -> Any:
+            return np.asarray(state.cell < 0) if self.actions[action] == "leave" else super().available(state, action)
+
+    problem = make_problem(Shut())
+    assert solve(problem, 2.0)[0].own == -math.inf
+    assert not problem.can_end(0)
+    assert make_problem(SCENARIOS["icy_yard"]()).can_end(0)
