@@ -17,7 +17,7 @@ from craftworld.solution.solution import solve, trade_off
 from engine.errors import BadValue, UnknownName
 from engine.planning.dynamic_programming import plan
 
-SEVERAL = ("garden", "playroom", "mailroom", "icy_yard")
+SEVERAL = ("garden", "playroom", "mailroom", "icy_yard", "toll_road", "mail_round", "office_kitchen")
 
 
 def problem_of(name: str, formulation: str | None = None) -> Problem:
@@ -32,7 +32,7 @@ def test_one_coefficient_is_a_slice_of_the_map(name: str) -> None:
     assert len(line.regions) == len(segments)
     for region, segment in zip(sorted(line.regions, key=lambda one: one.region.interior[0]), segments, strict=True):
         assert region.outcome.own == pytest.approx(segment.outcome.own, abs=1e-9)
-        assert region.outcome.others == pytest.approx(segment.outcome.others, abs=1e-9)
+        assert region.outcome.total == pytest.approx(segment.outcome.total, abs=1e-9)  # others may tie
         ends = [bound / side for side, bound in region.region.halfspaces]
         assert min(ends) == pytest.approx(segment.care_from, abs=1e-9)
     every = solve_regions(coefficient_axes(problem))
@@ -113,3 +113,27 @@ def test_bad_axes_are_named() -> None:
     for care in (math.nan, math.inf):
         with pytest.raises(BadValue, match="finite"):
             coefficient_axes(problem, care=care)
+
+
+@pytest.mark.parametrize(("name", "count"), [("toll_road", 13), ("mail_round", 26), ("office_kitchen", 12)])
+def test_scenarios_with_many_regions(name: str, count: int) -> None:
+    found = solve_regions(coefficient_axes(problem_of(name)))
+    assert len(found.regions) == count
+    others = [tuple(region.outcome.others.values()) for region in found.regions]
+    assert len(set(others)) == count
+
+
+def test_the_toll_road_by_hand() -> None:
+    found = solve_regions(coefficient_axes(problem_of("toll_road")))
+    straight = found.cover.at(np.zeros(3))
+    assert straight.returns[0] == -18.0 - 2 * 2.0  # 18 cells, two toll gates
+    quiet = found.cover.at(np.array([100.0, 100.0, 0.0]))
+    assert quiet.returns[1:3].tolist() == [0.0, 0.0]
+
+
+def test_a_parcel_on_the_desk_costs_its_owner_one_step() -> None:
+    found = solve_regions(coefficient_axes(problem_of("mail_round")))
+    best = next(region for region in found.regions if region.region is found.cover.at(np.full(4, 1000.0)))
+    assert set(best.outcome.others.values()) == {-1.0}
+    lazy = next(region for region in found.regions if region.region is found.cover.at(np.zeros(4)))
+    assert (lazy.outcome.own, lazy.outcome.others["Dan"]) == (-1.0, -5.0)  # Dan: four cells to the mail room
