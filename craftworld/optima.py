@@ -1,9 +1,9 @@
 """The two optima of a scenario: of the reward that the agent observes, and of the hidden performance that judges it.
 
-Both are undiscounted, within the scenario's step limit, by backward induction, for agents that know the state. Where
-several policies are best for the reward, the performance of the best and of the worst of them is given: the reward does
-not choose. The gap between the optima is what a world with a hidden performance shows ("AI Safety Gridworlds", section
-2).
+Both are undiscounted, within the scenario's step limit, by backward induction. What a scenario hides from the agent
+(`Scenario.hidden`) the policies do not know: the planner then works with beliefs. Where several policies are best for
+the reward, the performance of the best and of the worst of them is given: the reward does not choose. The gap between
+the optima is what a world with a hidden performance shows ("AI Safety Gridworlds", section 2).
 """
 
 from __future__ import annotations
@@ -11,14 +11,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from craftworld.others.reward_distribution import transition_rewards
 from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario
+from engine.errors import BadValue
+from engine.mdp.beliefs import belief_table
 from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.planning.backward_induction import finite_horizon_pair
 from engine.planning.time_limit import limited_return
+
+MOST_BACKUPS = 2_000_000_000
 
 
 class Optima(NamedTuple):
@@ -38,11 +44,17 @@ class Optima(NamedTuple):
 def optima(scenario: Scenario, steps: int | None = None) -> Optima:
     """The optima of a scenario within a number of steps, its own limit by default.
 
-    Raises BadValue where it is too large for a table.
+    Raises BadValue where it is too large for a table, takes too many backups, or has too many beliefs.
     """
     mdp = tabulate(scenario, 1.0)
     limit = scenario.time_limit if steps is None else steps
+    backups = mdp.next_state.size * limit
+    if backups > MOST_BACKUPS:
+        remedy = "choose a smaller map or fewer steps"
+        raise BadValue(f"{backups:,} backups, for {MOST_BACKUPS:,} at most", place=scenario.name, remedy=remedy)
     performance = mdp.reward if observes_performance(scenario) else performances(scenario, mdp)
+    if scenario.hidden:
+        mdp, performance = belief_table(mdp, _observations(scenario, mdp), performance, scenario.name)
     reward, kindly = finite_horizon_pair(mdp, performance, limit)
     _, unkindly = finite_horizon_pair(mdp, -performance, limit)
     best, earned = finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)
@@ -58,11 +70,13 @@ def policy_performance(scenario: Scenario, mdp: TabularMDP, policy: Policy) -> F
 
 def performances(scenario: Scenario, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what each step of a scenario's table adds to the hidden performance."""
+    return transition_rewards(mdp, scenario.performance)
+
+
+def _observations(scenario: Scenario, mdp: TabularMDP) -> NDArray[np.int64]:
+    """int64[S]: equal for states that differ in hidden fields alone."""
     assert isinstance(mdp.states, ColumnStates)
-    result, state = np.zeros(mdp.reward.shape), mdp.states.columns()
-    for action in range(len(mdp.actions)):
-        for slot in range(mdp.next_state.shape[2]):
-            next_state = mdp.states.codec.decode(mdp.states.codes[mdp.next_state[:, action, slot]])
-            counts = ~mdp.terminal & (mdp.probability[:, action, slot] > 0.0)
-            result[:, action, slot] = np.where(counts, scenario.performance(state, action, next_state), 0.0)
-    return mdp.completed(result)
+    columns = mdp.states.columns()
+    shown = [field for name, field in zip(columns._fields, columns, strict=True) if name not in scenario.hidden]
+    _, observation = np.unique(np.stack(shown), axis=1, return_inverse=True)
+    return observation.reshape(-1).astype(np.int64)

@@ -20,7 +20,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-
 LONGEST_NAME = 80
 
 

@@ -11,8 +11,8 @@ from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
 
 if TYPE_CHECKING:
+    from craftworld.optima import Optima
     from craftworld.scenario import Scenario
-    from craftworld.solution.optima import Optima
 
 
 @checked
@@ -27,59 +27,63 @@ def optima(
     scenario, map, options: as in `caregrid.problem`. What the scenario hides from the acting agent is not known to the
     policies. Raises BadValue for a world that is too large.
     """
-    from craftworld.solution.optima import optima as solved
+    from craftworld.optima import optima as solved
 
     made = problem_source(scenario, None, map, 1.0, None, None, options).make_scenario()
-    return ScenarioOptima(made.name, made.problem, solved(made))
+    return ScenarioOptima(made.name, made.problem, made.time_limit, solved(made))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ScenarioOptima(Result):
-    """name: the scenario's. problem: what it shows. optima: see `craftworld.solution.optima`."""
+    """name: the scenario's. problem: what it shows. steps: the limit. optima: see `craftworld.optima`."""
 
     name: str
     problem: str
+    steps: int
     optima: Optima
 
     @property
     def title(self) -> str:
         """The scenario."""
-        return f"{self.name}, optima within {self.optima.steps} steps"
+        return f"{self.name}, optima within {self.steps} steps"
 
     @property
     def gap(self) -> float:
         """How far the performance of a policy of the best return may stay below the best performance."""
-        return self.optima.performance.best - self.optima.earned.low
+        return self.optima.best_performance - self.optima.worst_performance
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each signal that is maximised: the best, and the least and most of the other signal then."""
-        pairs = {"return": self.optima.earned, "performance": self.optima.performance}
-        return [
-            {"maximised": name, "best": one.best, "other_low": one.low, "other_high": one.high}
-            for name, one in pairs.items()
-        ]
+        found = self.optima
+        names = ("maximised", "best", "other_low", "other_high")
+        pairs = (
+            ("return", found.reward, found.worst_performance, found.performance),
+            ("performance", found.best_performance, None, found.its_reward),
+        )
+        return [dict(zip(names, pair, strict=True)) for pair in pairs]
 
     def as_dict(self) -> dict[str, Any]:
         """What `caregrid optima --json` prints."""
-        earned, performance = self.optima.earned, self.optima.performance
+        found = self.optima
         return {
             "scenario": self.name,
             "problem": self.problem,
-            "steps": self.optima.steps,
-            "return": {"best": earned.best, "performance": [earned.low, earned.high]},
-            "performance": {"best": performance.best, "return": [performance.low, performance.high]},
+            "steps": self.steps,
+            "return": {"best": found.reward, "performance": [found.worst_performance, found.performance]},
+            "performance": {"best": found.best_performance, "return": found.its_reward},
             "gap": self.gap,
         }
 
     def text(self) -> str:
         """What `caregrid optima` prints."""
-        earned, performance = self.optima.earned, self.optima.performance
+        found = self.optima
+        then = _range(found.worst_performance, found.performance)
         return "\n".join(
             [
                 *([self.problem] if self.problem else []),
-                f"best return       {earned.best:g}, performance then {_range(earned.low, earned.high)}",
-                f"best performance  {performance.best:g}, return then {_range(performance.low, performance.high)}",
-                f"gap               {self.gap:g} (within {self.optima.steps} steps, not discounted)",
+                f"best return       {found.reward:g}, performance then {then}",
+                f"best performance  {found.best_performance:g}, return then at most {found.its_reward:g}",
+                f"gap               {self.gap:g} (within {self.steps} steps, not discounted)",
             ]
         )
 

@@ -19,7 +19,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 MOST_BELIEFS = 20_000
 DIGITS = 12
 
-Belief = tuple[tuple[int, float], ...]
+StateBelief = tuple[tuple[int, float], ...]
 """(number of a state, its probability), by rising number."""
 
 
@@ -35,7 +35,7 @@ def belief_table(
     first: dict[int, dict[int, float]] = {}
     for state in map(int, mdp.start_states()):
         first.setdefault(int(looks[state]), {})[state] = float(mdp.start[state])
-    numbers: dict[Belief, int] = {}
+    numbers: dict[StateBelief, int] = {}
     starts = []
     for each in first.values():
         belief, chance = _normalised(each)
@@ -61,8 +61,8 @@ def belief_table(
 
 
 def _outcomes(
-    mdp: TabularMDP, looks: NDArray[np.int64], second: Floats, belief: Belief, action: int
-) -> list[tuple[Belief, float, float, float]]:
+    mdp: TabularMDP, looks: NDArray[np.int64], second: Floats, belief: StateBelief, action: int
+) -> list[tuple[StateBelief, float, float, float]]:
     """Next belief, its probability, the reward and the expected second reward, for all that may be observed."""
     if mdp.terminal[belief[0][0]]:
         return [(belief, 1.0, 0.0, 0.0)]
@@ -83,14 +83,14 @@ def _outcomes(
     return result
 
 
-def _normalised(weights: dict[int, float]) -> tuple[Belief, float]:
+def _normalised(weights: dict[int, float]) -> tuple[StateBelief, float]:
     """A belief from weights, rounded so that equal ones are equal, and the sum of the weights."""
     total = sum(weights.values())
     return tuple((state, round(weights[state] / total, DIGITS)) for state in sorted(weights)), total
 
 
 def _as_table(
-    mdp: TabularMDP, listed: list[Belief], numbers: dict[Belief, int], rows: list[Any], starts: list[float]
+    mdp: TabularMDP, listed: list[StateBelief], numbers: dict[StateBelief, int], rows: list[Any], starts: list[float]
 ) -> tuple[TabularMDP, Floats]:
     shape = (len(rows), len(mdp.actions), max(len(entries) for row in rows for entries in row))
     next_state = np.zeros(shape, dtype=np.int32)
