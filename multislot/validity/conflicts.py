@@ -7,14 +7,16 @@ copies of one outcome of one agent, or of two agents that were together at time 
 alike (Definition 8); others may do anything. The slots draw independently. No pair is looked at where, at every time
 step, each slot can be reached from one slot alone. Reference: The Multi-slot Framework, Definitions 3, 8 and 9.
 
-Choices: the search ends after `MOST_LAWS` laws or `MOST_PAIRS` pairs, earlier time steps first. From there on only
-pairs of agents with one history are followed: those that a plan weighs against each other.
+Choices: the search ends after `MOST_LAWS` laws or `MOST_PAIRS` pairs, earlier time steps and lower slots first. From
+there on only pairs of agents with one history are followed: those that a plan weighs against each other. No more than
+`MOST_PAIRS` pairs of initial agents, or of copies of one agent, are looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations, islice
 from typing import NamedTuple, TypeAlias
 
 from multislot.errors import BadTable, CopyConflict
@@ -93,7 +95,8 @@ def _law(environment: CheckedEnvironment, agent: SlotAgent, action: Label) -> La
 def _search(environment: CheckedEnvironment, steps: int) -> None:
     """Follow all pairs, each from the first time step at which it can be there."""
     agents = {SlotAgent(slot, environment.start()) for slot in environment.initial}
-    pairs = {AgentPair(one, other, True) for one in agents for other in agents if one.slot < other.slot}
+    first = (SlotAgent(slot, environment.start()) for slot in sorted(environment.initial))
+    pairs = {AgentPair(one, other, True) for one, other in islice(combinations(first, 2), MOST_PAIRS)}
     known_agents, known = set(agents), set(pairs)
     for time in range(1, steps + 1):
         everyone = len(known) < MOST_PAIRS and len(known_agents) < MOST_LAWS
@@ -105,7 +108,7 @@ def _search(environment: CheckedEnvironment, steps: int) -> None:
         for agent in agents:
             for action in environment.actions:
                 later.update(_copies(environment, agent, action))
-                born.update(_siblings(environment, agent, action))
+                born.update(islice(_siblings(environment, agent, action), MOST_PAIRS))
         agents, pairs = later - known_agents, born - known
         known_agents |= agents
         known |= pairs

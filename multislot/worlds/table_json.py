@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadValue, did_you_mean
-from engine.limits.exact_numbers import parse_rational
+from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
 from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow
@@ -196,8 +196,9 @@ class _Reader:
             raise BadTable("not an outcome", place=place, remedy="write [probability, {slot: observation}]")
         copies: dict[Slot, Label] = {}
         for slot, observation in outcome[1].items():
-            if not str(slot).isdecimal() or int(slot) < 1:
-                raise BadTable(f"copy slot {slot!r} is not an integer >= 1", place=place, remedy="number slots from 1")
+            if not str(slot).isdecimal() or len(str(slot)) > MOST_DIGITS or int(slot) < 1:
+                problem = f"copy slot {_shown(slot)} is not an integer >= 1 of up to {MOST_DIGITS:,} digits"
+                raise BadTable(problem, place=place, remedy="number slots from 1")
             known = self._known(observation, self.observations, place)
             if known is None or int(slot) in copies:
                 raise BadTable(

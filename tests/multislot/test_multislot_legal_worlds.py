@@ -19,9 +19,10 @@ from multislot.learning.mixture import Mixture, single_environment
 from multislot.planning.crowd_value import evaluate_crowd
 from multislot.planning.evaluate import evaluate
 from multislot.simulation.simulation import simulate_slots
+from multislot.validity import conflicts as searched
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse
 from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table
+from multislot.worlds.table_json import parse_table, table_environment
 
 HALF = Fraction(1, 2)
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
@@ -246,3 +247,23 @@ def test_responses_of_another_shape_are_one_line(responses: list[ProtocolRespons
     assert "class Answering" in str(caught.value)
     assert isinstance(caught.value, CaregridError)
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_pairs_of_very_many_agents_are_not_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """40 agents at the start and 40 copies of each: 780 pairs of either, of which so many are followed."""
+    copies = {str(slot): 0 for slot in range(1, 41)}
+    rules = [["S", 1, "*", [["1", copies]]], ["S", 2, "*", [["1", {"1": 0}]]], ["S", "*", "*", [["1", {}]]]]
+    followed: list[searched.AgentPair] = []
+
+    def watched(environment: Any, pair: searched.AgentPair, time: int) -> set[searched.AgentPair]:
+        followed.append(pair)
+        return set()
+
+    monkeypatch.setattr(searched, "MOST_PAIRS", 25)
+    monkeypatch.setattr(searched, "_followed", watched)
+    world = table_environment(
+        name="crowded", actions=[0], init=list(range(1, 41)), rewards={"0": "1"}, z0="S", rules=rules
+    )
+    evaluate(world, "cpy", 2, HALF)
+    assert 25 <= len(followed) <= 50
+    assert followed[0].one.slot == 1

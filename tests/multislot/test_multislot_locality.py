@@ -156,7 +156,7 @@ def test_the_command_draws_the_witness(
         (["locality"], "nothing to check; name a table, a scenario or MODULE:NAME"),
         (["locality"], "as in: caregrid multislot locality swap"),
         (["locality", "nonesuch"], "neither a file nor a scenario"),
-        (["locality", "swap", "--horizon", "-1"], "a horizon of -1 steps"),
+        (["locality", "swap", "--horizon", "-1"], "--horizon: -1 is not from 0 to"),
         (["locality", "swap", "--out", "witness.xyz"], "unknown film format"),
         (["swap", "mono"], "'mono' after 'swap'; name one environment"),
     ],
