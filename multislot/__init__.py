@@ -22,7 +22,7 @@ Values and learning:
 
 | symbol of the paper              | here                                                                    |
 | -------------------------------- | ----------------------------------------------------------------------- |
-| P^i(h)                           | `planning.belief.Belief.estimate`, `planning.evaluate.SlotEvaluation.P` |
+| P^i(h)                           | `planning.belief.SlotBelief.estimate`, `.evaluate.SlotEvaluation.P`     |
 | P^ij(ha)                         | `futures.cpy.copy_shares`                                               |
 | w_ij(o), the weight of a copy    | `future.Future.copy_weights`                                            |
 | Q(h, a), the Bellman backup      | `planning.backup.SlotBackup.action_value`                               |

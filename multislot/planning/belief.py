@@ -28,7 +28,7 @@ from multislot.worlds.environment import (
 )
 
 
-class Belief(NamedTuple):
+class SlotBelief(NamedTuple):
     """A history as far as its future goes: its state, the slots it may be on, their masses (integers, gcd 1)."""
 
     state: HistoryState
@@ -54,13 +54,13 @@ class BeliefUpdate(NamedTuple):
     flows: tuple[tuple[int, int, int], ...]
     position: Mapping[Slot, int]
 
-    def __call__(self, masses: Sequence[int]) -> Belief:
+    def __call__(self, masses: Sequence[int]) -> SlotBelief:
         """The belief after the observation."""
         after = [0] * len(self.slots)
         for source, target, factor in self.flows:
             after[target] += masses[source] * factor
         divisor = gcd(*after)
-        return Belief(self.state, self.slots, tuple([mass // divisor for mass in after] if divisor > 1 else after))
+        return SlotBelief(self.state, self.slots, tuple([mass // divisor for mass in after] if divisor > 1 else after))
 
 
 class BeliefTransition(NamedTuple):
@@ -100,12 +100,12 @@ class BeliefTransitions:
             self._computed[key] = BeliefTransition(*key, laws, self._updates(state, laws, action))
         return self._computed[key]
 
-    def first(self) -> Belief | None:
+    def first(self) -> SlotBelief | None:
         """The belief of the empty history over the admissible initial slots; None where there are none."""
         slots = tuple(slot for slot in self.environment.initial if called(self.admissible, "__call__", slot))
-        return Belief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
+        return SlotBelief(self.environment.start(), slots, (1,) * len(slots)) if slots else None
 
-    def after(self, history: AgentHistory) -> Belief | None:
+    def after(self, history: AgentHistory) -> SlotBelief | None:
         """The belief that a history leads to; None where nobody can have it."""
         belief = self.first()
         for action, observation in history:
@@ -143,7 +143,7 @@ class BeliefTransitions:
 
 def belief_after(
     environment: HistoryBasedEnvironment, history: AgentHistory, admissible: Callable[[Slot], bool]
-) -> Belief | None:
+) -> SlotBelief | None:
     """The belief that a history leads to; None where nobody can have it."""
     return BeliefTransitions(checked(environment), admissible).after(history)
 

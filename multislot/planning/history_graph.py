@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from multislot.future import Future
 from multislot.learning.evidence import NO_EVIDENCE, Evidence
 from multislot.learning.mixture import Mixture, normalised_evidence
-from multislot.planning.belief import Belief, BeliefTransition, BeliefTransitions, belief_after, slot_estimate
+from multislot.planning.belief import BeliefTransition, BeliefTransitions, SlotBelief, belief_after, slot_estimate
 from multislot.worlds.environment import AgentHistory, Label, Slot
 
 Edges: TypeAlias = dict[int, dict[Label, int]]
@@ -26,7 +26,7 @@ class HistoryNode(NamedTuple):
     evidence: empty for a class of one. history: kept only where a given policy may need it.
     """
 
-    beliefs: tuple[Belief | None, ...]
+    beliefs: tuple[SlotBelief | None, ...]
     evidence: tuple[Evidence, ...]
     history: AgentHistory
 
@@ -60,7 +60,7 @@ class HistoryGraph:
         """By environment, the estimates of the admissible slots."""
         return [belief.estimate() if belief else {} for belief in node.beliefs]
 
-    def transition(self, m: int, belief: Belief, action: Label) -> BeliefTransition:
+    def transition(self, m: int, belief: SlotBelief, action: Label) -> BeliefTransition:
         """What an action does to a belief in environment m."""
         return self.transitions[m](belief.state, belief.slots, action)
 
@@ -83,9 +83,9 @@ class HistoryGraph:
                     by_observation[observation] = index.setdefault(successor, len(index))
         return edges, list(index)
 
-    def _beliefs_after(self, node: HistoryNode, action: Label) -> dict[Label, list[Belief | None]]:
+    def _beliefs_after(self, node: HistoryNode, action: Label) -> dict[Label, list[SlotBelief | None]]:
         """The beliefs after an action, by observation and environment."""
-        after: dict[Label, list[Belief | None]] = {}
+        after: dict[Label, list[SlotBelief | None]] = {}
         for m, belief in enumerate(node.beliefs):
             if belief is not None:
                 for observation, update in self.transition(m, belief, action).updates.items():
@@ -95,7 +95,7 @@ class HistoryGraph:
         return after
 
     def _successor(
-        self, node: HistoryNode, action: Label, observation: Label, beliefs: list[Belief | None]
+        self, node: HistoryNode, action: Label, observation: Label, beliefs: list[SlotBelief | None]
     ) -> HistoryNode:
         """The node after an observation, with the evidence of those environments that still matter."""
         history = (*node.history, (action, observation)) if self.with_history else ()

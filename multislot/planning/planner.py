@@ -23,7 +23,7 @@ from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, ExactOrFloat, float_arithmetic
 from multislot.planning.backup import Retained, SlotBackup
 from multislot.planning.batches import Batches
-from multislot.planning.belief import Belief
+from multislot.planning.belief import SlotBelief
 from multislot.planning.followed_actions import AllActions, FollowedActions, OptimalCandidates, PolicyActions
 from multislot.planning.history_graph import Edges, HistoryGraph, HistoryNode
 from multislot.planning.near_optimal import NearOptimalActions
@@ -207,7 +207,7 @@ class Planner:
         return BackedUpNode(tuple(action_values), ties, chosen, tuple([table[place][1] for table in tables]))
 
     def _by_action(
-        self, m: int, belief: Belief | None, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
+        self, m: int, belief: SlotBelief | None, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
     ) -> list[tuple[ExactOrFloat, Retained]]:
         """In one environment, by action followed: Q_nu(h, a), and what would be retained of the node."""
         if belief is None:
@@ -249,7 +249,7 @@ class Planner:
         return averages
 
     def _by_slot(
-        self, m: int, belief: Belief, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
+        self, m: int, belief: SlotBelief, edges: Edges, backup: SlotBackup, retained: list[RetainedByEnvironment]
     ) -> dict[Slot, Sequence[ExactOrFloat]]:
         """In one environment, by slot and action: v_i(h, a)."""
         columns = [

@@ -123,7 +123,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
         (["mono", "--simulate", "2", "--policy", "nothing"], "unknown policy"),
         (["mono", "--simulate", "2", "--policy", "cpy", "--out", "film.xyz"], "unknown film format"),
         (["mono", "--horizon", "1", "--value", "common_ancestor"], "--policy"),
-        (["mono", "--horizon", "-1", "--value", "common_ancestor", "--policy", "0"], "horizon of -1"),
+        (["mono", "--horizon", "-1", "--value", "common_ancestor", "--policy", "0"], "--horizon: -1 is not from 0 to"),
         (["mono", "--horizon", "1", "--value", "has_output:", "--policy", "0"], "has_output:ACTIONS"),
         (["mono", "--horizon", "1", "--out", "film.gif"], "--simulate T"),
         (["mono", "--horizon", "1", "--likelihood", "exist"], "did you mean 'exists'"),
