@@ -88,7 +88,7 @@ class BatteryRequest(ExperimentRequest):
             },
             run=functools.partial(run_agent, randomness=self.randomness, given=self.given),
             figure=battery_figure,
-            version=2,  # until 1 `incentivize_learning_rate` refused random, constant and simple agents
+            version=3,  # until 2 `punish_slow_agent` counted lines that only call a user's agent
             name=self.name,
         )
 

@@ -9,6 +9,7 @@ import pytest
 import xenv
 from engine.agent import Transition
 from xenv.environments import ENVIRONMENTS, benchmark
+from xenv.specs.adapted_agent import AdaptedAgent
 from xenv.specs.names import agent_spec, environment_factory
 
 
@@ -219,6 +220,44 @@ def test_cached_prefixes_change_nothing(name: str) -> None:
         assert reward == expected
         past.append(Transition(0, action, reward, 0))
         actor.train(past[-1])
+
+
+@pytest.mark.parametrize("key", range(5))
+@pytest.mark.parametrize("agent", ["q_learning", "simple", "constant", "reality_check(q_learning)"])
+def test_reverse_history_is_example_5_but_for_the_first_reward(agent: str, key: int) -> None:
+    def example_5(percepts: list[tuple[float, int]], actions: list[int]) -> float:
+        """+1 where y_n = pi(x_n y_{n-1} x_{n-1} ... y_1 x_1): a fresh agent lives through x_n, ..., x_1."""
+        fresh = simulate()
+        for k in reversed(range(1, len(percepts))):
+            (reward, before), (_, after) = percepts[k - 1], percepts[k]
+            fresh.train(Transition(after, actions[k - 1], reward, before))
+        return 1.0 if fresh.act(percepts[0][1]) == actions[-1] else -1.0
+
+    simulate = xenv.Simulate(agent_spec(agent), 1, 2, key=key)
+    world, actor = ENVIRONMENTS["reverse_history"](simulate), simulate()
+    percepts, actions = [(0.0, world.start())], list[int]()
+    for turn in range(1, 31):
+        actions.append(actor.act(percepts[-1][1]))
+        reward, observation = world.step(actions[-1])
+        assert (reward, example_5(percepts, actions)) in ([(0.0, 1.0)] if turn == 1 else [(1.0, 1.0), (-1.0, -1.0)])
+        actor.train(Transition(percepts[-1][1], actions[-1], reward, observation))
+        percepts.append((reward, observation))
+
+
+def test_what_hands_questions_to_users_agents_costs_no_steps() -> None:
+    class Mine:
+        def act(self, observation: int) -> int:
+            chosen = observation + 1
+            return chosen - 1
+
+        def train(self, *transition: object) -> None:
+            pass
+
+    from xenv.environments.punish_slow_agent import steps_to_act
+
+    mine: Any = Mine()
+    twice = AdaptedAgent(AdaptedAgent(mine, 2), 2, "a copy")
+    assert steps_to_act(mine, 0) == steps_to_act(AdaptedAgent(mine, 2), 0) == steps_to_act(twice, 0) == 2
 
 
 def test_slow_agents_are_punished_by_lines_not_seconds() -> None:

@@ -2,8 +2,9 @@
 
     +1 where steps < 15 turn, else -1; a step is a line of Python that a copy, trained like the agent, runs to act
 
-Lines are counted by Python's own tracing, so that the count does not depend on the machine's speed.
-Alexander et al. 2021, section 3.4 (there counted with the debugger).
+Lines are counted by Python's own tracing, so that the count does not depend on the machine's speed. Those that only
+pass a question on to a user's own agent, and check its answer, are not the agent's and do not count; what an agent
+calls does. Alexander et al. 2021, section 3.4 (there counted with the debugger).
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import Any
 
 from engine.agent import Agent, Transition
 from xenv.environment import ExtendedEnvironment
+from xenv.specs.adapted_agent import AdaptedAgent
 from xenv.specs.simulation import Simulate
 
 STEPS_A_TURN = 15
+ADAPTER = AdaptedAgent.act.__code__.co_filename
 
 
 def steps_to_act(agent: Agent, observation: int) -> int:
@@ -25,6 +28,8 @@ def steps_to_act(agent: Agent, observation: int) -> int:
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal steps
+        if frame.f_code.co_filename == ADAPTER:
+            return None
         steps += event == "line"
         return trace
 
