@@ -70,8 +70,8 @@ class MailRound(Scenario):
 
     def starts(self) -> Mapping[MailRoundState, float]:
         if not self.person:
-            return {MailRoundState(self.cell("start"), *[TROLLEY] * len(PEOPLE), 0): 1.0}
-        return {MailRoundState(self.cell(f"{self.person}'s desk"), *[MAIL_ROOM] * len(PEOPLE), 0): 1.0}
+            return {MailRoundState(self.cell("start"), TROLLEY, TROLLEY, TROLLEY, TROLLEY, 0): 1.0}
+        return {MailRoundState(self.cell(f"{self.person}'s desk"), MAIL_ROOM, MAIL_ROOM, MAIL_ROOM, MAIL_ROOM, 0): 1.0}
 
     def step(self, state: MailRoundState, action: int) -> MailRoundState:
         if action < UNLOAD:
