@@ -27,7 +27,7 @@ from engine.mdp.termination import proper_states
 from engine.planning.certificates.interval import Interval, exactly, stored_number, weighted_sum
 from engine.planning.certificates.policy_value import policy_values
 from engine.planning.certificates.trade_off import Loss, TradeOffCertificate, certify, policy_of
-from engine.planning.policy_chain import PolicyChain
+from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.trade_off.optimal_segments import segment_at
 from engine.planning.trade_off.segment import Segment
 

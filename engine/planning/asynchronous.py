@@ -16,7 +16,7 @@ from scipy import sparse
 
 from engine.mdp.mdp import Booleans, Floats, Integers, Policy, TabularMDP
 from engine.planning import asynchronous_kernels
-from engine.planning.policy_chain import Chain, Rewards
+from engine.planning.chains.policy_chain import Chain, Rewards
 
 ROUGH = 1e-6
 NEGLIGIBLE = 1e-16

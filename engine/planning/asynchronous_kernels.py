@@ -1,7 +1,7 @@
 """Compiled loops of asynchronous dynamic programming (`engine.planning.asynchronous`), each with its plain twin.
 
-Shapes as in `engine.planning.kernels` and
-`engine.planning.chain_kernels`; order int64[S]: the states as they are visited; waiting bool[S]: those to be visited;
+Shapes as in `engine.planning.kernels` and `engine.planning.chains.chain_kernels`;
+order int64[S]: the states as they are visited; waiting bool[S]: those to be visited;
 first int64[S + 1], before int32[N]: the states from which a step may lead to s are before[first[s] : first[s + 1]].
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from engine.planning.chain_kernels import equations, exact_sum
+from engine.planning.chains.chain_kernels import equations, exact_sum
 
 
 @numba.njit(cache=True)

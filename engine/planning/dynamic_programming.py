@@ -20,8 +20,8 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
-from engine.planning.policy_chain import PolicyChain
-from engine.planning.policy_evaluation import PolicyEvaluation, chain_values
+from engine.planning.chains.policy_chain import PolicyChain
+from engine.planning.chains.policy_evaluation import PolicyEvaluation, chain_values
 from engine.planning.shortest_path import reward_to_go
 
 TIE = 1e-9
@@ -202,8 +202,8 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     """The value function of a policy, f64[S].
 
     policy: int32[S], the action of each state.
-    The method fits the table (`engine.planning.policy_evaluation`). Undiscounted: where the policy may cycle for ever
-    the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan where
+    The method fits the table (`engine.planning.chains.policy_evaluation`). Undiscounted: where the policy may cycle for
+    ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan where
     they are both.
     """
     states = np.arange(len(mdp.terminal))

@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy, recurrent_part
-from engine.planning import chain_kernels, kernels
-from engine.planning.policy_chain import PolicyChain
-from engine.planning.policy_evaluation import NearlyEndless, PolicyEvaluation
+from engine.planning import kernels
+from engine.planning.chains import chain_kernels
+from engine.planning.chains.policy_chain import PolicyChain
+from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
 
 DETERMINISTIC = 1e-15, 1.0
 STOCHASTIC = 1e-13, 1e-2
@@ -61,7 +62,7 @@ class PairValues:
     """A policy, int32[S], and what it earns from every state.
 
     columns: f64[S, 6], the own and the extra return; their sizes, the expected sums of the absolute rewards of each
-    kind; and what both returns miss by being rounded (`engine.planning.chain_kernels`).
+    kind; and what both returns miss by being rounded (`engine.planning.chains.chain_kernels`).
     """
 
     policy: Policy

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.policy_chain import PolicyChain
+from engine.planning.chains.policy_chain import PolicyChain
 
 
 class Visits(NamedTuple):

@@ -5,10 +5,11 @@ import pytest
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.termination import proper_states
-from engine.planning import asynchronous_kernels, policy_evaluation
+from engine.planning import asynchronous_kernels
 from engine.planning.asynchronous import Sweeps
+from engine.planning.chains import policy_evaluation
+from engine.planning.chains.policy_evaluation import PolicyEvaluation
 from engine.planning.lexicographic import PairIteration
-from engine.planning.policy_evaluation import PolicyEvaluation
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
 

@@ -11,9 +11,9 @@ import pytest
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.termination import proper_states
-from engine.planning import chain_kernels
+from engine.planning.chains import chain_kernels
+from engine.planning.chains.policy_evaluation import PolicyEvaluation
 from engine.planning.lexicographic import PairIteration
-from engine.planning.policy_evaluation import PolicyEvaluation
 
 COUNT = 7
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.policy_chain import PolicyChain
+from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.plane import outline, window_of
 from engine.planning.regions.region import CoverageSet

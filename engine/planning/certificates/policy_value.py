@@ -13,7 +13,7 @@ from engine.planning.certificates.interval import Interval, exactly
 from engine.planning.certificates.rational_optimum import policy_returns
 from engine.planning.certificates.rational_table import rational_table
 from engine.planning.certificates.superharmonic import chain_solver, policy_bounds, stored
-from engine.planning.policy_chain import PolicyChain
+from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.trade_off.limits import reachable_part
 
 

@@ -26,9 +26,9 @@ import numpy as np
 
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.planning.certificates.interval import Interval
-from engine.planning.factorised_chain import FactorisedChain
+from engine.planning.chains.factorised_chain import FactorisedChain
+from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.kernels import evaluate_deterministic
-from engine.planning.policy_chain import PolicyChain
 
 EPSILON = 2.0**-52  # twice the unit roundoff
 SMALLEST = 1e-280  # products below may lose digits by underflow

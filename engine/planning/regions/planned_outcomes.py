@@ -13,9 +13,9 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy
+from engine.planning.chains.policy_chain import PolicyChain
+from engine.planning.chains.policy_evaluation import chain_values
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
-from engine.planning.policy_chain import PolicyChain
-from engine.planning.policy_evaluation import chain_values
 from engine.planning.regions.region import EndlessReturns, Supported
 from engine.planning.trade_off.limits import reachable_part
 from engine.planning.trade_off.segment import Line, Segment

@@ -18,7 +18,7 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from engine.mdp.mdp import Booleans, Floats, Integers
-from engine.planning import chain_kernels
+from engine.planning.chains import chain_kernels
 
 CHANGED_ROWS = 32
 SINGULAR = 1e-10

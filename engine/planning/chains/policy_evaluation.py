@@ -3,8 +3,8 @@
     V = r + gamma P V,   solved for the residual:   V <- V + (I - gamma P)^-1 (r + gamma P V - V)
 
 Deterministic tables take linear time. Tables that factorise cheaply (grids, lines, few states) are factorised, and the
-factors are carried over while few actions change (`engine.planning.factorised_chain`). Tables without structure would
-fill up: there the stabilised bi-conjugate gradient method converges in a few steps. Which one is a matter of counting
+factors are carried over while few actions change (`engine.planning.chains.factorised_chain`). Tables without structure
+would fill up: there the stabilised bi-conjugate gradient method converges in a few steps. Which one is a matter of counting
 operations, never of time: the bandwidth that a reordering reaches bounds the cost of factors. Where the iterative
 method fails, factors take over. Whatever the method, values are corrected until their residual is rounding.
 
@@ -22,11 +22,12 @@ from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning import chain_kernels, kernels
+from engine.planning import kernels
 from engine.planning.asynchronous import NEGLIGIBLE, ROUGH, Sweeps
 from engine.planning.asynchronous_kernels import chosen
-from engine.planning.factorised_chain import FactorisedChain
-from engine.planning.policy_chain import Chain, Rewards
+from engine.planning.chains import chain_kernels
+from engine.planning.chains.factorised_chain import FactorisedChain
+from engine.planning.chains.policy_chain import Chain, Rewards
 
 REDUCTION = 1e-11
 CORRECTIONS = 8

@@ -1,7 +1,7 @@
 """The Markov chain of a policy: its transitions, and the classes of states that it never leaves.
 
-Its values are found by `engine.planning.policy_evaluation`. Reference: M. Puterman, "Markov Decision Processes", 1994,
-appendix A.
+Its values are found by `engine.planning.chains.policy_evaluation`. Reference: M. Puterman, "Markov Decision Processes",
+1994, appendix A.
 """
 
 from __future__ import annotations

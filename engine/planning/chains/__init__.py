@@ -1,0 +1,1 @@
+"""The Markov chains of policies: their values, classes of states, factors."""
