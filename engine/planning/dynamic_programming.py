@@ -203,8 +203,8 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
 
     policy: int32[S], the action of each state.
     The method fits the table (`engine.planning.chains.policy_evaluation`). Undiscounted: where the policy may cycle for
-    ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan where
-    they are both.
+    ever the value is -inf if rewards there are never positive and sometimes negative, and so on by sign. Raises NoPlan
+    where they are both.
     """
     states = np.arange(len(mdp.terminal))
     chance = mdp.probability[states, policy]

@@ -4,9 +4,9 @@
 
 Deterministic tables take linear time. Tables that factorise cheaply (grids, lines, few states) are factorised, and the
 factors are carried over while few actions change (`engine.planning.chains.factorised_chain`). Tables without structure
-would fill up: there the stabilised bi-conjugate gradient method converges in a few steps. Which one is a matter of counting
-operations, never of time: the bandwidth that a reordering reaches bounds the cost of factors. Where the iterative
-method fails, factors take over. Whatever the method, values are corrected until their residual is rounding.
+would fill up: there the stabilised bi-conjugate gradient method converges in a few steps. Which one is a matter of
+counting operations, never of time: the bandwidth that a reordering reaches bounds the cost of factors. Where the
+iterative method fails, factors take over. Whatever the method, values are corrected until their residual is rounding.
 
 References: M. Puterman, "Markov Decision Processes", 1994, section 6.4; H. van der Vorst, "Bi-CGSTAB", 1992;
 E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969.
