@@ -135,15 +135,13 @@ class WorldRows(TerminalWorld[Any]):
 
     def _rewards(self, rows: Column, events: tuple[Entries, ...]) -> tuple[Column, ...]:
         """By signal, the reward of n steps in units of the `reward_table`."""
-        signals = range(len(self.signals))
-        rewards = [np.zeros_like(rows) for _ in signals]
-        for feature, count in enumerate(events):
-            rewards = [rewards[signal] + self._reward_of(rows, signal, feature) * count for signal in signals]
+        nothing = np.zeros_like(rows)
+        rewards = [nothing] * len(self.signals)
+        for signal, of_features in enumerate(self._reward_rows):
+            for reward, count in zip(of_features, events, strict=True):
+                if isinstance(count, np.ndarray) or count:
+                    rewards[signal] = rewards[signal] + (reward if isinstance(reward, int) else reward[rows]) * count
         return tuple(rewards)
-
-    def _reward_of(self, rows: Column, signal: int, feature: int) -> Entries:
-        of_rows = self._reward_rows[signal, feature]
-        return int(of_rows[0]) if (of_rows == of_rows[0]).all() else of_rows[rows]
 
     def _at(self, rows: Column) -> TerminalWorld[Any]:
         """The world whose numbers are those of each row."""
@@ -156,9 +154,10 @@ class WorldRows(TerminalWorld[Any]):
         return self._inner_state(*x[1:])
 
     @cached_property
-    def _reward_rows(self) -> Column:
-        """int64[signals, features, rows]."""
-        return np.stack([world.reward_table[0] for world in self.worlds], axis=-1)
+    def _reward_rows(self) -> list[list[Entries]]:
+        """By signal and feature, the reward in each row: int64[rows], or one number for all."""
+        tables = np.stack([world.reward_table[0] for world in self.worlds], axis=-1)
+        return [[int(row[0]) if (row == row[0]).all() else row for row in of_signal] for of_signal in tables]
 
     @cached_property
     def _numbers(self) -> dict[str, Column]:
