@@ -53,7 +53,8 @@ class AuxiliaryTasks:
 
     values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
     the E states of each of the acting agent's. start_index: that of the start state. after_inaction: for each of the
-    acting agent's states, the indices of those which inaction may lead to.
+    acting agent's states, the indices of those which inaction may lead to. inaction_everywhere: the same for each of
+    the E states, worked out when it is asked for.
     """
 
     values: Callable[[], Iterator[Floats]]
@@ -61,6 +62,7 @@ class AuxiliaryTasks:
     state_index: StateIndices
     start_index: int
     after_inaction: RandomStates
+    inaction_everywhere: Callable[[], RandomStates]
 
     def with_baseline(self, start: int) -> AuxiliaryTasks:
         """The same with another start state, numbered as in the acting agent's table."""
@@ -156,13 +158,22 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
         raise BadValue(f"{len(world.states)} states{chance}", place=scenario.name, remedy=remedy)
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(world.index, ColumnIndex)
+    assert isinstance(world.states, ColumnStates)
     columns = mdp.states.columns()
     goals, probability = _tasks(world, tasks)
     state_index = world.index.numbers(columns)
-    after_inaction = _after_inaction(scenario, columns, world.index)
+    index, everywhere = world.index, world.states.columns()
+    after_inaction = _after_inaction(scenario, columns, index)
     start_index = int(state_index[mdp.start_states()[0]])
     values = _steps_values(world, mdp.discount) if world.is_deterministic else _chance_values(world, mdp.discount)
-    return AuxiliaryTasks(lambda: map(values, goals), probability, state_index, start_index, after_inaction)
+    return AuxiliaryTasks(
+        lambda: map(values, goals),
+        probability,
+        state_index,
+        start_index,
+        after_inaction,
+        lambda: _after_inaction(scenario, everywhere, index),
+    )
 
 
 def _after_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:

@@ -139,6 +139,6 @@ def test_inaction_needs_a_world_at_rest():
 
 def test_side_effect_methods_fit_every_scenario():
     methods = [name for name in FORMULATIONS if name.startswith(("future", "relative", "attainable"))]
-    assert len(methods) == 8
+    assert len(methods) == 10
     for name in SCENARIOS:
         assert set(methods) <= set(applicable_formulations(SCENARIOS[name]()))
