@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from caregrid.lessons import LESSONS
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "docs" / "lessons").glob("*.ipynb"))
 
 
 def test_there_is_a_notebook_a_lesson() -> None:
-    assert len(NOTEBOOKS) == 6
+    assert len(NOTEBOOKS) == len(LESSONS)
 
 
 @pytest.mark.slow

@@ -116,3 +116,11 @@ def test_lessons_are_heard_in_plain_words(lesson: Lesson) -> None:
     """No figure in a lesson's prose that the program should print instead."""
     prose = " ".join([lesson.expected, lesson.answer])
     assert not re.search(r"\d", re.sub(r"Room \d", "", prose))
+
+
+def test_the_eighth_lesson_tells_agents_apart() -> None:
+    totals = [int(variant.summary.rpartition(" ")[2]) for variant in LESSONS["as_if"].variants()]
+    ignoring, heeding, alternating, remembering, one_box, two_boxes = totals
+    assert (heeding, ignoring) == (2 - ignoring, 12)
+    assert alternating < remembering
+    assert one_box == 1000 * two_boxes
