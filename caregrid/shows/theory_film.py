@@ -9,7 +9,7 @@ from xenv.theory.histories import PlayedTurn
 from xenv.theory.interaction import Interaction
 
 TURNS_SHOWN = 14
-LONGEST_WORD = 5
+LONGEST_WORD, LONGEST_TOTAL = 5, 24
 
 
 def theory_film(interaction: Interaction, title: str) -> Film:
@@ -31,7 +31,7 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
     return Scene(
         caption=f"{title}, turn {len(turns)}: observation {_short(now.observation)}, action {_short(now.action)}, "
         f"reward {_short(rewards[-1])}",
-        readings=(("total", _short(total)), ("first reward", _short(first))),
+        readings=(("total", _short(total, LONGEST_TOTAL)), ("first reward", _short(first))),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
     )
 
@@ -40,10 +40,10 @@ def _reward(reward: Fraction) -> Tick:
     return Tick(_short(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
 
 
-def _short(number: Fraction | int) -> str:
+def _short(number: Fraction | int, longest: int = LONGEST_WORD) -> str:
     """A number in a few characters: exact where it fits, else rounded."""
     text = str(number)
-    if len(text) <= LONGEST_WORD:
+    if len(text) <= longest:
         return text
     try:
         return f"{float(number):.2g}"

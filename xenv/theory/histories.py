@@ -2,7 +2,7 @@
 
 Each is a tuple of its entries, in the paper's order, validated when it is made: rewards are `Fraction`s, observations
 and actions natural numbers. S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement
-learning", Definition 1 and Lemma 2.
+learning", Definition 1 and Lemma 1.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Play(History):
         return tuple.__new__(Prompt, (*self, rational(percept[0]), natural(percept[1], "observation")))
 
     def decomposed(self) -> tuple[Prompt, int]:
-        """The prompt p and the action a with s = p a; BadValue for the empty play, which has none (Lemma 2)."""
+        """The prompt p and the action a with s = p a; BadValue for the empty play, which has none (Lemma 1)."""
         if not self:
             raise BadValue("the empty play has no last action", place="play", remedy="test 'if not play' first")
         return tuple.__new__(Prompt, self[:-1]), self[-1]

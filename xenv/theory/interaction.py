@@ -3,8 +3,8 @@
     (r_i, o_i) = e(T, <r_0, o_0, a_0, ..., a_{i-1}>),   a_i = T(<r_0, o_0, a_0, ..., r_i, o_i>)
     total = r_0 + r_1 + ... + r_n,   discounted total = r_0 + gamma r_1 + ... + gamma^n r_n     after n actions
 
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 4 and
-section 6 (total reward).
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 3 and
+Definition 5 (total reward).
 
 Choices:
 - n turns are n actions; the reward that the last of them leads to counts too

@@ -2,7 +2,7 @@
 
     e(T, s) = <r, o>
 
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 3.
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 2.
 """
 
 from __future__ import annotations

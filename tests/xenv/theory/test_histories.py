@@ -22,7 +22,7 @@ PROMPTS = st.tuples(PLAYS, REWARDS, st.integers(0, 9)).map(lambda parts: parts[0
 
 @given(PLAYS)
 def test_a_play_is_empty_or_a_prompt_and_an_action(play: Play) -> None:
-    """Lemma 2."""
+    """Lemma 1."""
     if not play:
         with pytest.raises(BadValue, match="empty play"):
             play.decomposed()

@@ -39,7 +39,7 @@ def test_totals(example: str, agent: str, total: int) -> None:
 
 
 def test_the_result_of_an_interaction() -> None:
-    """Definition 4: percepts answer the play so far, actions the prompt so far."""
+    """Definition 3: percepts answer the play so far, actions the prompt so far."""
     asked: list[tuple[Any, ...]] = []
 
     def environment(agent: Any, play: Play) -> Percept:

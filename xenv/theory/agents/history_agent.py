@@ -1,6 +1,6 @@
 """What an agent of the theory is: a function from prompts to actions, of which each prompt is evaluated once.
 
-S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 3.
+S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Definition 2.
 
 Differs from the paper:
 - agents are Python objects rather than Turing machines; one that never halts never halts here either

@@ -1,0 +1,61 @@
+"""docs/theory.md: every file that it lists holds what it says, the programs run, every entry is listed."""
+
+import importlib
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from caregrid.main import main
+from xenv.theory import THEORY_EXAMPLES
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| ([AB], [^|]+) \| [^|]+ \| `([^`]+)` \| ([^|]+) \|$", PAGE, flags=re.MULTILINE)
+PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+def test_every_item_of_the_papers_is_listed() -> None:
+    listed = {item for item, _, _ in ROWS}
+    for kind, count in (("Definition", 5), ("Lemma", 4), ("Example", 13)):
+        for number in range(1, count + 1):
+            assert any(re.fullmatch(rf"A, {kind}s? (.*\b)?{number}\b.*", item) for item in listed), (kind, number)
+    assert {f"xenv/theory/examples/{name}.py" for name in THEORY_EXAMPLES} - {file for _, file, _ in ROWS} == {
+        "xenv/theory/examples/counting.py"  # an ordinary environment, to try others with
+    }
+
+
+@pytest.mark.parametrize(("item", "file", "names"), ROWS, ids=[f"{item}: {file}" for item, file, _ in ROWS])
+def test_the_file_holds_it(item: str, file: str, names: str) -> None:
+    module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
+    for name in re.findall(r"`([^`]+)`", names):
+        thing = module
+        for part in name.split("."):
+            thing = getattr(thing, part)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own,) = (program for program in PROGRAMS if program.startswith("# my_theory.py"))
+    (tmp_path / "my_theory.py").write_text(own, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_theory", raising=False)
+
+
+def _commands() -> list[str]:
+    blocks = re.findall(r"```\n(.*?)```", PAGE, flags=re.DOTALL)
+    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("caregrid ")]
+
+
+@pytest.mark.parametrize("line", _commands())
+def test_commands_work(line: str, written: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_programs_run(program: str) -> None:
+    exec(compile(program, "theory.md", "exec"), {"__name__": "page"})
