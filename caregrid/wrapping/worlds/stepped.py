@@ -24,6 +24,7 @@ from engine.mdp.enumeration.simulated import Chance, Simulated
 from engine.mdp.enumeration.walk import Successor
 from engine.user_code import place_of, raised_by_users, text_of, user_code
 
+REMEDY = "it may be a state that only the next agent comes to: give others= of which none does, or mend step"
 STANDARD_WRAPPERS = {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit"}
 
 
@@ -70,7 +71,7 @@ class SteppedWorld:
             self._states.skip_observations()
         with user_code(place_of(self._states.env)):
             for seed in self._seeds:
-                self._env.reset(seed=int(seed))
+                reset(self._env, seed)
                 self._states.begin()
                 self._generators = self._generators or generators_in(layers(self._env))
                 key = self._walked.remember()
@@ -120,7 +121,7 @@ class SteppedWorld:
         except Exception as error:
             place = f"{self.name}, state {self.describe(key)}, action '{self.actions[action]}'"
             if not isinstance(error, CaregridError | MemoryError) and not raised_by_users(error):
-                self._refuse_step(error, place)
+                _refuse_failure("step", error, place, REMEDY)
             with user_code(f"{place_of(self._states.env)}, {place}"):
                 raise
         except BaseException:
@@ -174,17 +175,8 @@ class SteppedWorld:
         return self._states.advice(keys)
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
-        return self._states.continuous(keys)
-
-    def _refuse_step(self, error: Exception, place: str) -> NoReturn:
-        """ContractBroken for what an environment's own code, not the user's, raises in a step."""
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        said = ": ".join(filter(None, (type(error).__name__, text_of(error))))
-        raise ContractBroken(
-            f"its step fails at {Path(frame.filename).name}, line {frame.lineno}: {said}",
-            place=place,
-            remedy="it may be a state that only the next agent comes to: give others= of which none does, or mend step",
-        ) from error
+        cause = self._states.continuous(keys)
+        return f"{cause} (caregrid.Considerate learns in such worlds)" if cause else ""
 
     def _remembered(self, snapshot: Any) -> Hashable:
         self._states.load(snapshot)
@@ -194,6 +186,24 @@ class SteppedWorld:
 def kind_of(states: WorldFamily) -> str:
     """What kind of states these are: two environments of one kind understand each other's."""
     return f"{type(states).__name__} of {type(states.env).__qualname__}"
+
+
+def reset(env: Any, seed: int) -> None:
+    """Reset an environment; ContractBroken for what its own code, not the user's, raises."""
+    try:
+        env.reset(seed=int(seed))
+    except Exception as error:
+        if isinstance(error, CaregridError | MemoryError) or raised_by_users(error):
+            raise
+        _refuse_failure("reset", error, place_of(env.unwrapped), "mend it, or choose another environment")
+
+
+def _refuse_failure(method: str, error: Exception, place: str, remedy: str) -> NoReturn:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    said = ": ".join(filter(None, (type(error).__name__, text_of(error))))
+    raise ContractBroken(
+        f"its {method} fails at {Path(frame.filename).name}, line {frame.lineno}: {said}", place=place, remedy=remedy
+    ) from error
 
 
 def generators_in(parts: Sequence[Any]) -> list[tuple[Any, str]]:

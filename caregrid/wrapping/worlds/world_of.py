@@ -15,7 +15,7 @@ from caregrid.wrapping.registered import make_registered
 from caregrid.wrapping.worlds.attributes import AttributeStates
 from caregrid.wrapping.worlds.parallel import ParallelAgent
 from caregrid.wrapping.worlds.settings import WorldSettings
-from caregrid.wrapping.worlds.stepped import STANDARD_WRAPPERS, SteppedWorld, layers, stepped_part
+from caregrid.wrapping.worlds.stepped import STANDARD_WRAPPERS, SteppedWorld, layers, reset, stepped_part
 from caregrid.wrapping.worlds.tables import TableWorld, mdp_world, require_steps_follow
 from caregrid.wrapping.worlds.users_state import UsersParallelStates, UsersStates
 from caregrid.wrapping.worlds.world import WrappedWorld
@@ -143,7 +143,7 @@ def _states(env: Any, family: WorldFamily | None, settings: WorldSettings) -> Wo
         assert family is not None
         return family
     with user_code(place_of(env.unwrapped)):
-        env.reset(seed=int(settings.seeds[0]))
+        reset(env, settings.seeds[0])
     return states_of(env, family, settings)
 
 
@@ -169,7 +169,7 @@ def _parallel_world(env: Any, settings: WorldSettings) -> SteppedWorld:
     require_environment(seen)
     name = settings.name or str(env.metadata.get("name", type(env.unwrapped).__name__))
     with user_code(place_of(env.unwrapped)):
-        seen.reset(seed=int(settings.seeds[0]))
+        reset(seen, settings.seeds[0])
     if settings.get_state is not None or settings.set_state is not None:
         states: WorldFamily = UsersParallelStates(seen, settings.get_state, settings.set_state, settings.fingerprint)
     else:

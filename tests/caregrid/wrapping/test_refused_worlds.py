@@ -149,6 +149,18 @@ def test_others_that_cannot_be(given: dict[str, Any], says: str) -> None:
         Other(**given)
 
 
+@pytest.mark.parametrize("seeds", [(0,), (1, 2)])
+def test_a_reset_that_fails_names_the_line(seeds: Any) -> None:
+    class NoFile(Corridor):
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            raise FileNotFoundError("no maze.png")
+
+    with pytest.raises(
+        ContractBroken, match=r"its reset fails at test_refused_worlds.py, line \d+: FileNotFoundError: no maze.png"
+    ):
+        caregrid.wrap(NoFile, seeds=seeds)
+
+
 def test_what_an_environment_raises_names_its_file() -> None:
     class Failing(Corridor):
         def step(self, action: int) -> Any:
