@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from caregrid.kinds import KINDS, Kind, kind_named
+from engine.contracts import called
 from engine.errors import BadValue, UnknownName
 from engine.plain_values import python_value
 from engine.registry import spelled
@@ -124,7 +125,7 @@ def _scenario(kind: Any) -> dict[str, Any]:
         "options": _parameters(kind),
         **({"outcomes of chance": chance} if chance else {}),
         "demonstrations": {one.name: one.says for one in scenario.demonstrations()},
-        "newcomers": {newcomer.name: newcomer.probability for newcomer in scenario.newcomers()},
+        "newcomers": {newcomer.name: newcomer.probability for newcomer in called(scenario, "newcomers")},
         "default formulation": scenario.default_formulation,
         "discount": scenario.discount,
     }

@@ -131,9 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else 2
-    except Exception as error:
+    except BaseException as error:
+        if isinstance(error, SystemExit) and not raised_by_users(error):
+            return error.code if isinstance(error.code, int) else 2
         if not raised_by_users(error):
             raise
         sys.stderr.write(f"caregrid: {described(error)}; mend it there\n")

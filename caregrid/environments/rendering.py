@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 
 from craftworld.scenario import Scenario
+from engine.contracts import called
 from engine.errors import BadValue
 
 RENDER_MODES = ("ansi", "rgb_array")
@@ -28,7 +29,7 @@ class Picturing:
         if self._mode is None:
             gymnasium.logger.warn("nothing to render: make the environment with a render_mode")
             return None
-        scene = self._scenario.scene(state)
+        scene = called(self._scenario, "scene", state)
         if self._mode == "rgb_array":
             return self._raster.grid(scene)
         from renderers import text

@@ -12,6 +12,7 @@ from craftworld.solution.episodes import sampled
 from craftworld.solution.outcome import CaringOutcome, policy_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
+from engine.contracts import called
 from engine.scene import Film, Path, Scene
 from experiments.training.learned_policy import LearnedPolicy
 
@@ -72,11 +73,11 @@ def path_comparison(
         shown = followed_policies(problem, cares, learned)
         paths = [_path(each, i) for i, each in enumerate(shown)]
         first = shown[0].episodes[0].chapter
-        start = first.scenario.scene(first.episode.start)
+        start = called(first.scenario, "scene", first.episode.start)
         if len(shown) > 1:
             panels.append(replace(start, overlays=tuple(paths), caption=f"{problem.formulation}{sampled(first)}"))
         for each, path in zip(shown, paths, strict=True):
-            last = problem.scenario.scene(each.episodes[0].chapter.episode.states[-1])
+            last = called(problem.scenario, "scene", each.episodes[0].chapter.episode.states[-1])
             caption = f"{problem.formulation}, {_summary(each.label, each.outcome)}{sampled(each.episodes[0].chapter)}"
             panels.append(replace(last, overlays=(path,), caption=caption))
     columns = len(shown) + 1 if len(shown) > 1 else len(problems)

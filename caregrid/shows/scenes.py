@@ -10,6 +10,7 @@ from typing import Any
 
 from caregrid.shows.solved import SolvedEpisode
 from craftworld.solution.episodes import sampled
+from engine.contracts import called
 from engine.mdp.mdp import Floats
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
 
@@ -123,7 +124,7 @@ def companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
         return ()
     visited: dict[str, list[tuple[int, int]]] = {}
     for state in solved.chapter.episode.states[: step + 1][-LONGEST_PATH:]:
-        for mark in solved.chapter.scenario.scene(state).marks:
+        for mark in called(solved.chapter.scenario, "scene", state).marks:
             if mark.role == "other":
                 visited.setdefault(mark.name, []).append((mark.row, mark.column))
     return tuple(Path(f"{possessive(name)} path", tuple(cells), "path 3") for name, cells in visited.items())

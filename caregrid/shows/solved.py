@@ -16,6 +16,7 @@ from craftworld.others.value_distribution import newcomer_table
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.episodes import AgentEpisode, episodes, policy_episodes
 from craftworld.solution.problem import Problem
+from engine.contracts import called
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from experiments.training.learned_policy import LearnedPolicy
@@ -67,7 +68,7 @@ def learned_episodes(problem: Problem, learned: LearnedPolicy, seed: int = 0) ->
 def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -> list[SolvedEpisode]:
     """Episodes of a problem, the acting agent's first, each with its solution."""
     first, *rest = chapters
-    newcomers = {newcomer.name: newcomer for newcomer in problem.scenario.newcomers()}
+    newcomers = {newcomer.name: newcomer for newcomer in called(problem.scenario, "newcomers")}
     episodes = [
         SolvedEpisode(first, lambda: _agent_solution(problem, care, first), _rewards_by_agent(first, problem.scenario))
     ]

@@ -15,6 +15,7 @@ from craftworld.others.option_distribution import (
 from craftworld.others.reward_distribution import RewardDistribution, simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenario import Scenario
+from engine.contracts import called
 from engine.mdp.mdp import TabularMDP
 
 
@@ -26,8 +27,12 @@ class DistributionSource(NamedTuple):
     make: Callable[[Scenario, TabularMDP], Any]
 
 
+def _has_newcomers(scenario: Scenario) -> bool:
+    return bool(called(scenario, "newcomers"))
+
+
 SOURCES: dict[type, DistributionSource] = {
-    ValueDistribution: DistributionSource("newcomers", lambda scenario: bool(scenario.newcomers()), precompute),
+    ValueDistribution: DistributionSource("newcomers", _has_newcomers, precompute),
     RewardDistribution: DistributionSource(
         "agents that act at the same time", lambda scenario: bool(scenario.simultaneous_agents()), simultaneous_rewards
     ),

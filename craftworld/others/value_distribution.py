@@ -85,7 +85,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     value_of: newcomer and its table -> f64[its states]; exact planning by default (`exact_values`).
     """
     solve = value_of or exact_values
-    newcomers = scenario.newcomers()
+    newcomers = called(scenario, "newcomers")
     if not newcomers:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))

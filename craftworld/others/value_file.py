@@ -19,6 +19,7 @@ import numpy as np
 
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
+from engine.contracts import called
 from engine.errors import BadFile
 from engine.mdp.mdp import TabularMDP
 from engine.storage.array_file import read_arrays, write_arrays
@@ -36,7 +37,7 @@ def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
         (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept, _settings(n.scenario))
-        for n in scenario.newcomers()
+        for n in called(scenario, "newcomers")
     ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
     digest.update(json.dumps(words).encode())

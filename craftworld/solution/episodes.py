@@ -16,6 +16,7 @@ from craftworld.others.value_distribution import newcomer_table
 from craftworld.rollout import episode_performance, observes_performance
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.problem import Problem
+from engine.contracts import called
 from engine.mdp.episode import Episode, Trajectory, sample
 from engine.mdp.mdp import Policy
 from engine.planning.dynamic_programming import plan
@@ -40,7 +41,7 @@ class AgentEpisode(NamedTuple):
 
     def scene(self, state: Any) -> Scene:
         """The world's own scene of a state, in which another agent than the acting one bears its name."""
-        scene = self.scenario.scene(state)
+        scene: Scene = called(self.scenario, "scene", state)
         named = (mark._replace(name=self.agent) if mark[3:5] == ("agent", "other") else mark for mark in scene.marks)
         return replace(scene, marks=tuple(named))
 
@@ -99,7 +100,7 @@ def acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: in
 
 def newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
     """What each newcomer does when the acting agent has ended in a state (its number); nothing if that is no end."""
-    comers = problem.scenario.newcomers() if problem.mdp.terminal[end] else ()
+    comers = called(problem.scenario, "newcomers") if problem.mdp.terminal[end] else ()
     return [_newcomer_episode(problem, newcomer, end, seed) for newcomer in comers]
 
 

@@ -412,7 +412,8 @@ def test_a_scene_that_fails_is_one_line_of_every_command_that_draws(
 ) -> None:
     write("unpainted", (SCENE, "    def scene(self, state):\n        raise ValueError('no paint')\n"))
     assert main([command, "unpainted:Kitchen", *DRAWING[command]]) == 2
-    assert capsys.readouterr().err == "caregrid: unpainted.py, line 45: ValueError: no paint; mend it there\n"
+    place = "unpainted.py, class Kitchen, scene: unpainted.py, line 45"
+    assert capsys.readouterr().err == f"caregrid: {place}: ValueError: no paint; mend it there\n"
 
 
 def test_our_own_mistakes_are_not_laid_at_the_users_door(monkeypatch: pytest.MonkeyPatch) -> None:

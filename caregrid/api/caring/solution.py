@@ -14,6 +14,7 @@ from caregrid.api.checked import checked
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
+from engine.contracts import called
 from engine.grid import Cell
 from engine.limits.whole_numbers import Milliseconds, TileSize
 
@@ -228,7 +229,7 @@ class CaringSolution(Result):
         from caregrid.shows.scenes import overlay_at
 
         first = self.episodes[0]
-        floor = first.chapter.scenario.scene(first.chapter.episode.states[0]).floor
+        floor = called(first.chapter.scenario, "scene", first.chapter.episode.states[0]).floor
         cells = {(row, column): content for row, column, content in getattr(overlay_at(first, 0, overlay), "cells", ())}
         listed = [[cells.get((row, column), empty) for column in range(len(line))] for row, line in enumerate(floor)]
         return np.array(listed or [[]], dtype=np.str_ if kind is str else np.float64)

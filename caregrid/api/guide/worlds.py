@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
+from engine.contracts import called
 from engine.errors import BadValue, CaregridError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def describe_world(name: str) -> WorldDescribed:
 
     made = problem(name)
     scenario = made.scenario
-    both, scene = None, scenario.scene(next(iter(scenario.starts())))
+    both, scene = None, called(scenario, "scene", next(iter(scenario.starts())))
     try:
         both = None if observes_performance(scenario) else optima(scenario)
         points = made.breakpoints()

@@ -1,0 +1,69 @@
+"""What a user's scenario raises is one line that names scenario, method, file and line, and exit code 2."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from caregrid.main import main
+
+CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
+CORRIDOR = CONTRIBUTING.partition("```python\n# my_corridor.py\n")[2].partition("```")[0]
+METHODS = ("starts", "step", "reward", "is_terminal", "newcomers", "handover", "scene")
+RAISED = {
+    "1 / 0": "ZeroDivisionError: division by zero",
+    "raise SystemExit(3)": "SystemExit: 3",
+    "raise GeneratorExit": "GeneratorExit",
+    "raise type('Stop', (BaseException,), {})('no')": "Stop: no",
+}
+
+
+@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("command", ["record", "view", "validate", "breakpoints"])
+def test_an_exception_names_scenario_method_file_and_line(
+    command: str, method: str, raised: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    [head] = re.findall(rf"    def {method}\(.*\n", CORRIDOR)
+    name = written(CORRIDOR, head, f"{head}        {raised}\n")
+    line = Path(f"{name}.py").read_text().splitlines().index(head.rstrip()) + 2
+    words = {
+        "record": ["record", f"{name}:Corridor", "--out", "film.txt"],
+        "view": ["view", f"{name}:Corridor", "--headless", "--out", "film.txt"],
+        "validate": ["validate", "scenarios", f"{name}:Corridor"],
+        "breakpoints": ["breakpoints", f"{name}:Corridor"],
+    }
+    if (command, method) == ("breakpoints", "scene"):
+        return  # it draws nothing
+    assert main(words[command]) == 2
+    printed, error = capsys.readouterr()
+    assert error.count("\n") == 1
+    assert f"{name}.py, class Corridor, {method}: {name}.py, line {line}: {RAISED[raised]}; mend it there" in error
+    assert not printed
+    assert not Path("film.txt").exists()
+
+
+@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize(
+    ("place", "before"),
+    [("scenario in {}", "class CorridorState"), ("{}.py, class Corridor", "        self.alone = alone\n")],
+)
+def test_so_is_one_while_the_file_is_imported_or_the_scenario_made(
+    place: str, before: str, raised: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    indent = before[: len(before) - len(before.lstrip())]
+    name = written(CORRIDOR, before, f"{indent}{raised}\n{before}")
+    assert main(["solve", f"{name}:Corridor"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert f"{place.format(name)}" in error
+    assert re.search(rf"{name}\.py, line \d+: {re.escape(RAISED[raised])}; mend it there", error)
+
+
+def test_a_property_that_raises_is_one_line_too(
+    written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawn = CORRIDOR.replace("    def scene(", "    def drawn(") + "\n    scene = property(lambda self: 1 / 0)\n"
+    assert main(["record", f"{written(drawn)}:Corridor", "--out", "film.txt"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
