@@ -105,7 +105,7 @@ _ROWS = (
     _kind("factory_rules", TERMINAL, "counterfactual.car_factory.rules", "FACTORY_RULES"),
     _kind("influence_diagrams", TERMINAL, "counterfactual.influence.diagrams", "INFLUENCE_DIAGRAMS"),
     _kind("incentives", TERMINAL, "counterfactual.influence.incentives", "INCENTIVES"),
-    _kind("experiments", RUNS, "experiments.catalogue", "CATALOGUE", nested=True),
+    _kind("experiments", RUNS, "experiments.catalogue+caregrid.experiments", "CATALOGUE", nested=True),
     _kind("requests", RUNS, "experiments.requests", "REQUESTS"),
     _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
     _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),

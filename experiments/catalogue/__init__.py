@@ -22,14 +22,16 @@ from experiments.grid import SettingGrid
 from experiments.runs.keys import unit_key
 from experiments.runs.unit import plain_rows
 
+ABOVE = "caregrid.experiments"
+"""Where experiments lie that need what is above this package, such as wrapped worlds; only looked into by file name."""
+
 
 class Catalogue(Registry[Experiment]):
     """Read-only mapping from "package/file" to experiment, each under the name it was found by."""
 
-    def __init__(self, package: str = "experiments.catalogue") -> None:
-        super().__init__(
-            package, "experiment", _pick, accept=accept_experiment, group="caregrid.experiments", nested=True
-        )
+    def __init__(self, package: str = "experiments.catalogue", also: tuple[str, ...] = ()) -> None:
+        group = "caregrid.experiments"
+        super().__init__(package, "experiment", _pick, accept=accept_experiment, group=group, also=also, nested=True)
 
     def __getitem__(self, name: str) -> Experiment:
         """The experiment; UnknownName, BadValue or ContractBroken where it cannot be had."""
@@ -91,4 +93,4 @@ def _pick(module: ModuleType) -> Any:
     return module.experiment
 
 
-CATALOGUE = Catalogue()
+CATALOGUE = Catalogue(also=(ABOVE,))

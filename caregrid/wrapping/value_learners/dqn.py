@@ -5,6 +5,8 @@
 Reference: V. Mnih et al., "Human-level control through deep reinforcement learning", 2015.
 
 Choices
+- Returns of ten steps are learned by default: where an agent can never finish, values fall by a step's cost with each
+  update of the target alone, and the acting agent would long count on what it has spoiled.
 - Its network, optimiser and replayed transitions live on from one time of learning to the next.
 - It explores less and less over the first part of the steps before the first episode, afterwards at its final rate.
 - Its global generators are seeded from the key whenever it learns and put back as found afterwards, so that whoever
@@ -48,7 +50,8 @@ class Dqn(ValueLearnerSpec):
     batch_size: int = 64
     train_freq: int = 4
     gradient_steps: int = 1
-    target_update_interval: int = 500
+    target_update_interval: int = 250
+    n_steps: int = 10
     exploration_fraction: float = 0.5
     exploration_final_eps: float = 0.1
 
@@ -60,7 +63,7 @@ class Dqn(ValueLearnerSpec):
         for width in self.layers:
             whole_number(width, "layers", 1, place=PLACE)
         real_number(self.learning_rate, "learning_rate", 0.0, 1.0, PLACE)
-        for name in ("buffer_size", "batch_size", "train_freq", "gradient_steps", "target_update_interval"):
+        for name in ("buffer_size", "batch_size", "train_freq", "gradient_steps", "target_update_interval", "n_steps"):
             whole_number(getattr(self, name), name, 1, place=PLACE)
         whole_number(self.learning_starts, "learning_starts", 0, place=PLACE)
         for name in ("exploration_fraction", "exploration_final_eps"):
@@ -71,21 +74,27 @@ class Dqn(ValueLearnerSpec):
         return DqnLearner(self, world, begin, key)
 
 
+def stable_baselines(name: str) -> Any:
+    """An algorithm of Stable-Baselines3; MissingExtra where torch or stable_baselines3 is absent."""
+    try:
+        import stable_baselines3
+    except ImportError as error:
+        raise MissingExtra(
+            "torch and stable-baselines3 are needed", place=name.lower(), remedy="pip install 'caregrid[deep]'"
+        ) from error
+    return getattr(stable_baselines3, name)
+
+
 class DqnLearner(ValueLearner):
     """The learner that a `Dqn` builds. algorithm: Stable-Baselines3's."""
 
     def __init__(self, spec: Dqn, world: ContinuedWorld, begin: BeginEpisode, key: int) -> None:
-        try:
-            from stable_baselines3 import DQN
-        except ImportError as error:
-            raise MissingExtra(
-                "torch and stable-baselines3 are needed", place=PLACE, remedy="pip install 'caregrid[deep]'"
-            ) from error
+        algorithm = stable_baselines("DQN")
         world.require_observations()
         self._world, self._key, self._times = world, key, 0
         several = isinstance(world.env.observation_space, DictSpace)
         with global_generators_kept(), one_thread():
-            self.algorithm: Any = DQN(
+            self.algorithm: Any = algorithm(
                 spec.policy or ("MultiInputPolicy" if several else "MlpPolicy"),
                 _Episodes(world, begin),
                 gamma=world.discount,
@@ -96,6 +105,7 @@ class DqnLearner(ValueLearner):
                 train_freq=spec.train_freq,
                 gradient_steps=spec.gradient_steps,
                 target_update_interval=spec.target_update_interval,
+                n_steps=spec.n_steps,
                 exploration_fraction=spec.exploration_fraction,
                 exploration_final_eps=spec.exploration_final_eps,
                 policy_kwargs={"net_arch": list(spec.layers)},

@@ -1,0 +1,1 @@
+"""Experiments that need more than `experiments` can see, one file each: agents trained on wrapped worlds."""

@@ -1,0 +1,1 @@
+"""Others' values learned beside the acting agent (`caregrid.Considerate`)."""
