@@ -51,7 +51,8 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
     hyper-parameters of one (`caregrid.wrapping.value_learners`). refresh: when and for how long they are learned.
     formulation: F, any formulation of the end over value functions. timing: "terminated", "ended" or "every step", when
     F is added (`reward_timing`). discount: gamma, of the acting agent and the others. seed: of all that is drawn here.
-    true_episodes: of each other's greedy policy, followed when an episode ends; 0 for none. observe: environment
+    true_episodes: of each other's greedy policy, followed when an episode ends; 0 for none; may be
+    set later, for following takes as long as acting. observe: environment
     (without wrappers) -> observation in its present state, where networks learn and none of its own methods makes one.
     settings: get_state, set_state, fingerprint, ignore, agent and time_limit, as for `caregrid.wrap`.
 
@@ -95,7 +96,7 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
         self.discount = real_number(discount, "discount", 0.0, 1.0, PLACE)
         self.refresh = Refresh() if refresh is None else refresh
         require_instance(self.refresh, Refresh, "schedule")
-        self._true_episodes = whole_number(true_episodes, "true_episodes", 0, MOST_EPISODES, PLACE)
+        self.true_episodes = whole_number(true_episodes, "true_episodes", 0, MOST_EPISODES, PLACE)
         self._key = split(whole_number(seed, "seed", 0, 2**63 - 1, PLACE), PLACE)
         if observe is not None:
             require_function("observe", observe, 1, "observe(env)")
@@ -209,7 +210,7 @@ class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordC
     def _returns(
         self, handovers: Sequence[tuple[OtherValues, Handover]], estimates: Sequence[float]
     ) -> dict[str, dict[str, float | None]]:
-        episodes = self._true_episodes
+        episodes = self.true_episodes
         return {
             values.world.name: {
                 "estimated": estimate,
