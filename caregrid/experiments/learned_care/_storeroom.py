@@ -47,7 +47,7 @@ def storeroom_class() -> Any:
 
     made = {"ball": Ball, "key": Key}
 
-    class Storeroom(MiniGridEnv):  # type: ignore[misc]
+    class Storeroom(MiniGridEnv):
         """observation: where the agent and each thing are, the direction, what is carried, f32[n] of 0 and 1."""
 
         def __init__(self, **settings: Any) -> None:

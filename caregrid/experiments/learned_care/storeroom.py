@@ -130,11 +130,11 @@ def figure(rows: Rows) -> Figure:
     places = range(len(table))
     for colour, name in zip(CYCLE, ("own", "passer_by", "ball_seeker"), strict=False):
         true = name if name == "own" else f"{name}_true"
-        errors = [row[f"{true}_ci"] or 0.0 for row in table]
+        errors = [float(row[f"{true}_ci"] or 0.0) for row in table]
         label = name.replace("_", " ")
-        axes.errorbar(places, [row[true] for row in table], errors, color=colour, marker="o", capsize=3, label=label)
+        axes.errorbar(places, numbers(table, true), errors, color=colour, marker="o", capsize=3, label=label)
         if name != "own":
-            axes.plot(places, [row[f"{name}_estimated"] for row in table], color=colour, marker="x", linestyle=":")
+            axes.plot(places, numbers(table, f"{name}_estimated"), color=colour, marker="x", linestyle=":")
     axes.set_xticks(places, [f"care {row['care']:g}" for row in table])
     axes.set_ylabel("return (dotted: estimated)")
     axes.legend(frameon=False, fontsize=8)
