@@ -6,8 +6,9 @@
 | -------------------------- | -------------------------------------------------------------------------------- |
 | observation                | the state's number in the table                                                  |
 | reward                     | the augmented reward: own alpha_1, care alpha_2, and the formulation F           |
-| terminated                 | a terminal state; truncated: the registered step limit                           |
+| terminated                 | a terminal state; truncated: the scenario's step limit                           |
 | `info["performance"]`      | the others' welfare if the agent ended here, sum_V P(V) V(s), and what others    |
 |                            | acting at the same time have got so far: the learner is not shown it             |
+| `info["hidden_performance"]` | the scenario's own measure so far, which the learner is not shown either       |
 | `env.unwrapped.P`          | state -> action -> [(probability, next state, reward, terminated)], read lazily   |
 """

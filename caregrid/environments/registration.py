@@ -27,7 +27,6 @@ def register_scenarios() -> None:
     """Register the scenarios that are not registered yet, without importing any of them."""
     import gymnasium
 
-    from craftworld.scenario import TIME_LIMIT
     from craftworld.scenarios import SCENARIOS
 
     for name in SCENARIOS.names():
@@ -36,7 +35,6 @@ def register_scenarios() -> None:
                 f"caregrid/{name}-v0",
                 entry_point="caregrid.environments.single:GymnasiumWorld",
                 vector_entry_point="caregrid.environments.vector:GymnasiumVectorWorld",
-                max_episode_steps=TIME_LIMIT,
                 kwargs={"scenario": name},
             )
 

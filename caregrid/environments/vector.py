@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from caregrid.wrapping.gym_names import named_scenario
-from craftworld.scenario import TIME_LIMIT, Scenario
+from craftworld.scenario import Scenario
 from craftworld.solution.caring_table import caring_table
 from engine.errors import BadValue
 
@@ -22,7 +22,8 @@ from engine.errors import BadValue
 class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     """n sub-environments, stepped together; one that has ended is reset at its next step, whose reward is 0.
 
-    num_envs: n. max_episode_steps: where an episode is truncated. The other arguments are those of `GymnasiumWorld`.
+    num_envs: n. max_episode_steps: where an episode is truncated, by default at the scenario's step limit. The other
+    arguments are those of `GymnasiumWorld`.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -34,21 +35,22 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         care: float = 1.0,
         *,
         num_envs: int = 1,
-        max_episode_steps: int = TIME_LIMIT,
+        max_episode_steps: int | None = None,
         **settings: Any,
     ) -> None:
-        if num_envs < 1 or max_episode_steps < 1:
+        if num_envs < 1 or (max_episode_steps is not None and max_episode_steps < 1):
             raise BadValue(f"{num_envs} sub-environments of {max_episode_steps} steps", remedy="ask for at least 1")
         named, options = named_scenario(scenario)
         self.table = caring_table(named, formulation, care, **options, **settings)
         self.mdp = self.table.problem.mdp
-        self.num_envs, self._limit = num_envs, max_episode_steps
+        limit = self.table.problem.scenario.time_limit
+        self.num_envs, self._limit = num_envs, limit if max_episode_steps is None else min(limit, max_episode_steps)
         self.single_observation_space = Discrete(len(self.mdp.terminal))
         self.single_action_space = Discrete(len(self.mdp.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._state, self._start, self._steps = np.zeros((3, num_envs), dtype=np.int64)
-        self._received = np.zeros(num_envs)
+        self._received, self._hidden = np.zeros((2, num_envs))
         self._over = np.zeros(num_envs, dtype=np.bool_)
 
     def reset(
@@ -65,6 +67,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         self._state = np.where(which, self.table.starts[self._start], self._state)
         self._steps = np.where(which, 0, self._steps)
         self._received = np.where(which, 0.0, self._received)
+        self._hidden = np.where(which, 0.0, self._hidden)
         self._over = self._over & ~which
 
     def step(
@@ -80,6 +83,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         following = self.mdp.next_state[state, actions, slot].astype(np.int64)
         reward = np.where(begins, 0.0, self.table.reward[self._start, state, actions, slot])
         self._received = self._received + self.table.step_reward[state, actions, slot]
+        self._hidden = self._hidden + self.table.hidden_performance[state, actions, slot]
         self._state, self._steps = following, self._steps + 1
         if begins.any():
             self._begin(begins)
@@ -92,6 +96,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         return {
             "performance": self._received + self.table.performance[self._state],
             "_performance": np.ones(self.num_envs, dtype=np.bool_),
+            "hidden_performance": self._hidden.copy(),
+            "_hidden_performance": np.ones(self.num_envs, dtype=np.bool_),
             "action_mask": self.table.action_mask(self._state),
             "_action_mask": np.ones(self.num_envs, dtype=np.bool_),
         }

@@ -13,8 +13,9 @@ from engine.errors import BadValue
 
 
 class CaringEnvironment(gymnasium.Env[Any, Any]):
-    """observation: the state's number. reward: the augmented reward. info: performance, the others' welfare;
-    action_mask, int8[A], 1 for the actions that are available. Another action does what the first available one does.
+    """observation: the state's number. reward: the augmented reward. truncated: at the scenario's step limit. info:
+    performance, the others' welfare; hidden_performance, the scenario's own measure so far; action_mask, int8[A], 1 for
+    the actions that are available. Another action does what the first available one does.
 
     scenario, formulation, care, own, discount, map_file and options: see `caring_table`; or a table that is made.
     """
@@ -33,7 +34,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         self.mdp = self.table.problem.mdp
         self.observation_space, self.action_space = Discrete(len(self.mdp.terminal)), Discrete(len(self.mdp.actions))
         self._start, self._state = 0, int(self.table.starts[0])
-        self._received = 0.0
+        self._received, self._hidden, self._steps = 0.0, 0.0, 0
 
     @property
     def P(self) -> LazyTransitions:
@@ -45,7 +46,7 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._start = int(self.table.draw_start(self.np_random.random()))
         self._state = int(self.table.starts[self._start])
-        self._received = 0.0
+        self._received, self._hidden, self._steps = 0.0, 0.0, 0
         return self._state, self._info()
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
@@ -57,10 +58,16 @@ class CaringEnvironment(gymnasium.Env[Any, Any]):
         self._state = int(self.mdp.next_state[state, action, slot])
         self._received += float(self.table.step_reward[state, action, slot])
         reward = float(self.table.reward[self._start, state, action, slot])
-        return self._state, reward, bool(self.mdp.terminal[self._state]), False, self._info()
+        self._hidden += float(self.table.hidden_performance[state, action, slot])
+        self._steps += 1
+        truncated = (
+            self._steps >= self.table.problem.scenario.time_limit
+        )  # as TimeLimit: also where the last step ends it
+        return self._state, reward, bool(self.mdp.terminal[self._state]), truncated, self._info()
 
     def _info(self) -> dict[str, Any]:
         return {
             "performance": self._received + float(self.table.performance[self._state]),
+            "hidden_performance": self._hidden,
             "action_mask": self.table.action_mask(self._state),
         }

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.formulations import FORMULATIONS
+from craftworld.others.reward_distribution import transition_rewards
+from craftworld.rollout import observes_performance
 from craftworld.scenario import Scenario
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
@@ -56,6 +58,12 @@ class CaringTable:
     def step_reward(self) -> Floats:
         """f64[S, A, K]: the reward of a step for others who act at the same time."""
         return self.problem.others.step_reward(self.problem.mdp)
+
+    @cached_property
+    def hidden_performance(self) -> Floats:
+        """f64[S, A, K]: what a step adds to the hidden performance; its own reward where nothing is hidden."""
+        mdp, scenario = self.problem.mdp, self.problem.scenario
+        return mdp.reward if observes_performance(scenario) else transition_rewards(mdp, scenario.performance)
 
     def action_mask(self, state: Any) -> NDArray[np.int8]:
         """int8[..., A]: 1 for the actions that are available in states given by number, as Gymnasium samples by it."""

@@ -78,12 +78,28 @@ def test_importing_caregrid_registers_every_scenario_in_any_order(imports):
     script = (
         f"{imports}; import sys; "
         "ours = [spec for spec in gymnasium.registry.values() if spec.namespace == 'caregrid']; "
-        "print(sum(spec.max_episode_steps == 1000 for spec in ours)); "
+        "print(len(ours)); "
         "assert not [finder for finder in sys.meta_path if type(finder).__module__.startswith('caregrid')]; "
         "assert not type(gymnasium.__spec__.loader).__module__.startswith('caregrid')"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert int(done.stdout) == len(SCENARIOS)
+
+
+def test_episodes_are_cut_at_the_scenarios_own_limit_and_measured_by_its_performance():
+    env = made("boat_race", care=0.0)
+    env.reset(seed=0)
+    cut = [env.step(action) for action in [3, 2] * 50]
+    assert [truncated for *_, truncated, _ in cut] == [False] * 99 + [True]
+    assert not any(terminated for _, _, terminated, _, _ in cut)
+    assert sum(reward for _, reward, *_ in cut) == 50.0
+    assert cut[-1][-1]["hidden_performance"] == 0.0
+    several = gymnasium.make_vec("caregrid/boat_race-v0", num_envs=2, care=0.0)
+    several.reset(seed=0)
+    for number in range(100):
+        *_, truncated, info = several.step(np.array([3, 3] if number % 2 == 0 else [2, 2]))
+    assert truncated.all()
+    assert info["hidden_performance"].tolist() == [0.0, 0.0]
 
 
 @each
