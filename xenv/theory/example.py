@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +45,13 @@ class TheoryExample:
 
 
 def require_theory_example(thing: Any) -> TheoryExample:
-    """The thing, if it is a `TheoryExample` that can be called with its sample; ContractBroken otherwise."""
+    """The thing, if it is a `TheoryExample` that can be called with its sample; ContractBroken otherwise.
+
+    A function of an agent and a play is an environment itself, and counts as an example that has no parameters.
+    """
+    if inspect.isfunction(thing):
+        require_parameters(thing, 2, "environment(agent, play)")
+        return TheoryExample(functools.wraps(thing)(lambda: thing), n_observations=None)
     require_instance(thing, TheoryExample, "example of the theory")
     example: TheoryExample = thing
     require_parameters(example.environment, len(example.sample), f"environment with {len(example.sample)} parameters")

@@ -19,6 +19,7 @@ from xenv.theory.agents.function_agent import FunctionAgent
 from xenv.theory.agents.practical_agent import as_history_agent, by_appearance
 from xenv.theory.agents.reality_check import reality_check
 from xenv.theory.histories import Percept, Prompt
+from xenv.theory.interaction import interact
 from xenv.theory.naming import named_agent, named_environment
 
 TURNS = st.lists(st.tuples(st.sampled_from([-1, 1]), st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=6)
@@ -40,6 +41,9 @@ class Leaves:
         raise SystemExit(0)
 leaves = Leaves()
 def modulo(prompt, n): return len(prompt) % n
+def environment(agent, play): return (int(bool(play) and play[-1] == 1), len(play) // 3)
+def recursive(agent, play): return agent(play)
+def unary(agent): return 0
 """
 
 
@@ -82,6 +86,18 @@ def test_a_users_function_may_take_numbers(users_file: str) -> None:
     assert named_agent(f"{users_file}:modulo:3")((0, 0)) == 2
     with pytest.raises(ContractBroken, match="takes"):
         named_agent(f"{users_file}:modulo")
+
+
+def test_a_users_environment_is_a_function_or_an_example(users_file: str) -> None:
+    environment = named_environment(f"{users_file}:environment").environment
+    assert interact(named_agent("always:1"), environment, 5).total == 5
+    handicapped = named_environment(f"{users_file}:environment*deja_vu").environment
+    assert interact(named_agent("parity"), handicapped, 6).rewards == (0, -1, 1, -1, 1, -1, 1)
+    xenv.check_theory_example(f"{users_file}:environment")
+    with pytest.raises(CaregridError, match=r"prompt: 0 entries|0 entries"):
+        interact(named_agent("always:1"), named_environment(f"{users_file}:recursive").environment, 2)
+    with pytest.raises(ContractBroken, match=r"environment\(agent, play\)"):
+        named_environment(f"{users_file}:unary")
 
 
 @pytest.mark.parametrize("name", list(THEORY_AGENTS))

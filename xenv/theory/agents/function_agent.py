@@ -45,7 +45,7 @@ class FunctionAgent(HistoryAgent):
 
     def actions(self, prompt: Prompt) -> Iterator[int]:
         for turn, node in enumerate(path(self._root, prompt)):
-            yield self._evaluated(node, prompt.prefix(turn))
+            yield self._evaluated(node, prompt.prefix(turn)) if node.action is None else node.action
 
     def answers(self, percepts: Iterable[Percept]) -> Play:
         return answered(self._root, percepts, self.action)
