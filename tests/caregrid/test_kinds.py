@@ -30,7 +30,8 @@ def test_every_registry_of_the_repository_is_a_kind() -> None:
                 packages.add(node.args[0].value)  # type: ignore[attr-defined]
                 also = [word.value for word in node.keywords if word.arg == "also"]  # type: ignore[attr-defined]
                 packages |= {one.value for tree in also for one in ast.walk(tree) if isinstance(one, ast.Constant)}
-    assert packages | {"experiments.catalogue", "caregrid.experiments"} == {package for kind in KINDS.values() for package in kind.packages}
+    packages |= {"experiments.catalogue", "caregrid.experiments"}  # a registry of its own class
+    assert packages == {package for kind in KINDS.values() for package in kind.packages}
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
