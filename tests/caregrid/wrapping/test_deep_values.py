@@ -15,7 +15,7 @@ from engine.randomness.torch import one_thread
 from tests.caregrid.wrapping.own_worlds import Corridor
 
 pytestmark = pytest.mark.slow
-SMALL = Dqn(layers=(32,), learning_starts=100, train_freq=2, target_update_interval=100)
+SMALL = Dqn(layers=(32,), learning_starts=100, train_freq=2, target_update_interval=100, n_steps=1)
 
 
 class Lamp(Corridor):
