@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from caregrid.wrapping.family import WorldFamily
 from caregrid.wrapping.worlds.world import Pixels
 from engine.notices import notice
 
-MODE, SOUND = "rgb_array", "SDL_AUDIODRIVER"
+MODE, SOUND, VIDEO = "rgb_array", "SDL_AUDIODRIVER", "SDL_VIDEODRIVER"
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def pictures_of(
@@ -68,14 +70,17 @@ def _drawing(source: Any, env: Any, states: WorldFamily, seeds: Sequence[int]) -
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """No sound device is opened: what draws with pygame would otherwise, and complain where there is none."""
-    before = os.environ.get(SOUND)
-    os.environ[SOUND] = before or "dummy"
+    """No device is opened that is not there: what draws with pygame would look for a sound card, and for a screen."""
+    wanted = {SOUND: "dummy"}
+    if sys.platform == "linux" and not any(os.environ.get(screen) for screen in SCREENS):
+        wanted[VIDEO] = "dummy"
+    added = {name: driver for name, driver in wanted.items() if not os.environ.get(name)}
+    os.environ.update(added)
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop(SOUND, None)
+        for name in added:
+            os.environ.pop(name, None)
 
 
 def _made_to_draw(source: Any, env: Any) -> Any:

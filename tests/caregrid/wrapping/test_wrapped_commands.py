@@ -1,6 +1,8 @@
 """Commands on wrapped worlds: `gym:ID`, a user's scenario that is made already, a function that makes one."""
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -93,6 +95,17 @@ def test_a_film_of_a_registered_environment(tmp_path: Path, capsys: pytest.Captu
     assert main([*headless, "--frames", "3"]) == 0
     assert (tmp_path / "door.gif").read_bytes()[:3] == b"GIF"
     capsys.readouterr()
+
+
+def test_a_film_without_a_screen_says_nothing_of_one(tmp_path: Path) -> None:
+    """pygame's own libraries complain on the terminal where they look for a screen in vain."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")
+    environment = {name: value for name, value in os.environ.items() if name not in screens}
+    environment["PYTHONPATH"] = str(Path(caregrid.__file__).parents[1])
+    words = ["-m", "caregrid", "record", "gym:CliffWalking-v1", "--care", "1", "--out", "cliff.json"]
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert all(scene.frame is not None for scene in read(tmp_path / "cliff.json"))
 
 
 def test_a_sweep_of_a_scenario_that_is_made_already(
