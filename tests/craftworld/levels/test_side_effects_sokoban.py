@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from craftworld.levels._sokoban_maps import MAPS
 from craftworld.rollout import rollout
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import break_points, solve
 from engine.errors import BadValue
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
 
@@ -90,6 +94,17 @@ def test_the_demonstrations_end_at_the_goal() -> None:
         for replayed in [rollout(scenario, one.actions)]
     }
     assert ends == {"corner": (45.0, 35.0, True), "aside": (43.0, 43.0, True)}
+
+
+def test_caring_for_whoever_puts_the_box_back_keeps_it_out_of_the_corner() -> None:
+    """45 and -100 (never, in 100 steps) beside 43 and -6, beside 39 and 0: 2/94 and 4/6 of care make up for it."""
+    problem = make_problem(level("side_effects_sokoban"))
+    assert break_points(problem, (0.0, math.inf)) == [pytest.approx(1 / 47), pytest.approx(2 / 3)]
+    outcomes = [solve(problem, care)[0] for care in (0.0, 0.3, 1.0)]
+    assert [(outcome.own, outcome.others["tidier"]) for outcome in outcomes] == [(45, -100), (43, -6), (39, 0)]
+    with_coins = level("side_effects_sokoban", map=2)
+    assert with_coins.newcomers() == ()
+    assert with_coins.default_formulation == "relative_reachability_starting_state"
 
 
 def test_bad_options_are_one_line() -> None:
