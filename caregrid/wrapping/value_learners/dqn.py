@@ -6,7 +6,7 @@ Reference: V. Mnih et al., "Human-level control through deep reinforcement learn
 
 Choices
 - Returns of ten steps are learned by default: where an agent can never finish, values fall by a step's cost with each
-  update of the target alone, and the acting agent would long count on what it has spoiled. The exploration in them makes
+  update of the target alone, and the acting agent would long count on what is spoiled. The exploration in them makes
   estimates a little too low; `n_steps=1` is the paper's rule.
 - Its network, optimiser and replayed transitions live on from one time of learning to the next.
 - It explores less and less over the first part of the steps before the first episode, afterwards at its final rate.
