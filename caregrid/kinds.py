@@ -95,6 +95,7 @@ _ROWS = (
     _kind("transformations", EXTENDED, "xenv.transformations", "TRANSFORMATIONS"),
     _kind("theory_examples", EXTENDED, "xenv.theory.examples", "xenv.theory:THEORY_EXAMPLES"),
     _kind("theory_agents", EXTENDED, "xenv.theory.toy_agents", "xenv.theory:THEORY_AGENTS", "theory_agents"),
+    _kind("formal_twins", EXTENDED, "xenv.theory.twins", "TWINS"),
     _kind("slot_scenarios", SLOTS, "multislot.scenarios", "SLOT_SCENARIOS"),
     _kind("slot_futures", SLOTS, "multislot.futures", "FUTURES"),
     _kind("slot_policies", SLOTS, "multislot.policies", "SLOT_POLICIES"),

@@ -76,12 +76,25 @@ def _every_handicap_costs_someone(rows: Rows) -> bool:
     return all(max(numbers(rows, "penalties", handicap=handicap)) > 0 for handicap in values(rows, "handicap"))
 
 
+def penalties_by_agent(rows: Rows) -> Rows:
+    """A row a handicap: how often it punished each agent, over all environments."""
+    return [
+        {"handicap": handicap}
+        | {
+            str(agent): sum(numbers(rows, "penalties", handicap=handicap, agent=agent))
+            for agent in values(rows, "agent")
+        }
+        for handicap in values(rows, "handicap")
+    ]
+
+
 experiment = Experiment(
     reproduces="Extending environments to incentivize self-reflection, Handicaps",
     settings={"environment": MERCIFUL, "handicap": HANDICAPS, "agent": AGENTS, "turns": (60,)},
     run=run,
     lengths={"turns": Length("turns", most=HISTORY_TURNS.most)},
     quick={"environment": ("counting", "newcomb"), "turns": (20,)},
+    table=penalties_by_agent,
     claims=(
         Claim("agents that always do the same lose nothing to imagined pasts", _constant_agents_ignore_false_pasts),
         Claim("every handicap punishes some agent", _every_handicap_costs_someone),

@@ -33,4 +33,6 @@ def _require_twin(thing: Any) -> FormalTwin:
     return twin
 
 
-TWINS: Registry[FormalTwin] = Registry("xenv.theory.twins", "formal twin", accept=_require_twin, group="caregrid.twins")
+TWINS: Registry[FormalTwin] = Registry(
+    "xenv.theory.twins", "formal twin", accept=_require_twin, group="caregrid.formal_twins"
+)
