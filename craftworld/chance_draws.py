@@ -21,6 +21,7 @@ from engine.randomness.counter_based import split, uniform
 from engine.randomness.inverse_cdf import inverse_cdf
 
 PLACE = "--chance"
+MOST_LISTED = 30
 
 
 class ChanceDraws:
@@ -71,7 +72,8 @@ class ChanceDraws:
             if not any(matching):
                 matching = [{*wanted.split("+")} <= {*name.split("+")} for name in names]
             if not any(matching):
-                raise UnknownName("outcome", wanted, names, place=place)
+                simple = [name for name in names if "+" not in name]  # of many, those that the others are made of
+                raise UnknownName("outcome", wanted, names if len(names) <= MOST_LISTED else simple, place=place)
             chances = [chance if fits else 0.0 for chance, fits in zip(chances, matching, strict=True)]
         picked = inverse_cdf(np.array(chances), number * sum(chances))
         self.taken.append(names[picked])

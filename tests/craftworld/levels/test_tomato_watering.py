@@ -88,6 +88,8 @@ def test_only_wet_tomatoes_can_dry() -> None:
         rollout(level("tomato_watering"), ("down",), chance=("2.1", "2.1"))
     with pytest.raises(UnknownName, match=r"--chance, outcome 1: unknown outcome '2.9'"):
         rollout(level("tomato_watering"), ("down",), chance=("2.9",))
+    with pytest.raises(UnknownName, match=r"choose from 2.1, 2.2, 2.3, 2.6, 5.1, 5.2, 5.4, 5.6, none$"):
+        rollout(level("tomato_watering"), ("down",), chance=("",))
 
 
 def test_a_garden_of_few_tomatoes_is_tabulated() -> None:
