@@ -5,10 +5,10 @@ start:stop:step as in Python, the stop left out; numbers are read as decimals, s
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal, InvalidOperation
 
 from engine.errors import BadValue
+from engine.limits import coefficients
 from engine.limits.whole_numbers import LONGEST_SHOWN, SEEDS, written
 
 LARGEST = 1_000_000
@@ -35,7 +35,7 @@ def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
 
 
 def _float(number: Decimal, text: str, place: str) -> float:
-    if math.isinf(value := float(number)):
+    if abs(value := float(number)) > coefficients.LARGEST:
         raise _bad(text, "is beyond the numbers that can be computed with", place)
     return value
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from engine.errors import BadValue
+from engine.limits.coefficients import require_coefficient
 
 Care = str | float | Iterable[float]
 Seeds = str | int | Iterable[int]
@@ -46,7 +46,5 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
 
 
 def finite_coefficient(care: float) -> float:
-    """The coefficient; BadValue where it is not finite."""
-    if not math.isfinite(care):
-        raise BadValue(f"care {care}", place="--care", remedy="choose a finite number")
-    return care
+    """The coefficient; BadValue where it is not finite, or too large to be computed with."""
+    return require_coefficient(care, "care", "--care")

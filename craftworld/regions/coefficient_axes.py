@@ -19,6 +19,7 @@ import numpy as np
 
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue, UnknownName
+from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Booleans, Floats
 from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.trade_off.coefficient_range import Range
@@ -87,7 +88,7 @@ def coefficient_axes(
     axis that is not there, BadValue for one given twice, for agents whose parts do not add up, and as
     `CoefficientDomain.box`.
     """
-    _require_finite(care)
+    require_coefficient(care, "care")
     agents = _agents(problem)
     if not axes:
         names = agents if len(agents) > 1 and _adds_up(problem) else (CARE,)
@@ -118,7 +119,7 @@ def belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> 
     Raises UnknownName or BadValue for names that are no possibilities or given twice, BadValue where probabilities
     enter the formulation in another way than as a sum.
     """
-    _require_finite(care)
+    require_coefficient(care, "care")
     names, choices = tuple(beliefs), tuple(getattr(problem.weighed, "names", ()))
     for name in names:
         if name not in choices:
@@ -151,8 +152,3 @@ def _adds_up(problem: Problem) -> bool:
     parts = [axes._part(_owned(weighed, owner), start) for owner in _agents(problem)]
     size = np.sum([np.abs(part) for part in parts], axis=0)
     return bool((np.abs(sum(parts) - axes._part(every, start)) <= ADDS_UP * size).all())
-
-
-def _require_finite(care: float) -> None:
-    if not math.isfinite(care):
-        raise BadValue(f"care {care}", place="care", remedy="choose a finite number")

@@ -9,21 +9,19 @@ fixed (Eqs 4 and 6), what they contribute is added to the own part, and alpha_2 
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 from craftworld.formulation import Formulation
 from craftworld.others.other_agents import split_weights
-from engine.errors import BadValue
+from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats, TabularMDP
 
 
 def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float = 1.0, care: float = 1.0) -> TabularMDP:
     """The acting agent's table with the augmented reward; own is alpha_1, care is alpha_2 (negative ones are legal)."""
     for name, coefficient in (("own", own), ("care", care)):
-        if not math.isfinite(coefficient):
-            raise BadValue(f"{name} = {coefficient}", place="augment", remedy="choose a finite number")
+        require_coefficient(coefficient, name)
     fixed, swept = caring_rewards(mdp, others, formulation)
     return mdp.with_reward(own * mdp.reward + fixed + care * swept)
 

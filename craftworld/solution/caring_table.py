@@ -7,7 +7,6 @@ A formulation may compare with the state in which the episode began (Eq 3), henc
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -26,6 +25,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
+from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats
 from engine.randomness.inverse_cdf import inverse_cdf_rows
 
@@ -124,8 +124,7 @@ def caring_table(
     discount: the scenario's by default. map_file and options are the scenario's own. Raises UnknownName
     or BadValue for what does not exist.
     """
-    if not math.isfinite(care):
-        raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
+    require_coefficient(care, "care")
     given = tuple(sorted(options.items()))
     if isinstance(scenario, str):
         cached = scenario in SCENARIOS and (formulation is None or formulation in FORMULATIONS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from craftworld.formulation import Formulation
@@ -13,6 +12,7 @@ from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
+from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.user_code import place_of, user_code
@@ -33,8 +33,7 @@ def make_problem(
     table where it has been made already, which then decides the discount. Raises UnknownName, BadValue for what does
     not apply or is not finite, and ContractBroken for what the scenario's own code raises.
     """
-    if not math.isfinite(own):
-        raise BadValue(f"own = {own}", place="own", remedy="choose a finite number")
+    require_coefficient(own, "own")
     name, declaration = declared_formulation(formulation or scenario.default_formulation)
     weighs = declaration.weighs
     if mdp is None:

@@ -18,7 +18,8 @@ from craftworld.formulation import Formulation
 from craftworld.others.other_agents import OtherAgents
 from craftworld.scenario import Scenario
 from craftworld.solution.augmentation import augment, caring_rewards
-from engine.errors import BadValue, NoPlan
+from engine.errors import NoPlan
+from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
@@ -96,8 +97,7 @@ class Problem:
 
     def segment(self, care: float, start: int) -> Segment:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
-        if not math.isfinite(care):
-            raise BadValue(f"care {care}", place="care", remedy="choose a finite number")
+        require_coefficient(care, "care")
         return segment_at(self.segments_between((care, care))[start], care)
 
     @cached_property

@@ -13,7 +13,6 @@ Choices
 from __future__ import annotations
 
 import importlib.util
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -24,6 +23,7 @@ import numpy as np
 from craftworld.solution.learning import acting_learning
 from engine.errors import BadValue, MissingExtra, NoPlan
 from engine.learning.q_learning import MOST_STEPS, TableLearner, enough_steps
+from engine.limits.coefficients import require_coefficient
 from engine.limits.whole_numbers import SEEDS, shown
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.time_limit import limited_return
@@ -94,8 +94,7 @@ class Preparation(NamedTuple):
 
 def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: int) -> Preparation:
     """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
-    if not math.isfinite(care):
-        raise BadValue(f"care {care}", place="--care", remedy="choose a finite number")
+    require_coefficient(care, "care", "--care")
     if not SEEDS.admit(seed):
         raise BadValue(f"seed {shown(seed)}", place="--seed", remedy=f"choose from {SEEDS}")
     most = MOST_STEPS if agent == TABULAR else MOST_DEEP_STEPS

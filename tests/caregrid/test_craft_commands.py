@@ -452,7 +452,7 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["solve", "workshop", "--care", "nan"], "care nan; choose a finite number"),
         (["solve", "workshop", "--care", "inf"], "care inf; choose a finite number"),
         (["solve", "workshop", "--care", "-inf"], "care -inf; choose a finite number"),
-        (["solve", "workshop", "--own", "nan"], "own = nan; choose a finite number"),
+        (["solve", "workshop", "--own", "nan"], "own nan; choose a finite number"),
         (["solve", "workshop", "--care", "x"], "invalid"),
         (["solve", "workshop", "--discount", "1.5"], "discount 1.5"),
         (["solve", "workshp"], "did you mean 'workshop'"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.caring.certified import bounds_dict, certified_dict, error_text, exact_text, loss_dict, loss_text
 from caregrid.api.caring.outcome_json import segment_dict, tie_dict, values_text
 from caregrid.api.results.result import Result
+from engine.limits.coefficients import require_coefficient
 from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ def break_points_between(problem: Problem, between: tuple[float, float], epsilon
     """
     from craftworld.solution.solution import coverage, ties, trade_off
 
+    for end in between:
+        if not math.isinf(end):
+            require_coefficient(end, "care")
     return BreakPoints(
         problem,
         between,

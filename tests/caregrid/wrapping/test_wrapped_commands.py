@@ -215,3 +215,13 @@ def test_python_functions_take_wrapped_scenarios() -> None:
     problem = caregrid.problem(caregrid.wrap("FrozenLake-v1"))
     assert problem.solve(care=1).own == pytest.approx(14 / 17)
     assert caregrid.problem("gym:FrozenLake-v1", options={"is_slippery": False}).solve(care=0).own == 1.0
+
+
+def test_pictures_are_made_without_noise_where_there_is_no_desktop(tmp_path: Path) -> None:
+    pytest.importorskip("pygame")
+    bare = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")}
+    words = ["record", "gym:CliffWalking-v1", "--frames", "1", "--out", str(tmp_path / "cliff.png")]
+    command = [sys.executable, "-m", "caregrid", *words]
+    done = subprocess.run(command, env=bare, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert (tmp_path / "cliff.png").stat().st_size > 10_000
