@@ -7,6 +7,7 @@ in which a transition has ended the episode.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,8 +19,10 @@ from engine.errors import BadValue, ContractBroken
 from engine.mdp.codes import Codec, Codes, ColumnIndex, ColumnStates
 from engine.mdp.columns import branches, number_column, read_only
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, TabularMDP
-from engine.mdp.memory import require_memory
+from engine.mdp.memory import require_memory, require_memory_for_about
 from engine.user_code import place_of
+
+SAMPLE = 50_000
 
 
 class _Steps(NamedTuple):
@@ -43,10 +46,13 @@ def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) 
     number_of = np.full(codec.count, -1, dtype=np.int32)
     number_of[frontier] = np.arange(len(frontier))
     layers, steps, targets = [], list[_Steps](), []
-    number_of_states = 0
+    number_of_states, sampled = 0, False
     while len(frontier):
         layers.append(frontier)
         number_of_states += len(frontier)
+        if number_of_states >= SAMPLE and not sampled:
+            require_memory_for_about(_expected_states(codec, layers), len(model.actions), 1, model)
+            sampled = True
         require_memory(number_of_states, len(model.actions), 1, model)
         steps.append(_step_frontier(model, codec, frontier))
         flat = steps[-1].code.reshape(-1)
@@ -77,6 +83,16 @@ def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) 
         discount,
     )
     return table.with_available(np.concatenate([each.available for each in steps]))
+
+
+def _expected_states(codec: Codec, layers: Sequence[Codes]) -> int:
+    """How many states there are if all combinations of fields are as frequent as among those that were reached first.
+
+    These hold so many values of each field; of all combinations of these values, so large a share was reached.
+    """
+    seen = codec.decode(np.concatenate(layers) % codec.count)
+    combinations = math.prod(len(np.unique(field)) for field in seen)
+    return round(codec.count * min(1.0, sum(map(len, layers)) / combinations))
 
 
 def _start_columns(model: Any, codec: Codec, starts: Mapping[Any, float]) -> Any:

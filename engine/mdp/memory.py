@@ -10,6 +10,7 @@ from engine.errors import BadValue
 from engine.user_code import place_of
 
 BYTES = 110  # a state, action and outcome, from enumeration to the end of planning; measured by benchmarks/scaling.py
+UNSURE = 2.0
 LIMIT_FILE = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -29,8 +30,19 @@ def require_memory(states: int, actions: int, outcomes: int, world: Any) -> None
     """BadValue where a table of at least so many states would not fit. world: whose table it is, for the message."""
     needed, there = float(states) * actions * outcomes * BYTES, available_bytes()
     if needed > there:
-        raise BadValue(
-            f"at least {states:,} states take {needed / 2**30:.1f} GiB of memory, and there are {there / 2**30:.1f}",
-            place=place_of(world),
-            remedy="draw a smaller map",
-        )
+        raise _too_large(f"at least {states:,} states", needed, there, world)
+
+
+def require_memory_for_about(states: int, actions: int, outcomes: int, world: Any) -> None:
+    """BadValue where a table of about so many states would not fit by far: by a factor of UNSURE."""
+    needed, there = float(states) * actions * outcomes * BYTES, available_bytes()
+    if needed > UNSURE * there:
+        raise _too_large(f"about {states:,} states", needed, there, world)
+
+
+def _too_large(states: str, needed: float, there: float, world: Any) -> BadValue:
+    return BadValue(
+        f"{states} take {needed / 2**30:.1f} GiB of memory, and there are {there / 2**30:.1f}",
+        place=place_of(world),
+        remedy="draw a smaller map",
+    )

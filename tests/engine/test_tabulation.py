@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from engine.errors import BadValue, ContractBroken
-from engine.mdp import memory
+from engine.mdp import column_enumeration, memory
 from engine.mdp.mdp import Outcome, checked_discount
 from engine.mdp.tabulate import tabulate
 from tests.engine.worlds import Columns, OneByOne, Place, columns
@@ -192,6 +192,45 @@ def test_a_table_that_does_not_fit_is_refused_with_its_cost(monkeypatch: pytest.
     monkeypatch.setattr(memory, "available_bytes", lambda: 100.5 * memory.BYTES)
     with pytest.raises(BadValue, match=r"at least 101 states take 0\.0 GiB of memory.* draw a smaller map"):
         tabulate(Corridor())
+
+
+class Square(NamedTuple):
+    row: int
+    column: int
+
+
+class Plain:
+    """A square of places, or its diagonal alone."""
+
+    actions = ("down", "right")
+
+    def __init__(self, side: int, diagonal: bool = False) -> None:
+        self.sizes, self.last, self.diagonal, self.asked = (side, side), side - 1, diagonal, 0
+
+    def starts(self) -> dict[Square, float]:
+        return {Square(0, 0): 1.0}
+
+    def step(self, state: Any, action: int) -> Any:
+        self.asked += 1
+        row = np.minimum(state.row + (action == 0 or self.diagonal), self.last)
+        return Square(row, np.minimum(state.column + (action == 1 or self.diagonal), self.last))
+
+    def reward(self, state: Any, action: int, next_state: Any) -> float:
+        return -1.0
+
+    def is_terminal(self, state: Any) -> Any:
+        return (state.row == self.last) & (state.column == self.last)
+
+
+def test_a_table_that_is_far_too_large_is_refused_after_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_enumeration, "SAMPLE", 500)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 50_000.0 * memory.BYTES)
+    world = Plain(1000)
+    with pytest.raises(BadValue, match=r"about \d{3},\d{3} states take 0\.1 GiB of memory.* draw a smaller map"):
+        tabulate(world)
+    assert world.asked < 100
+    assert len(tabulate(Plain(1000, diagonal=True)).states) == 1000
+    assert len(tabulate(Plain(150)).states) == 150 * 150
 
 
 def test_memory_is_known_or_unlimited() -> None:
