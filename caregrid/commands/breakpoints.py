@@ -4,7 +4,8 @@ The optimal return is piecewise linear in the caring coefficient; all segments o
 exactly, and nothing outside it is solved. Where the optimum is not finite the range says from which limit on. A break
 point belongs to the segment on its right, the one with the larger auxiliary value. What ties there is listed as the
 two parts of the augmented return: the own one, weighted by --own, and the auxiliary one, which care multiplies.
---certify adds what is proved of each number: exact fractions, or error bounds."""
+--certify adds what is proved of each number: exact fractions, or error bounds. --json also says what the search took:
+states, and policies evaluated a segment."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class BreakpointsArguments(ProblemArguments, CareRangeArguments, CertifyArgument
 def run(arguments: BreakpointsArguments) -> int:
     points = arguments.problem().breakpoints(arguments.between(), epsilon=arguments.epsilon)
     if arguments.json:
-        print(json.dumps(points.certified_dict() if arguments.certify else points.as_dict()))
+        result = points.certified_dict() if arguments.certify else points.as_dict()
+        print(json.dumps(result | {"cost": points.cost_dict()}))
     else:
         print(points.certified_text() if arguments.certify else points.text())
     return 0

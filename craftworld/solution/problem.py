@@ -24,7 +24,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
-from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.segment import Line, SearchCost, Segment
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,18 @@ class Problem:
         for (from_care, to_care), known in self._solved.items():
             if from_care <= low and high <= to_care:
                 return known
-        result = {}
+        result, cost = {}, SearchCost()
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
             weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
             try:
-                result[start] = optimal_segments(weighted, swept, start, (low, high))
+                result[start] = optimal_segments(weighted, swept, start, (low, high), cost)
             except NoPlan:
                 if self.can_end(start):
                     raise
                 result[start] = [self._endless(start, (low, high))]
         self._solved[low, high] = result
+        self._costs[low, high] = cost
         return result
 
     def can_end(self, start: int) -> bool:
@@ -95,10 +96,19 @@ class Problem:
         states = tuple(path) if len(path) > 1 else ()
         return Segment(*between, Line(-math.inf, 0.0), states, tuple(policy[path[:-1]].tolist()), policy)
 
+    def search_cost(self, between: Range) -> SearchCost:
+        """What the search took that found the segments of a range."""
+        known = self.segments_between(between)
+        return next(self._costs[solved] for solved, segments in self._solved.items() if segments is known)
+
     def segment(self, care: float, start: int) -> Segment:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
         require_coefficient(care, "care")
         return segment_at(self.segments_between((care, care))[start], care)
+
+    @cached_property
+    def _costs(self) -> dict[Range, SearchCost]:
+        return {}
 
     @cached_property
     def _solved(self) -> dict[Range, dict[int, list[Segment]]]:

@@ -83,11 +83,15 @@ class PairValues:
 
 
 class PairIteration:
-    """Finds best policies of one table with two rewards, each search starting where the last one ended."""
+    """Finds best policies of one table with two rewards, each search starting where the last one ended.
+
+    allowed: bool[S, A], the actions that may be taken. noise: the relative size of rounding. evaluated: how many
+    policies have been evaluated.
+    """
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
         """own: the table with its reward. extra: f64[S, A, K], the second reward."""
-        shape = own.next_state.shape[:2]
+        shape, self.evaluated = own.next_state.shape[:2], 0
         self.noise, self._share = DETERMINISTIC if own.is_deterministic else STOCHASTIC
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
@@ -162,6 +166,7 @@ class PairIteration:
 
     def _evaluate(self, policy: Policy) -> PairValues:
         """What a policy earns; NoPlan where that is not finite."""
+        self.evaluated += 1
         columns = self._evaluation.values(policy)
         if not np.isfinite(columns).all():
             raise NoPlan("a policy has no finite value", place="plan for two rewards")

@@ -141,7 +141,8 @@ def test_an_agent_that_does_not_mind_its_own_return_never_ends(capsys: pytest.Ca
 
 def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
     result = ask(capsys, "breakpoints", "workshop")
-    assert list(result) == ["scenario", "formulation", "range", "limits", "segments", "ties"]
+    assert list(result) == ["scenario", "formulation", "range", "limits", "segments", "ties", "cost"]
+    assert result["cost"]["policies"] == 0, "shortest paths give all lines"
     for segment in result["segments"]:
         assert list(segment) == ["care_from", "care_to", "own", "others", "total", "handover", "actions"]
         assert segment["total"] == segment["own"] + sum(segment["others"].values())
@@ -152,6 +153,13 @@ def test_breakpoints_to_the_letter(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(len(tie["policies"]) >= 2 for tie in result["ties"])
     own = [segment["own"] for segment in result["segments"]]
     assert own == [-24, -25, -27, -31, -45]
+
+
+def test_breakpoints_say_what_the_search_took(capsys: pytest.CaptureFixture[str]) -> None:
+    cost = ask(capsys, "breakpoints", "playroom", "--discount", "0.9")["cost"]
+    assert list(cost) == ["states", "segments", "policies", "policies_per_segment"]
+    assert cost["policies"] >= cost["segments"] >= 1
+    assert cost["policies_per_segment"] == cost["policies"] / cost["segments"]
 
 
 def test_breakpoints_say_in_words_where_the_optimum_never_ends(capsys: pytest.CaptureFixture[str]) -> None:

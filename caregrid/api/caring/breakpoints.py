@@ -86,6 +86,20 @@ class BreakPoints(Result):
             return result
         return result | {"epsilon": self.epsilon, "loss": loss_dict(self.certificate.loss)}
 
+    def cost_dict(self) -> dict[str, Any]:
+        """{"states", "segments", "policies", "policies_per_segment"}: what the search took, in policies evaluated.
+
+        Segments of all start states, as they were solved. No policy is evaluated where shortest paths give all lines.
+        """
+        segments = sum(map(len, self.problem.segments_between(self.between).values()))
+        policies = self.problem.search_cost(self.between).policies
+        return {
+            "states": len(self.problem.mdp.terminal),
+            "segments": segments,
+            "policies": policies,
+            "policies_per_segment": policies / segments,
+        }
+
     def certified_dict(self) -> dict[str, Any]:
         """The same with a "certificate" of each segment and break point, and the "loss" of all of them."""
         result, certificate = self.as_dict(), self.certificate

@@ -20,18 +20,21 @@ from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, checked_range
 from engine.planning.trade_off.envelope import EQUAL
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.segment import SearchCost, Segment
 from engine.planning.trade_off.supporting_lines import by_supporting_lines
 from engine.planning.trade_off.terminal_lines import by_shortest_paths, rewards_come_at_the_end
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 
-def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE) -> list[Segment]:
+def optimal_segments(
+    own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE, cost: SearchCost | None = None
+) -> list[Segment]:
     """All optimal segments from one start state, for the coefficients of a range.
 
     own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
     coefficient adds. between: from which coefficient to which; only these are solved, so that it does not matter
     whether others have a finite optimum. The ends of the range cut segments; an end that is a break point has its ties.
+    cost: what the search took is added to it.
     Where the optimum is not finite, a segment has an improper policy and a line of -inf. A zero-cost cycle counts as a
     terminal state (`engine.planning.trade_off.zero_cost_cycles`): its path ends with the first state that comes again.
     Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum; BadValue for a range that is
@@ -44,7 +47,7 @@ def optimal_segments(own: TabularMDP, auxiliary: Floats, start: int, between: Ra
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
         segments = by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
-        segments = by_supporting_lines(table, extra, start, (low, high))
+        segments = by_supporting_lines(table, extra, start, (low, high), cost)
     return [executable(own, cycles.segment(segment)) for segment in segments]
 
 

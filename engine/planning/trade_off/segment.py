@@ -39,3 +39,10 @@ class Segment:
     actions: tuple[int, ...] = ()
     policy: Policy | None = None
     ties: tuple[Line, ...] = ()
+
+
+@dataclass
+class SearchCost:
+    """What a search for segments took. policies: how many were evaluated in the whole table, 0 for shortest paths."""
+
+    policies: int = 0

@@ -23,13 +23,15 @@ from engine.planning.lexicographic import PairIteration, PairValues
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, pieces_between
 from engine.planning.trade_off.envelope import Errors, crossing, envelope, is_steeper, rises_above, tied_lines
 from engine.planning.trade_off.limits import NeverFinite, find_limit, reachable_part
-from engine.planning.trade_off.segment import Line, Segment
+from engine.planning.trade_off.segment import Line, SearchCost, Segment
 
 
-def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE) -> list[Segment]:
+def by_supporting_lines(
+    own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE, cost: SearchCost | None = None
+) -> list[Segment]:
     """All segments of a range from one start state.
 
-    Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum.
+    cost: what the search took is added to it. Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum.
     """
     table = reachable_part(own, start)
     search = PairIteration(table, auxiliary)
@@ -62,6 +64,8 @@ def by_supporting_lines(own: TabularMDP, auxiliary: Floats, start: int, between:
     if low.policy is not None and not at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
     lines = _fill(line_of(low.values), line_of(high.values), best, errors)
+    if cost is not None:
+        cost.policies += search.evaluated
     last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
     first = min(max(low.coefficient, between[0]), last)
     returns = np.array(lines)
