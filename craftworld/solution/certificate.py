@@ -123,7 +123,7 @@ class OutcomeBounds:
         policy = policy_of(segment, len(mdp.terminal))
         [own] = policy_values(mdp, [mdp.reward], policy, start)
         if not proper_states(mdp, policy)[start]:
-            return nothing._replace(own=own)
+            return nothing._replace(own=own, total=None if others.names else own)
         table, rewards = others.return_rewards(mdp)
         returns = policy_values(table, rewards, policy, start)
         ends = self._ends(policy, start) if self._newcomers is not None else []

@@ -84,7 +84,7 @@ class BreakPoints(Result):
         }
         if not self.epsilon:
             return result
-        return result | {"epsilon": self.epsilon, "loss": loss_dict(self.certificate.loss)}
+        return result | {"epsilon": self.epsilon, "loss": loss_dict(self.certificate.loss, self.epsilon)}
 
     def cost_dict(self) -> dict[str, Any]:
         """{"states", "segments", "policies", "policies_per_segment"}: what the search took, in policies evaluated.
@@ -107,7 +107,7 @@ class BreakPoints(Result):
         segments = [each | {"certificate": certified_dict(bounds, segment.outcome)} for each, segment, bounds in pairs]
         points = [None if bounds is None else bounds_dict(bounds) for bounds in self._point_bounds()]
         ties = [each | {"certificate": bounds} for each, bounds in zip(result["ties"], points, strict=True)]
-        return result | {"segments": segments, "ties": ties, "loss": loss_dict(certificate.loss)}
+        return result | {"segments": segments, "ties": ties, "loss": loss_dict(certificate.loss, self.epsilon)}
 
     def figure(self) -> Figure:
         """Own return, the others' and the total against care; open ends are cut a little beyond the last point."""
@@ -131,7 +131,11 @@ class BreakPoints(Result):
 
         lines = aligned_lines([HEAD, *map(_cells, self.segments)], right=range(4))
         ties = [f"at {tie.care:g} {_tie_text(tie)}" for tie in self.ties if tie.lines]
-        loss = [f"within epsilon {self.epsilon:g}; {loss_text(self.certificate.loss)}"] if self.epsilon else []
+        loss = (
+            [f"within epsilon {self.epsilon:g}; {loss_text(self.certificate.loss, self.epsilon)}"]
+            if self.epsilon
+            else []
+        )
         return "\n".join([*lines, *ties, _covered_text(self.covered), *loss])
 
     def certified_text(self) -> str:
@@ -150,7 +154,9 @@ class BreakPoints(Result):
         ]
         lines = aligned_lines([(*HEAD[:4], "error", HEAD[4]), *rows], right=range(5))
         epsilon = [f"within epsilon {self.epsilon:g}"] if self.epsilon else []
-        return "\n".join([*lines, *ties, _covered_text(self.covered), *epsilon, loss_text(certificate.loss)])
+        return "\n".join(
+            [*lines, *ties, _covered_text(self.covered), *epsilon, loss_text(certificate.loss, self.epsilon)]
+        )
 
     def errors(self, cares: Sequence[float]) -> list[float | None]:
         """How far the numbers at some coefficients may be off; None where no bound is found."""

@@ -220,7 +220,7 @@ class CaringSolution(Result):
             *(f"{name} {exact_text(bounds.others[name], value)}" for name, value in self.outcome.others.items()),
             f"total {exact_text(bounds.total, self.outcome.total)}",
         ]
-        return "\n".join([self.text(), "certified   " + "; ".join(known), loss_text(self.certificate.loss)])
+        return "\n".join([self.text(), "bounds      " + "; ".join(known), loss_text(self.certificate.loss)])
 
     def _map(self, overlay: str, empty: Any, kind: type) -> Any:
         """An overlay of the first scene as an array[rows, columns]."""

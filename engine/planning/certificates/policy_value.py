@@ -12,7 +12,7 @@ from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.certificates.interval import Interval, exactly
 from engine.planning.certificates.rational_optimum import policy_returns
 from engine.planning.certificates.rational_table import rational_table
-from engine.planning.certificates.superharmonic import chain_solver, policy_bounds, stored
+from engine.planning.certificates.superharmonic import ChainSolvers, policy_bounds, stored
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.trade_off.limits import reachable_part
 
@@ -77,9 +77,10 @@ def _exact_values(alone: TabularMDP, taken: list[Floats], start: int) -> list[In
 
 
 def _bounded_values(alone: TabularMDP, taken: list[Floats], start: int) -> list[Interval | None]:
-    solve = chain_solver(alone, _only(alone))
+    solvers = ChainSolvers(alone)
+    solve = solvers.of(_only(alone))
     values = [solve((alone.probability * reward).sum(axis=2)[:, 0]) for reward in taken]
-    return [policy_bounds(alone, stored(each), value, start) for each, value in zip(taken, values, strict=True)]
+    return [policy_bounds(solvers, stored(each), value, start) for each, value in zip(taken, values, strict=True)]
 
 
 def _only(alone: TabularMDP) -> Policy:

@@ -37,6 +37,28 @@ KEPT_BITS = 36
 MARGIN_SLACK = 1e-6
 MOST_ROUNDS = 30
 MOST_SWEEPS = 200
+KEPT_SOLVERS = 2
+
+
+Solver = Callable[[Floats], Floats]
+
+
+class ChainSolvers:
+    """Solvers of the policies of one table; the last few are kept, so that one factorisation does for all bounds."""
+
+    def __init__(self, mdp: TabularMDP, allowed: Booleans | None = None) -> None:
+        """allowed: bool[S, A], the actions that may be taken; states with none count as terminal."""
+        self.mdp = mdp if allowed is None else replace(mdp, terminal=mdp.terminal | ~allowed.any(axis=1))
+        self._known: dict[bytes, Solver] = {}
+
+    def of(self, policy: Policy) -> Solver:
+        """A function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
+        key = policy.tobytes()
+        if key not in self._known:
+            if len(self._known) == KEPT_SOLVERS:
+                del self._known[next(iter(self._known))]
+            self._known[key] = _chain_solver(self.mdp, policy)
+        return self._known[key]
 
 
 @dataclass(frozen=True)
@@ -64,22 +86,22 @@ def weighed(own: Floats, auxiliary: Floats, weights: tuple[float, float]) -> Rou
 
 
 def upper_bound(
-    mdp: TabularMDP, allowed: Booleans, reward: RoundedReward, policy: Policy, value: Floats, start: int
+    solvers: ChainSolvers, allowed: Booleans, reward: RoundedReward, policy: Policy, value: Floats, start: int
 ) -> Fraction | None:
     """A bound that no policy's return from a state exceeds; None where none is found.
 
-    allowed: bool[S, A], the actions that may be taken; none in states that count as terminal. policy: int32[S], proper,
-    optimal but for rounding. value: f64[S], its values, of whatever precision.
+    solvers: of the table. allowed: bool[S, A], the actions that may be taken; none in terminal states. policy:
+    int32[S], proper, optimal but for rounding. value: f64[S], its values, of whatever precision.
     """
-    counted = replace(mdp, terminal=mdp.terminal | ~allowed.any(axis=1))
+    counted = solvers.mdp
     parts = [_quantised(np.where(counted.terminal, 0.0, value))]
     states = np.arange(len(value))
-    solve = chain_solver(counted, policy)
+    solve = solvers.of(policy)
     for _ in range(REFINEMENTS):
         excess, _ = _excess(counted, reward, parts)
         parts.append(_quantised(solve(excess[states, policy])))
     excess, error = _excess(counted, reward, parts)
-    margin = _margin(counted, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), policy)
+    margin = _margin(solvers, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), policy)
     if margin is None or not all(np.isfinite(part).all() for part in [*parts, margin]):
         return None
     margin = _quantised(margin)
@@ -92,15 +114,16 @@ def upper_bound(
     return None
 
 
-def policy_bounds(mdp: TabularMDP, reward: RoundedReward, value: Floats, start: int) -> Interval | None:
+def policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floats, start: int) -> Interval | None:
     """Bounds of the return of a table's only policy from a state; None where none are found.
 
-    mdp: with one action, where the episode surely ends or the discount is below 1. value: f64[S], but for rounding.
+    solvers: of a table with one action, where the episode surely ends or the discount is below 1. value: f64[S], but for
+    rounding.
     """
-    allowed = ~mdp.terminal[:, None]
+    allowed = ~solvers.mdp.terminal[:, None]
     only = np.zeros(len(value), dtype=np.int32)
-    upper = upper_bound(mdp, allowed, reward, only, value, start)
-    lower = upper_bound(mdp, allowed, reward.negated(), only, -value, start)
+    upper = upper_bound(solvers, allowed, reward, only, value, start)
+    lower = upper_bound(solvers, allowed, reward.negated(), only, -value, start)
     return None if upper is None or lower is None else Interval(-lower, upper)
 
 
@@ -121,16 +144,16 @@ def _excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tupl
     return product.sum(axis=2), hidden.sum(axis=2)
 
 
-def _margin(mdp: TabularMDP, allowed: Booleans, reward: Floats, policy: Policy) -> Floats | None:
+def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, policy: Policy) -> Floats | None:
     """f64[S]: w >= reward + gamma P w for the allowed actions, by policy iteration; None where it does not end.
 
     reward: f64[S, A].
     """
-    present, states = np.array(policy), np.arange(len(policy))
+    mdp, present, states = solvers.mdp, np.array(policy), np.arange(len(policy))
     for _ in range(MOST_ROUNDS):
         if mdp.discount == 1.0 and PolicyChain(mdp, present).endless_classes():
             return None
-        margin = chain_solver(mdp, present)(reward[states, present])
+        margin = solvers.of(present)(reward[states, present])
         later = (mdp.probability * margin[mdp.next_state]).sum(axis=2)
         action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
         best = action_value.max(axis=1, initial=-np.inf)
@@ -154,7 +177,7 @@ def _quantised(numbers: Floats) -> Floats:
     return np.rint(numbers / unit) * unit
 
 
-def chain_solver(mdp: TabularMDP, policy: Policy) -> Callable[[Floats], Floats]:
+def _chain_solver(mdp: TabularMDP, policy: Policy) -> Solver:
     """A function from a reward by states, f64[S], to a policy's values, f64[S], approximately."""
     states = np.arange(len(policy))
     target, chance = mdp.next_state[states, policy], mdp.probability[states, policy]

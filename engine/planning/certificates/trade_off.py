@@ -23,13 +23,14 @@ from engine.planning.certificates.interval import Interval, exactly
 from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
 from engine.planning.certificates.rational_optimum import rational_optimum
 from engine.planning.certificates.rational_table import RationalTable, rational_table
-from engine.planning.certificates.superharmonic import upper_bound, weighed
+from engine.planning.certificates.superharmonic import ChainSolvers, upper_bound, weighed
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.limits import reachable_part
 from engine.planning.trade_off.segment import Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 INSIDE = 1e-9
+NEARLY_HIGHEST = 3
 MOST_EXACT_WORK = 4_000_000
 PolicyValues = Callable[[TabularMDP, Sequence[Floats], Policy, int], list[Interval | None]]
 RationalWeights = tuple[Fraction, Fraction]
@@ -123,13 +124,16 @@ def _loss(
         checks.append(Fraction(segments[n].stop) if crossing is None or crossing.exact is None else crossing.exact)
     finite = sorted({check for check in checks if check is not None} or {Fraction(0)})
     worst, where = Fraction(-1), math.nan
+    known = [line for n in kept if (line := lines[n]) is not None]
+    rough = np.array([[float(line.own.lower), float(line.auxiliary.lower)] for line in known]).reshape(-1, 2)
     for check in finite:
-        here = [line.at(check).lower for n in kept if (line := lines[n]) is not None]
         upper = optimum.upper((Fraction(1), check))
-        if upper is None or not here:
+        if upper is None or not known:
             return Loss(None, float(check), None, None)
-        if upper - max(here) > worst:
-            worst, where = upper - max(here), float(check)
+        highest = np.argsort(rough @ np.array([1.0, float(check)]))[-NEARLY_HIGHEST:]
+        lower = max(known[n].at(check).lower for n in map(int, highest))
+        if upper - lower > worst:
+            worst, where = upper - lower, float(check)
     low = _slope(optimum, lines[kept[0]], -1) if checks[0] is None else Fraction(0)
     high = _slope(optimum, lines[kept[-1]], 1) if checks[1] is None else Fraction(0)
     return Loss(max(worst, Fraction(0)), where, low, high)
@@ -167,6 +171,7 @@ class OptimumBounds:
         cycles = ZeroCostCycles(replace(own, available=None), own.completed(auxiliary))
         self._table, self._auxiliary, self._start = reachable_part(cycles.own, start), cycles.auxiliary, start
         self._search = PairIteration(self._table, cycles.auxiliary)
+        self._solvers = ChainSolvers(self._table, self._search.allowed)
         self._exact_left = MOST_EXACT_WORK
 
     def upper(self, weights: RationalWeights) -> Fraction | None:
@@ -185,7 +190,7 @@ class OptimumBounds:
             if exact is not None:
                 return exact
         reward = weighed(self._table.reward, self._auxiliary, floats)
-        return upper_bound(self._table, self._search.allowed, reward, values.policy, value, self._start)
+        return upper_bound(self._solvers, self._search.allowed, reward, values.policy, value, self._start)
 
     @cached_property
     def _rational(self) -> RationalTable | None:

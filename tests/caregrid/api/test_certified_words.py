@@ -1,0 +1,41 @@
+"""What is printed of a bound: never as certified where it is above 1e-9."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from caregrid.api.caring.certified import error_text, exact_text, loss_dict, loss_text
+from engine.planning.certificates.interval import Interval, exactly
+from engine.planning.certificates.trade_off import Loss
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [(0.0, "0"), (2e-12, "2.0e-12"), (1e-9, "1.0e-09"), (3e-7, "uncertified: 3.0e-07"), (math.inf, "uncertified")],
+)
+def test_errors_of_a_table(error: float, text: str) -> None:
+    assert error_text(error) == text
+
+
+def test_numbers_between_far_bounds_are_not_certified() -> None:
+    far = Interval(Fraction(10**8), Fraction(10**8) + Fraction(1, 1000))
+    assert exact_text(far, 1e8) == "not certified to 1e-09: within 1.0e-03"
+    assert exact_text(exactly(Fraction(1, 3)), 1 / 3) == "exactly 1/3"
+    assert exact_text(None, 1.0) == "not certified: no bound"
+
+
+@pytest.mark.parametrize(
+    ("loss", "epsilon", "begins", "certified"),
+    [
+        (Loss(Fraction(0), 1.0), 0.0, "certificate: no policy earns more, exactly", True),
+        (Loss(Fraction(1, 10**11), 1.0), 0.0, "certificate: no policy earns more by over 1.0e-11", True),
+        (Loss(Fraction(1, 10**6), 1.0), 0.0, "not certified to 1e-09: no policy earns more by over 1.0e-06", False),
+        (Loss(Fraction(1, 2), 1.0), 0.5, "certificate: no policy earns more by over 5.0e-01", True),
+        (Loss(Fraction(0), 1.0, Fraction(0), Fraction(1, 100)), 0.0, "not certified to 1e-09", False),
+        (Loss(None, 1.0, None, None), 0.0, "not certified: no bound was found", False),
+    ],
+)
+def test_losses(loss: Loss, epsilon: float, begins: str, certified: bool) -> None:
+    assert loss_text(loss, epsilon).startswith(begins)
+    assert loss_dict(loss, epsilon)["certified"] is certified
