@@ -29,7 +29,7 @@ def bounds_dict(bounds: Interval | None) -> dict[str, Any] | None:
 
 
 def certified_dict(certified: CertifiedOutcome, outcome: CaringOutcome) -> dict[str, Any]:
-    """Bounds of own, others and total, the largest error of the outcome's numbers, and whether it is at most CERTAIN."""
+    """Bounds of own, others and total, their largest error, and whether it is at most CERTAIN."""
     return {
         "certified": certified.error(outcome) <= CERTAIN,
         "error": finite_or_none(certified.error(outcome)),

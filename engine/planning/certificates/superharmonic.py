@@ -117,8 +117,8 @@ def upper_bound(
 def policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floats, start: int) -> Interval | None:
     """Bounds of the return of a table's only policy from a state; None where none are found.
 
-    solvers: of a table with one action, where the episode surely ends or the discount is below 1. value: f64[S], but for
-    rounding.
+    solvers: of a table with one action, where the episode surely ends or the discount is below 1. value: f64[S], but
+    for rounding.
     """
     allowed = ~solvers.mdp.terminal[:, None]
     only = np.zeros(len(value), dtype=np.int32)

@@ -31,7 +31,8 @@ def by_supporting_lines(
 ) -> list[Segment]:
     """All segments of a range from one start state.
 
-    cost: what the search took is added to it. Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum.
+    cost: what the search took is added to it. Raises NoPlan where no policy is proper, or no coefficient
+    at all has a finite optimum.
     """
     table = reachable_part(own, start)
     search = PairIteration(table, auxiliary)
