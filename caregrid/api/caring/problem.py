@@ -20,6 +20,7 @@ from caregrid.api.caring.windows import play_problem, view_problem
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
+from caregrid.api.inference import Demonstrations, InferredOthers, inferred
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from engine.limits.whole_numbers import Frames, Milliseconds, Seed, Steps, TileSize
 
@@ -119,6 +120,16 @@ class CaringProblem:
         be made or are too many, NoPlan where nothing is finite.
         """
         return solved_map(self.exact, axes, beliefs, between, care, epsilon)
+
+    @checked
+    def infer(
+        self, demonstrations: Demonstrations = (), *, temperature: float = 1.0, prior: Mapping[str, float] | None = None
+    ) -> InferredOthers:
+        """Who comes afterwards, from demonstrations; see `caregrid.api.inference`.
+
+        demonstrations: a file or entries as in one. temperature: of Boltzmann's rule. prior: chance of each newcomer.
+        """
+        return inferred(self.exact, demonstrations, temperature, prior)
 
     @checked
     def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:

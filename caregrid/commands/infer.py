@@ -1,0 +1,32 @@
+"""Infer who comes afterwards from what they did: Bayesian inverse reinforcement learning over a scenario's newcomers.
+
+The candidates are the scenario's newcomers, who act by Boltzmann's rule, exp(Q / temperature). DEMONSTRATIONS is a JSON
+file, {"demonstrations": [{"start": {...}, "actions": [...]}]}; a start is a state in words, as 'caregrid solve' prints
+its handover. Prints the posterior after each demonstration, and where the break points of caring are. --out values.npz
+keeps the posterior as others' values for --values; .png, .csv and .json are written likewise."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from caregrid.arguments.craft import ProblemArguments
+from caregrid.arguments.declaration import option
+from caregrid.arguments.printed import JsonArgument
+
+
+@dataclass(frozen=True, kw_only=True)
+class InferArguments(ProblemArguments, JsonArgument):
+    """A problem and demonstrations."""
+
+    demonstrations: str | None = option(None, "what a newcomer did (default: nothing seen yet)", metavar="FILE")
+    temperature: float = option(1.0, "of Boltzmann's rule, in units of the reward (default 1)", metavar="T")
+    out: str | None = option(None, "write the others' values, a picture or a table", metavar="FILE")
+
+
+def run(arguments: InferArguments) -> int:
+    result = arguments.problem().infer(arguments.demonstrations or (), temperature=arguments.temperature)
+    if arguments.out:
+        result.save(arguments.out)
+    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    return 0
