@@ -123,8 +123,9 @@ class InferredOthers(Result):
         axes = figure.subplots()
         rows = self.rows()
         for number, name in enumerate(self.posterior):
-            line = {"color": CYCLE[number % len(CYCLE)], "marker": "osD^v<>"[number % 7]}
-            axes.plot([row["demonstrations"] for row in rows], [row[name] for row in rows], label=name, **line)
+            colour, marker = CYCLE[number % len(CYCLE)], "osD^v<>"[number % 7]
+            seen, chance = [row["demonstrations"] for row in rows], [row[name] for row in rows]
+            axes.plot(seen, chance, label=name, color=colour, marker=marker)
         axes.set_xlabel("demonstrations seen")
         axes.set_ylabel("probability")
         axes.set_ylim(-0.02, 1.02)

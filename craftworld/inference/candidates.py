@@ -29,7 +29,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Candidate:
-    """newcomer: who it is. table: its world, from all that may be handed over. policy: f64[S, A], its action chances."""
+    """newcomer: who it is. table: its world, from all that may be handed over. policy: f64[S, A], action chances."""
 
     newcomer: Newcomer
     table: TabularMDP

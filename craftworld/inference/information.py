@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -69,8 +69,9 @@ def worth_of_watching(problem: Problem, posterior: Posterior, care: float, sampl
 
 def believed_problem(problem: Problem, probability: Floats) -> Problem:
     """The problem with another P(V), f64[N]."""
-    weighed = replace(problem.weighed, probability=probability)
-    return replace(problem, weighed=weighed, others=weighed)
+    weighed: Any = problem.weighed
+    believed = replace(weighed, probability=probability)
+    return replace(problem, weighed=believed, others=believed)
 
 
 def break_point_bands(problem: Problem, posterior: Posterior, level: float) -> list[PointBand]:

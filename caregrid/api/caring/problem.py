@@ -15,7 +15,7 @@ from caregrid.api.caring.others_values import OthersValues, precomputed
 from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
-from caregrid.api.caring.training import TrainingResult, run_training
+from caregrid.api.caring.training import GivenPolicy, TrainingResult, given_policies, run_training
 from caregrid.api.caring.windows import play_problem, view_problem
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from experiments.problems.given_problem import ProblemSource
     from experiments.training.learned_policy import LearnedPolicy
-
-GivenPolicy = str | Path | TrainingResult
 
 
 @checked
@@ -70,8 +68,7 @@ class CaringProblem:
         """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
         from craftworld.formulations import declared_formulation
 
-        scenario = self.scenario
-        declared_formulation(self.source.formulation or scenario.default_formulation)
+        declared_formulation(self.source.formulation or self.scenario.default_formulation)
 
     @property
     def scenario(self) -> Scenario:
@@ -125,9 +122,9 @@ class CaringProblem:
     def infer(
         self, demonstrations: Demonstrations = (), *, temperature: float = 1.0, prior: Mapping[str, float] | None = None
     ) -> InferredOthers:
-        """Who comes afterwards, from demonstrations; see `caregrid.api.inference`.
+        """Who comes afterwards (`caregrid.api.inference`).
 
-        demonstrations: a file or entries as in one. temperature: of Boltzmann's rule. prior: chance of each newcomer.
+        demonstrations: a file or its entries. temperature: of Boltzmann's rule. prior: chance of each newcomer.
         """
         return inferred(self.exact, demonstrations, temperature, prior)
 
@@ -269,13 +266,7 @@ class CaringProblem:
 
     def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
         """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
-        from experiments.training.learned_policy import load_policy
-
-        policies = [policies] if isinstance(policies, str | Path | TrainingResult) else policies
-        return [
-            each.policy if isinstance(each, TrainingResult) else load_policy(each, self.exact.scenario, self.exact.mdp)
-            for each in policies
-        ]
+        return given_policies(self.exact, policies)
 
     def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
         """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
@@ -304,8 +295,6 @@ class CaringProblem:
 
     def _repr_png_(self) -> bytes:
         """The first start state."""
-        from renderers.drawing.picture import Painter
-        from renderers.formats.png import encode_image
+        from caregrid.api.results.pictures import scene_png
 
-        first = self.exact.mdp.states[int(self.exact.mdp.start_states()[0])]
-        return encode_image(Painter(TILE).picture(self.exact.scenario.scene(first)))
+        return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)

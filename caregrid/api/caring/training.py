@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -170,3 +170,17 @@ def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> Le
 
 def _number(value: Any) -> str:
     return "unknown" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+GivenPolicy = str | Path | TrainingResult
+
+
+def given_policies(problem: Problem, policies: GivenPolicy | Sequence[GivenPolicy]) -> list[LearnedPolicy]:
+    """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
+    from experiments.training.learned_policy import load_policy
+
+    listed = [policies] if isinstance(policies, str | Path | TrainingResult) else policies
+    return [
+        each.policy if isinstance(each, TrainingResult) else load_policy(each, problem.scenario, problem.mdp)
+        for each in listed
+    ]

@@ -23,6 +23,14 @@ def scene_figure(scene: Scene, tile: int = 40) -> Figure:
     return _figure(Painter(tile, readings=False).picture(scene))
 
 
+def scene_png(scene: Scene, tile: int) -> bytes:
+    """A scene as the bytes of a PNG, without matplotlib."""
+    from renderers.drawing.picture import Painter
+    from renderers.formats.png import encode_image
+
+    return encode_image(Painter(tile).picture(scene))
+
+
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
     """Evenly spread scenes of a film beside and below each other, the first and the last among them."""
     from dataclasses import replace

@@ -1,0 +1,60 @@
+"""caregrid infer: from a file of demonstrations to others' values that every command takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import caregrid
+from caregrid.main import main
+from craftworld.inference.candidates import candidates_of
+from craftworld.inference.demonstrations import as_entry
+
+WORDS = ["office_kitchen", "--formulation", "expected"]
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    problem = caregrid.problem("office_kitchen", "expected").exact
+    cook = candidates_of(problem.scenario, problem.mdp, 2.0)[2]
+    path = tmp_path_factory.mktemp("seen") / "seen.json"
+    path.write_text(json.dumps({"demonstrations": [as_entry(cook, seed) for seed in range(3)]}))
+    return path
+
+
+def test_posterior_values_and_break_points(seen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    values = tmp_path / "values.npz"
+    words = ["infer", *WORDS, "--demonstrations", str(seen), "--temperature", "2"]
+    assert main([*words, "--out", str(values), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["posterior"]["cook"] > 0.99
+    assert [row["demonstrations"] for row in result["demonstrations"]] == [0, 1, 2, 3]
+    believed = caregrid.problem("office_kitchen", "expected", values=values).breakpoints()
+    assert believed.points[0] == pytest.approx(result["break_points"][0]["care"])
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("seen")
+
+
+def test_in_python(seen: Path, tmp_path: Path) -> None:
+    problem = caregrid.problem("office_kitchen", "expected")
+    before = problem.infer(temperature=2.0, prior={"baker": 0.5, "tea drinker": 0.4, "cook": 0.1})
+    after = before.updated(seen)
+    assert before.posterior["cook"] == pytest.approx(0.1)
+    assert after.posterior["cook"] > 0.9
+    assert after.worth_of_watching(2.0, samples=20).worth < before.worth_of_watching(2.0, samples=20).worth
+    assert list(after.frame()["demonstrations"]) == [0, 1, 2, 3]
+    assert after.save(tmp_path / "who.png").exists()
+    np.testing.assert_allclose(after.values.distribution.probability, list(after.posterior.values()))
+
+
+def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, culprit in (
+        (["workshop"], "1 newcomers"),
+        ([*WORDS, "--temperature", "0"], "temperature"),
+        ([*WORDS, "--demonstrations", str(tmp_path / "none.json")], "none.json"),
+    ):
+        assert main(["infer", *words]) == 2
+        assert culprit in capsys.readouterr().err
