@@ -12,7 +12,7 @@ from caregrid.api.caring.others_values import OthersValues
 from caregrid.api.checked import checked
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue
-from engine.limits.whole_numbers import Seed
+from engine.limits.whole_numbers import Samples, Seed
 from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class InferredOthers(Result):
         return break_point_bands(self.problem, self.steps[-1], level)
 
     @checked
-    def worth_of_watching(self, care: float = 1.0, *, samples: int = 200, seed: Seed = 0) -> WorthOfWatching:
+    def worth_of_watching(self, care: float = 1.0, *, samples: Samples = 200, seed: Seed = 0) -> WorthOfWatching:
         """What one more demonstration is worth before acting, in units of the return own + care * value."""
         from craftworld.inference.information import worth_of_watching
 

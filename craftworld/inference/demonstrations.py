@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from craftworld.inference.candidates import Candidate
-from craftworld.inference.posterior import Demonstration
+from craftworld.inference.posterior import ShownActions
 from engine.errors import BadFile, BadValue
 
 KEYS = {"start", "actions", "states"}
 
 
-def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> list[Demonstration]:
+def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> list[ShownActions]:
     """The demonstrations of a file; BadFile or BadValue, naming the entry, for what cannot be one."""
     place = str(path)
     try:
@@ -41,7 +41,7 @@ def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> li
     ]
 
 
-def demonstration_of(entry: Any, candidates: Sequence[Candidate], place: str = "demonstrations") -> Demonstration:
+def demonstration_of(entry: Any, candidates: Sequence[Candidate], place: str = "demonstrations") -> ShownActions:
     """(state, action) pairs from an entry as in a file; BadValue, with the place, for one that cannot be."""
     remedy = 'give {"start": {...}, "actions": [...]}'
     if not isinstance(entry, Mapping) or not {"start", "actions"} <= set(entry) <= KEYS:
@@ -62,7 +62,7 @@ def demonstration_of(entry: Any, candidates: Sequence[Candidate], place: str = "
     raise last
 
 
-def _walk(candidate: Candidate, start: Any, actions: list[str], later: list[Any], place: str) -> Demonstration:
+def _walk(candidate: Candidate, start: Any, actions: list[str], later: list[Any], place: str) -> ShownActions:
     table, scenario = candidate.table, candidate.newcomer.scenario
     starts = {json.dumps(scenario.describe(table.states[n]), sort_keys=True): int(n) for n in table.start_states()}
     number = starts.get(json.dumps(start, sort_keys=True, default=str))
@@ -97,7 +97,7 @@ def _next(candidate: Candidate, number: int, action: int, after: Any, place: str
     raise BadValue(f"a state that cannot follow: {words}", place=place, remedy="correct its states")
 
 
-def shown(candidate: Candidate, seed: int) -> Demonstration:
+def shown(candidate: Candidate, seed: int) -> ShownActions:
     """A demonstration that a candidate would give; a function of the seed."""
     walk, table = candidate.trajectory(seed), candidate.table
     return [

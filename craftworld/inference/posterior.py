@@ -17,7 +17,7 @@ from craftworld.inference.candidates import Candidate
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 
-Demonstration = Sequence[tuple[object, str]]
+ShownActions = Sequence[tuple[object, str]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Posterior:
         with np.errstate(divide="ignore"):
             return cls(candidates, np.log(np.array(given, dtype=np.float64) / sum(given)))
 
-    def updated(self, demonstration: Demonstration) -> Posterior:
+    def updated(self, demonstration: ShownActions) -> Posterior:
         """After one more; BadValue where no candidate can have shown it."""
         more = np.array([each.log_likelihood(demonstration) for each in self.candidates])
         total = self.log_weight + more

@@ -66,6 +66,7 @@ Frames = Annotated[int, FRAMES]
 TileSize = Annotated[int, WholeNumbers(4, 256)]
 """The width of a cell in a picture."""
 Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
+Samples = Annotated[int, WholeNumbers(2, 100_000)]
 Workers = Annotated[int, WholeNumbers(1, 10_000)]
 Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
 """How many of something to list at most."""

@@ -153,7 +153,9 @@ def test_there_are_such_parameters() -> None:
     }
 
 
-@pytest.mark.parametrize(("name", "function", "parameter"), PARAMETERS, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(
+    ("name", "function", "parameter"), PARAMETERS, ids=lambda value: getattr(value, "__name__", value)
+)
 def test_python_functions_bound_their_whole_numbers_too(
     name: str, function: Callable[..., Any], parameter: str
 ) -> None:
