@@ -29,5 +29,5 @@ def test_every_public_name_is_there_and_documented(name: str) -> None:
 def test_the_lists_of_names_agree() -> None:
     assert sorted(caregrid._PLACES) == sorted(caregrid.__all__)
     assert caregrid.__version__.count(".") == 2
-    with pytest.raises(AttributeError, match="no attribute 'worlds'"):
-        caregrid.worlds  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'world_list'"):
+        caregrid.world_list  # noqa: B018
