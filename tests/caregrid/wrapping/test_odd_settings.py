@@ -104,7 +104,7 @@ STATES = (
 
 
 @pytest.mark.parametrize("env", ["FrozenLake-v1", Corridor])
-@pytest.mark.parametrize("given", STATES, ids=repr)
+@pytest.mark.parametrize("given", STATES, ids=range(len(STATES)))
 def test_whatever_a_continuation_gives_is_taken_or_refused_in_one_line(env: Any, given: Any) -> None:
     """Also as the likely one of two states: mappings are laws, everything else is a state."""
     for continues in (lambda state: given, lambda state: {state: 0.5, **(given if isinstance(given, dict) else {})}):
@@ -114,7 +114,7 @@ def test_whatever_a_continuation_gives_is_taken_or_refused_in_one_line(env: Any,
 
 
 @pytest.mark.parametrize("name", ["goal", "reward"])
-@pytest.mark.parametrize("given", STATES, ids=repr)
+@pytest.mark.parametrize("given", STATES, ids=range(len(STATES)))
 def test_whatever_a_goal_or_a_reward_gives_is_taken_or_refused_in_one_line(name: str, given: Any) -> None:
     function = {"goal": lambda state: given, "reward": lambda state, action, after: given}[name]
     text = answer("FrozenLake-v1", {"others": [caregrid.Other(**{name: function})]})
