@@ -1,8 +1,8 @@
 """Outcomes of chance, one after the other: those that are given by name, then random ones of a seed.
 
 An episode's first draw is its start state, where there are several; then every step takes one draw in which more than
-one thing may happen. What was given may name an outcome in part: of "friend+left" and "friend+right", "friend" leaves
-the rest to the seed.
+one thing may happen. The parts of a name come in any order. What was given may name an outcome in part: of
+"friend+left" and "friend+right", "friend" leaves the rest to the seed.
 """
 
 from __future__ import annotations
@@ -68,9 +68,10 @@ class ChanceDraws:
         """The place of what is given or drawn."""
         wanted, place = self._next()
         if wanted is not None:
-            matching = [name == wanted for name in names]
+            parts, named = [{*name.split("+")} for name in names], {*wanted.split("+")}
+            matching = [each == named for each in parts]
             if not any(matching):
-                matching = [{*wanted.split("+")} <= {*name.split("+")} for name in names]
+                matching = [named <= each for each in parts]
             if not any(matching):
                 simple = [name for name in names if "+" not in name]  # of many, those that the others are made of
                 raise UnknownName("outcome", wanted, names if len(names) <= MOST_LISTED else simple, place=place)

@@ -121,7 +121,6 @@ class RolloutResult(Result):
         return film([AgentEpisode("agent", self.scenario, self.rollout.episode, (), self.rollout.seed)])
 
     @checked
-    @checked
     def film(self, tile: TileSize = TILE, milliseconds: Milliseconds = MILLISECONDS) -> RecordedFilm:
         """The episode, one scene a state."""
         return RecordedFilm(self.title, self.scenes, tile, milliseconds)

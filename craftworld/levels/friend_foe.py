@@ -106,6 +106,9 @@ class FriendFoe(Level):
                     starts[FriendFoeState(agent, BANDITS.index(name), box, CLOSED, 0)] = chance / len(chosen_ones)
         return starts
 
+    def start_names(self) -> Mapping[FriendFoeState, str]:
+        return {state: f"{BANDITS[state.bandit]}+{('left', 'right')[state.box]}" for state in self.starts()}
+
     def _placement(self, bandit: str) -> tuple[float, float]:
         """The probabilities that the reward is in the left and in the right box."""
         if bandit == "neutral":

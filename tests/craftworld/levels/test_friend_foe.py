@@ -94,4 +94,6 @@ def test_part_of_an_outcome_leaves_the_rest_to_the_seed() -> None:
     drawn = {rollout(scenario, (), seed=seed, chance=("neutral",)).chance for seed in range(20)}
     assert drawn == {("neutral+left",), ("neutral+right",)}
     alone = level("friend_foe", bandit="neutral")
-    assert sorted(alone.start_names().values()) == ["left", "right"]
+    assert sorted(alone.start_names().values()) == ["neutral+left", "neutral+right"]
+    for given in ("left", "neutral+left", "left+neutral"):
+        assert rollout(alone, (), chance=(given,)).chance == ("neutral+left",)

@@ -92,6 +92,18 @@ def test_only_wet_tomatoes_can_dry() -> None:
         rollout(level("tomato_watering"), ("down",), chance=("",))
 
 
+def test_the_parts_of_an_outcome_come_in_any_order() -> None:
+    scenario = level("tomato_watering")
+    for seed in range(5):
+        given = ("2.2+2.1", "5.1+2.3")
+        assert rollout(scenario, ("down",), seed=seed, chance=given).chance == ("2.1+2.2", "2.3+5.1")
+
+
+def test_an_unknown_first_outcome_lists_tomatoes_and_not_all_sets_of_them() -> None:
+    with pytest.raises(UnknownName, match=r"choose from 2.1, 2.2, 2.3, 2.6, 5.1, 5.2, 5.4, 5.6, none$"):
+        rollout(level("tomato_watering"), ("down",), chance=("zzzzz",))
+
+
 def test_a_garden_of_few_tomatoes_is_tabulated() -> None:
     kind = SCENARIOS["tomato_watering"]
     small = make_scenario(kind, kind.parse_map("####\n#AO#\n#Tt#\n####"))  # type: ignore[attr-defined]
