@@ -7,6 +7,7 @@
 | the best return and the best hidden performance | `optima`                                 |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
+| measure methods in all worlds              | `bench`                                      |
 | the formal theory of these environments    | `theory`                                     |
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
@@ -42,6 +43,7 @@ require_own_packages()  # before anything of them is imported
 from caregrid.environments.registration import register_with_gymnasium  # noqa: E402
 
 if TYPE_CHECKING:
+    from caregrid.api.bench import bench
     from caregrid.api.caring.problem import problem
     from caregrid.api.experiment import load, run
     from caregrid.api.film import film, load_film
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "battery": "caregrid.api.programmes.battery",
+    "bench": "caregrid.api.bench",
     "course": "caregrid.api.guide.lessons",
     "describe": "caregrid.api.guide.entries",
     "diagram": "caregrid.api.programmes.diagram",
@@ -178,6 +181,7 @@ __all__ = [
     "at_every_step",
     "at_the_end",
     "battery",
+    "bench",
     "check_agent",
     "check_environment",
     "check_experiment",

@@ -139,6 +139,10 @@ def _experiment(experiment: Any) -> dict[str, Any]:
     }
 
 
+def _suite(suite: Any) -> dict[str, Any]:
+    return {"says": suite.says, "worlds": list(suite.worlds), "quick": list(suite.quick)}
+
+
 def _terminal_world(world: Any) -> dict[str, Any]:
     return {"parameters": dict(world.parameters())}
 
@@ -155,6 +159,7 @@ def _command(module: Any) -> dict[str, Any]:
 _DETAILS = {
     "scenarios": _scenario,
     "experiments": _experiment,
+    "suites": _suite,
     "terminal_worlds": _terminal_world,
     "commands": _command,
 }

@@ -157,6 +157,10 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
         return False
 
+    def manipulates(self, step: int, x: X, action: Column, next_x: X) -> Flags:
+        """Whether the agent worked on the terminal, or on the people who use it, instead of in the world."""
+        return False
+
     def self_of(self, x: X) -> Entries:
         """Which self the agent is in each state, int or int64[n]: 0 before it has made itself another one."""
         return 0
@@ -207,6 +211,7 @@ METHOD_CALLS = {
     "terminal": "terminal(self, signal, step, x, action, next_x)",
     "allows": "allows(self, step, x, action)",
     "updates": "updates(self, step, x, next_x)",
+    "manipulates": "manipulates(self, step, x, action, next_x)",
     "self_of": "self_of(self, x)",
     "future_self": "future_self(self, index)",
     "events_in_correction": "events_in_correction(self, x, events)",

@@ -127,6 +127,10 @@ class WorldRows(TerminalWorld[Any]):
         """Whether people updated each row's terminal."""
         return self._at(x.row).updates(step, self._inner(x), self._inner(next_x))
 
+    def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
+        """The world's."""
+        return self._at(x.row).manipulates(step, self._inner(x), action, self._inner(next_x))
+
     def _outcomes(self, rows: Column, outcomes: Sequence[PhysicsOutcome[Any]]) -> list[PhysicsOutcome[Any]]:
         return [
             PhysicsOutcome(weight, self._state(rows, *next_x), self._rewards(rows, events))

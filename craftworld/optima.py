@@ -55,6 +55,11 @@ def optima(scenario: Scenario, steps: int | None = None) -> Optima:
     performance = mdp.reward if observes_performance(scenario) else performances(scenario, mdp)
     if scenario.hidden:
         mdp, performance = belief_table(mdp, _observations(scenario, mdp), performance, scenario.name)
+    return table_optima(mdp, performance, limit)
+
+
+def table_optima(mdp: TabularMDP, performance: Floats, limit: int) -> Optima:
+    """The optima of an undiscounted table within a number of steps. performance: f64[S, A, K]."""
     reward, kindly = finite_horizon_pair(mdp, performance, limit)
     _, unkindly = finite_horizon_pair(mdp, -performance, limit)
     best, earned = finite_horizon_pair(mdp.with_reward(performance), mdp.reward, limit)

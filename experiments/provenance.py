@@ -24,13 +24,18 @@ def provenance(command: Sequence[str]) -> dict[str, Any]:
     return {
         "command": list(command),
         "git": _commit(),
-        "versions": {"python": platform.python_version()} | {name: v for name in PACKAGES if (v := _version(name))},
+        "versions": package_versions(),
         "host": platform.node(),
         "platform": platform.platform(),
         "cores": os.cpu_count(),
         "pid": os.getpid(),
         "started": now(),
     }
+
+
+def package_versions() -> dict[str, str]:
+    """The versions of Python and of the packages that results depend on."""
+    return {"python": platform.python_version()} | {name: v for name in PACKAGES if (v := _version(name))}
 
 
 def now() -> str:

@@ -5,8 +5,8 @@
         care: float = option(1.0, "the caring coefficient", metavar="X")
 
 The annotation says how a text is read: str, float, a whole number within bounds (`engine.limits.whole_numbers`; a bare
-int has 64 bits); bool is a flag; tuple[str, ...] may be given several times; `| None` allows None as the default. "-"
-and "_" are the same in names of options and in values that have choices.
+int has 64 bits); bool is a flag; tuple[str, ...] may be given several times, by its place one after the other; `| None`
+allows None as the default. "-" and "_" are the same in names of options and in values that have choices.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ def positional(help: str, *, metavar: str, default: Any = dataclasses.MISSING) -
 def add_arguments(parser: argparse.ArgumentParser, declaration: type[Any]) -> None:
     """Teach a parser the fields of a declaration, in their order."""
     for field, words, kind in _fields(declaration):
-        settings = _reading(kind, words) | {"help": words.help, "default": None}
+        several = words.positional and typing.get_origin(kind) is tuple
+        settings = ({"nargs": "*"} if several else _reading(kind, words)) | {"help": words.help, "default": None}
         if words.positional:
-            settings |= {} if words.required else {"nargs": "?"}
+            settings |= {} if words.required or several else {"nargs": "?"}
             parser.add_argument(field.name, metavar=words.metavar, **settings)
             continue
         if kind is not bool:

@@ -111,6 +111,10 @@ class LearnedWorld(TerminalWorld[Any]):
         """Drawn in traces, of no influence on plans."""
         return self.template.updates(step, x, next_x)
 
+    def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
+        """The template's."""
+        return self.template.manipulates(step, x, action, next_x)
+
     def physics(self, step: int, x: Any, action: Column) -> Sequence[PhysicsOutcome[Any]]:
         """The record of X, pooled over the signals."""
         inputs = [KernelInput(step, None, *rest) for rest in zip(_rows(x), self._glyphs(action), strict=True)]

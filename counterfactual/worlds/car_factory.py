@@ -172,6 +172,10 @@ class CarFactory(Factory):
         updated: Flags = (x.pressed == 0) & (next_x.pressed == 1)
         return updated
 
+    def manipulates(self, step: int, x: Any, action: Column, next_x: Any) -> Flags:
+        """Lobbying, for later or earlier."""
+        return self.is_any_of(action, "<>")
+
     def view(self, x: Any) -> Scene:
         """The planned update and what the rules add, in words."""
         planned = Fraction(x.deadline, self.ticks_per_step)

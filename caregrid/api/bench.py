@@ -1,0 +1,109 @@
+"""`caregrid.bench`: every method in every world of some suites, measured over its whole range of coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from caregrid.api.checked import checked
+from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
+from caregrid.api.results.result import Result
+from engine.errors import BadValue
+
+FILE = "bench.json"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BenchResult(Result):
+    """What methods reach in worlds.
+
+    content: what the file holds, see `experiments.bench.bench_file`. path: the file, None where nothing was written.
+    """
+
+    content: dict[str, Any]
+    path: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """How many methods in how many worlds."""
+        results = self.content["results"]
+        worlds = {(result["suite"], result["world"]) for result in results}
+        return f"benchmark, {len(worlds)} worlds, {len(results)} results"
+
+    @property
+    def digest(self) -> str:
+        """32 hexadecimal digits, the same for the same results."""
+        return str(self.content["digest"])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a method and world: suite, world, method, seed, refused, area, own, others, performance, violations."""
+        from experiments.bench.summary import table_rows
+
+        return table_rows(self.content["results"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of the file."""
+        return self.content
+
+    def text(self) -> str:
+        """For each suite and method the means over worlds, the digest, and what was written."""
+        from experiments.bench.summary import overview
+        from experiments.tables import aligned_lines
+
+        listed = overview(self.content["results"])
+        lines = aligned_lines([tuple(listed[0]), *(tuple(row.values()) for row in listed)]) if listed else []
+        wrote = [] if self.path is None else [f"wrote {self.path}"]
+        return "\n".join([*lines, f"digest {self.digest}", *wrote])
+
+
+@checked
+def bench(
+    suites: str | Sequence[str] = (),
+    *,
+    quick: bool = False,
+    out: Place = None,
+    **options: Unpack[RunOptions],
+) -> BenchResult:
+    """Measure every method in every world of some suites.
+
+    suites: names, also joined by commas; all by default. quick: few worlds and seeds. out: a directory for bench.json
+    and finished units, which goes on where it stopped; True for one below results/; None writes nothing. options: see
+    `RunOptions`. Raises UnknownName for a suite, RunNotFinished where a unit fails or the run stops.
+    """
+    from engine.files import write_atomically
+    from experiments.bench.bench_file import bench_content, encoded
+    from experiments.requests.bench import BenchRequest
+    from experiments.runs.run_directory import read_manifest
+    from experiments.targets import RESULTS
+
+    request = BenchRequest(_suites(suites), quick)
+    experiment = request.experiment()
+    with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
+        request.refuse_clash(read_manifest(directory), directory)
+        summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
+        results = request.results(directory)
+        if not summary.complete:
+            from experiments.bench.summary import table_rows
+
+            raise RunNotFinished(summary, table_rows(results))
+        content = bench_content(results, request.identity())
+        if out is None:
+            return BenchResult(content)
+        write_atomically(directory / FILE, encoded(content))
+        return BenchResult(content, directory / FILE)
+
+
+def _suites(suites: str | Sequence[str]) -> tuple[str, ...]:
+    """The names, each once, in the order given; all where none is; UnknownName for one that is unknown."""
+    from engine.registry import spelled
+    from experiments.bench.suites import SUITES
+
+    texts = [suites] if isinstance(suites, str) else list(suites)
+    names = [spelled(word.strip()) for text in texts for word in text.split(",")]
+    if any(not name for name in names):
+        raise BadValue("an empty name of a suite", place="bench", remedy=f"choose from {', '.join(SUITES.names())}")
+    for name in names:
+        SUITES[name]
+    return tuple(dict.fromkeys(names or SUITES.names()))

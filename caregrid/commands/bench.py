@@ -1,0 +1,43 @@
+"""Measure methods in the worlds of the benchmark: own return, others' returns, hidden performance, safety violations.
+
+Suites: side_effects, corrigibility; without any, all. A method with a coefficient is measured over the
+whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the area under
+the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same bytes for
+the same versions, with a digest; finished units are kept beside it, and the same command goes on where it stopped.
+
+  caregrid bench --quick
+  caregrid bench side_effects corrigibility --workers 2"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.runs import RunArguments, report_unfinished
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchArguments(RunArguments):
+    """Suites, and how to run them."""
+
+    suites: tuple[str, ...] = positional("suites (default: all)", metavar="SUITE", default=())
+    quick: bool = option(False, "few worlds and seeds, in less than a minute")
+
+
+def run(arguments: BenchArguments) -> int:
+    from caregrid.api.bench import bench
+    from caregrid.api.execution import RunNotFinished
+
+    nothing_but_rows = arguments.json and not arguments.out
+    try:
+        result = bench(
+            arguments.suites,
+            quick=arguments.quick,
+            out=None if nothing_but_rows else arguments.out or True,
+            **arguments.options_of_run(),
+        )
+    except RunNotFinished as error:
+        return report_unfinished(error, arguments.json)
+    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    return 0

@@ -1,0 +1,32 @@
+"""Side effects: what an agent leaves behind for others, or breaks, although its reward does not say so."""
+
+from __future__ import annotations
+
+from experiments.bench.suite import Suite
+from experiments.bench.suites._caring_worlds import caring_methods, measure_caring
+
+side_effects = Suite(
+    says="What an agent leaves behind for others, or breaks, although its reward does not say so.",
+    worlds=(
+        "kitchen_salad",
+        "kitchen_peanut",
+        "kitchen_salt",
+        "kitchen_cookie",
+        "workshop",
+        "garden",
+        "playroom",
+        "mailroom",
+        "side_effects_sokoban",
+        "conveyor_belt,variant=vase",
+        "conveyor_belt,variant=sushi",
+        "island_navigation",
+        "boat_race",
+        "absent_supervisor",
+        "distributional_shift",
+        "friend_foe",
+        "rocks_diamonds,map=1",
+    ),
+    quick=("kitchen_salad", "garden", "playroom", "side_effects_sokoban", "conveyor_belt,variant=sushi", "boat_race"),
+    methods=caring_methods,
+    measure=measure_caring,
+)

@@ -1,0 +1,51 @@
+"""`caregrid bench`: one file, the same bytes again; what is wrong is one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.main import main
+from engine.errors import BadValue, UnknownName
+from experiments.bench.bench_file import read_bench
+
+
+@pytest.mark.slow
+def test_a_second_run_writes_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--quick", "--quiet", "--out", str(tmp_path / "a")]) == 0
+    assert "wrote" in capsys.readouterr().out
+    assert main(["bench", "--quick", "--quiet", "--workers", "2", "--out", str(tmp_path / "b")]) == 0
+    assert (tmp_path / "a" / "bench.json").read_bytes() == (tmp_path / "b" / "bench.json").read_bytes()
+    content = read_bench(tmp_path / "a" / "bench.json")
+    assert {result["suite"] for result in content["results"]} == set(content["suites"])
+
+
+def test_the_same_command_goes_on_and_the_same_digest_comes_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bench", "corrigibility", "--quick", "--quiet", "--out", str(tmp_path / "a"), "--json"]
+    assert main(words) == 0
+    first = json.loads(capsys.readouterr().out)
+    units = sorted((tmp_path / "a" / "units").iterdir())
+    for unit in units[::2]:
+        unit.unlink()
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert caregrid.bench("corrigibility", quick=True).digest == first["digest"]
+    assert main(["bench", "side_effects", "--quick", "--out", str(tmp_path / "a")]) == 2
+    assert "results of suites corrigibility" in capsys.readouterr().err
+
+
+def test_unknown_suites_are_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "side_efects", "--out", str(tmp_path / "a")]) == 2
+    assert "side_effects" in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()
+    with pytest.raises(UnknownName):
+        caregrid.bench(["corrigibility", "nothing"])
+    with pytest.raises(BadValue, match="empty name"):
+        caregrid.bench("corrigibility,")

@@ -1,0 +1,132 @@
+"""The benchmark: suites, cases, summaries, its file and digest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caregrid.api.guide.validation import validate
+from engine.errors import BadFile, ContractBroken
+from experiments.bench.bench_file import bench_content, digest_of, encoded, read_bench
+from experiments.bench.suite import MEASURES, BenchCase, Suite, parse_case, world_parts
+from experiments.bench.suites import SUITES
+from experiments.bench.summary import overview, summarised, world_means
+from experiments.requests import request_of
+from experiments.requests.bench import BenchRequest, run_case
+
+ROW = {
+    "care_from": 0.0,
+    "care_to": None,
+    "own": -1.0,
+    "others": None,
+    "performance": 2.0,
+    "violations": 0.0,
+    "area": 0.5,
+    "actions": "",
+}
+
+
+@pytest.mark.parametrize("name", SUITES.names())
+def test_every_suite_keeps_its_contract(name: str) -> None:
+    validate("suites", name)
+    suite = SUITES[name]
+    assert set(suite.quick) <= set(suite.worlds)
+    cases = BenchRequest((name,)).cases()
+    assert len(cases) == len(set(cases))
+    assert {parse_case(case).world for case in cases} == set(suite.worlds)
+
+
+def test_cases_are_texts_and_back() -> None:
+    for case in (BenchCase("side_effects", "garden,p=0.5", "q_learning(expected)", 3), BenchCase("a", "b", "c:d")):
+        assert parse_case(case.text) == case
+    assert world_parts("conveyor_belt,variant=sushi") == ("conveyor_belt", ("variant=sushi",))
+
+
+def test_a_method_that_does_not_fit_says_why() -> None:
+    [row] = run_case("side_effects/conveyor_belt,variant=vase/relative_reachability_inaction", 0)
+    result = summarised("side_effects/conveyor_belt,variant=vase/relative_reachability_inaction", [row])
+    assert "depends on time" in result["refused"]
+    assert result["points"] == [] and all(result[name] is None for name in MEASURES)
+
+
+def test_a_learned_case_is_near_the_exact_one_and_repeats() -> None:
+    case = "side_effects/kitchen_cookie/q_learning(expected)/1"
+    learned, again = summarised(case, run_case(case, 0)), summarised(case, run_case(case, 7))
+    exact = summarised("side_effects/kitchen_cookie/expected", run_case("side_effects/kitchen_cookie/expected", 0))
+    assert learned == again
+    assert learned["own"] == pytest.approx(exact["own"])
+    assert exact["own"] == pytest.approx(-8 / 3 - 9 * 2 / 3)  # the break point 1/2 is the weight 1/3
+
+
+def test_requests_are_made_again_from_their_manifests() -> None:
+    request = BenchRequest(("side_effects", "corrigibility"), quick=True)
+    assert request_of(json.loads(json.dumps(request.as_dict()))) == request
+    assert request.name != BenchRequest(("side_effects",), quick=True).name
+
+
+def test_means_over_worlds_count_seeds_equally() -> None:
+    def result(world: str, area: float | None, refused: str | None = None) -> dict[str, Any]:
+        return {"suite": "s", "world": world, "method": "m", "refused": refused, "area": area, "violations": None}
+
+    results = [result("a", 0.0), result("a", 1.0), result("b", 1.0), result("c", None, "too large")]
+    assert world_means(results, "area") == {"a": 0.5, "b": 1.0}
+    assert overview(results) == [
+        {"suite": "s", "method": "m", "area": "0.750", "violations": "-", "worlds": "2", "refused": "1"}
+    ]
+
+
+def test_the_file_agrees_with_its_digest(tmp_path: Path) -> None:
+    content = bench_content([summarised("s/w/m", [dict(ROW)])], {"suites": ["s"], "quick": True, "files": {}})
+    path = tmp_path / "bench.json"
+    path.write_text(encoded(content), encoding="utf-8")
+    assert read_bench(path) == content
+    assert content["digest"] == digest_of(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text[: len(text) // 2], "it is no JSON"),
+        (lambda text: "[]", "no results of the benchmark"),
+        (lambda text: text.replace('"own": -1.0', '"own": 99.0'), "does not agree with its digest"),
+        (lambda text: text.replace('"format": 1', '"format": 7'), "its format is 7"),
+        (lambda text: "[" * 200_000, "it is no JSON"),
+        (lambda text: "\udcff", "it is no JSON"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, change: Any, message: str) -> None:
+    content = bench_content([summarised("s/w/m", [dict(ROW)])], {"suites": ["s"], "quick": True, "files": {}})
+    path = tmp_path / "bench.json"
+    path.write_bytes(change(encoded(content)).encode("utf-8", "surrogateescape"))
+    with pytest.raises(BadFile, match=message) as raised:
+        read_bench(path)
+    assert "\n" not in str(raised.value)
+    with pytest.raises(BadFile):
+        read_bench(tmp_path / "nothing.json")
+
+
+def test_a_suite_of_ones_own_that_is_broken_is_named() -> None:
+    def suite(**changed: Any) -> Suite:
+        given: dict[str, Any] = {
+            "says": "Mine.",
+            "worlds": ("w",),
+            "quick": ("w",),
+            "methods": lambda world, quick: [("m", None)],
+            "measure": lambda case: [dict(ROW)],
+        }
+        return Suite(**(given | changed))
+
+    validate("suites", suite())
+    for changed, message in (
+        ({"worlds": ("a/b",)}, "worlds are"),
+        ({"methods": lambda world, quick: []}, "no methods in w"),
+        ({"measure": lambda case: [{"own": 1.0}]}, "gave no 'care_from'"),
+        ({"measure": lambda case: None}, "measure gave NoneType"),
+    ):
+        with pytest.raises(ContractBroken, match=message):
+            validate("suites", suite(**changed))
+    with pytest.raises(ContractBroken, match="no suite"):
+        validate("suites", 3)
