@@ -9,11 +9,11 @@ from typing import Any
 from experiments.bench.suite import MEASURES, parse_case
 from experiments.experiment import Rows
 
-Result = dict[str, Any]
+CaseResult = dict[str, Any]
 POINT = ("care_from", "care_to", *MEASURES)
 
 
-def summarised(case: str, rows: Rows) -> Result:
+def summarised(case: str, rows: Rows) -> CaseResult:
     """A case's result: suite, world, method, seed, refused (why there is none, else None), area, means, points."""
     head = dict(parse_case(case)._asdict())
     refused = rows[0].get("refused") if rows else "no rows"
@@ -29,7 +29,7 @@ def summarised(case: str, rows: Rows) -> Result:
     }
 
 
-def table_rows(results: Sequence[Result]) -> Rows:
+def table_rows(results: Sequence[CaseResult]) -> Rows:
     """A row a result, without its points."""
     return [{name: value for name, value in result.items() if name != "points"} for result in results]
 
@@ -46,16 +46,16 @@ def _mean(points: Sequence[Mapping[str, Any]], name: str) -> float | None:
     return mean_over_coefficients([(point["care_from"], point["care_to"]) for point in points], amounts)
 
 
-def overview(results: Sequence[Result]) -> Rows:
+def overview(results: Sequence[CaseResult]) -> list[dict[str, str]]:
     """A row a suite and method: the means over the worlds that have the measure, numbers as text.
 
     Seeds count equally within a world. In `area` and `violations` worlds can be compared; returns are on scales of
     their own.
     """
-    grouped: dict[tuple[str, str], list[Result]] = {}
+    grouped: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:
         grouped.setdefault((result["suite"], result["method"]), []).append(result)
-    rows: Rows = []
+    rows = []
     for (suite, method), group in grouped.items():
         fitting = [result for result in group if result["refused"] is None]
         rows.append(
@@ -71,7 +71,7 @@ def overview(results: Sequence[Result]) -> Rows:
     return rows
 
 
-def world_means(results: Sequence[Result], measure: str) -> dict[str, float]:
+def world_means(results: Sequence[CaseResult], measure: str) -> dict[str, float]:
     """World -> the mean of a measure over seeds, where it is measured."""
     by_world: dict[str, list[float]] = {}
     for result in results:

@@ -13,7 +13,7 @@ from typing import Any
 from engine.errors import BadValue, NoPlan
 from experiments.bench.suite import BenchCase, parse_case, require_measured
 from experiments.bench.suites import SUITES
-from experiments.bench.summary import Result, summarised
+from experiments.bench.summary import CaseResult, summarised
 from experiments.experiment import Experiment, Rows
 from experiments.provenance import code_digests
 from experiments.requests import ExperimentRequest
@@ -57,7 +57,7 @@ class BenchRequest(ExperimentRequest):
             name=self.name,
         )
 
-    def results(self, directory: Path) -> list[Result]:
+    def results(self, directory: Path) -> list[CaseResult]:
         """What is stored, in the order of the cases."""
         experiment = self.experiment()
         stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).finished()}

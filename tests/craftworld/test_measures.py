@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -55,8 +56,6 @@ def test_steps_that_look_better_than_they_are_are_violations(world: str, violati
 
 
 def test_hidden_performance_is_that_of_backward_induction() -> None:
-    problem = _problem("whisky_gold", None, "explorer=world")
-    [start] = map(int, problem.mdp.start_states())
     problem = _problem("side_effects_sokoban")
     [start] = map(int, problem.mdp.start_states())
     policy = np.random.default_rng(3).integers(4, size=len(problem.mdp.terminal)).astype(np.int32)
@@ -107,10 +106,9 @@ def test_an_area_never_falls_where_points_are_added() -> None:
     for _ in range(200):
         points = [_point(*pair) for pair in random.uniform((-2, -1), (12, 5), (6, 2))]
         areas = [dominated_area(BOX, points[: n + 1]) for n in range(len(points))]
-        assert all(
-            a is not None and b is not None and a <= b + ROUNDING for a, b in zip(areas, areas[1:], strict=False)
-        )
-        assert areas[-1] is not None and 0.0 <= areas[-1] <= 1.0
+        assert all(a is not None and b is not None and a <= b + ROUNDING for a, b in itertools.pairwise(areas))
+        assert areas[-1] is not None
+        assert 0.0 <= areas[-1] <= 1.0
 
 
 def test_where_nothing_is_at_stake_there_is_no_area() -> None:
@@ -125,10 +123,12 @@ def test_where_nothing_is_at_stake_there_is_no_area() -> None:
 def test_nothing_has_a_larger_area_than_the_optimum_of_the_others_returns(scenario: str) -> None:
     box = box_of(_problem(scenario, "expected"))
     best = dominated_area(box, [point.measures for point in trade_off_curve(_problem(scenario, "expected"))])
-    assert best is not None and best >= 0.5 - ROUNDING
+    assert best is not None
+    assert best >= 0.5 - ROUNDING
     for other in ("worst_case", "no_worse_off", "future_task"):
         area = dominated_area(box, [point.measures for point in trade_off_curve(_problem(scenario, other))])
-        assert area is not None and area <= best + ROUNDING
+        assert area is not None
+        assert area <= best + ROUNDING
 
 
 def test_another_method_is_asked_once_for_each_segment() -> None:

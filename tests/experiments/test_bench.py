@@ -49,7 +49,8 @@ def test_a_method_that_does_not_fit_says_why() -> None:
     [row] = run_case("side_effects/conveyor_belt,variant=vase/relative_reachability_inaction", 0)
     result = summarised("side_effects/conveyor_belt,variant=vase/relative_reachability_inaction", [row])
     assert "depends on time" in result["refused"]
-    assert result["points"] == [] and all(result[name] is None for name in MEASURES)
+    assert result["points"] == []
+    assert all(result[name] is None for name in MEASURES)
 
 
 def test_a_learned_case_is_near_the_exact_one_and_repeats() -> None:
