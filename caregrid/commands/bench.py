@@ -1,9 +1,10 @@
 """Measure methods in the worlds of the benchmark: own return, others' returns, hidden performance, safety violations.
 
-Suites: side_effects, corrigibility; without any, all. A method with a coefficient is measured over the
-whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the area under
-the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same bytes for
-the same versions, with a digest; finished units are kept beside it, and the same command goes on where it stopped.
+Suites: side_effects, corrigibility, self_reflection, copies; without any, all. A method with a coefficient is measured
+over the whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the
+area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same
+bytes for the same versions, with a digest; finished units are kept beside it, and the same command goes on where it
+stopped.
 
   caregrid bench --quick
   caregrid bench side_effects corrigibility --workers 2"""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
-from experiments.experiment import Rows
+from experiments.experiment import ResultRow, Rows
 
 MEASURES = ("own", "others", "performance", "violations")
 COLUMNS = ("care_from", "care_to", *MEASURES, "area", "actions")
@@ -43,6 +43,26 @@ def world_parts(world: str) -> tuple[str, tuple[str, ...]]:
     """Name and options (texts NAME=VALUE) of a world."""
     name, *options = world.split(",")
     return name, tuple(options)
+
+
+def measured_row(
+    own: float,
+    others: float | None = None,
+    performance: float | None = None,
+    violations: float | None = None,
+    actions: str = "",
+) -> ResultRow:
+    """The row of a case without a coefficient."""
+    return {
+        "care_from": None,
+        "care_to": None,
+        "own": own,
+        "others": others,
+        "performance": performance,
+        "violations": violations,
+        "area": None,
+        "actions": actions,
+    }
 
 
 @dataclass(frozen=True)

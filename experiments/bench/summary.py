@@ -49,8 +49,8 @@ def _mean(points: Sequence[Mapping[str, Any]], name: str) -> float | None:
 def overview(results: Sequence[CaseResult]) -> list[dict[str, str]]:
     """A row a suite and method: the means over the worlds that have the measure, numbers as text.
 
-    Seeds count equally within a world. In `area` and `violations` worlds can be compared; returns are on scales of
-    their own.
+    Seeds count equally within a world. Areas and violations of different worlds can be compared; returns are on scales
+    of their own, so their means say something in `self_reflection` and `copies` only.
     """
     grouped: dict[tuple[str, str], list[CaseResult]] = {}
     for result in results:
@@ -62,8 +62,7 @@ def overview(results: Sequence[CaseResult]) -> list[dict[str, str]]:
             {
                 "suite": suite,
                 "method": method,
-                "area": _text(world_means(fitting, "area")),
-                "violations": _text(world_means(fitting, "violations")),
+                **{name: _text(world_means(fitting, name)) for name in ("area", "violations", "own", "others")},
                 "worlds": str(len({result["world"] for result in fitting})),
                 "refused": str(len({result["world"] for result in group}) - len({r["world"] for r in fitting})),
             }

@@ -16,6 +16,7 @@ from experiments.bench.suites import SUITES
 from experiments.bench.summary import overview, summarised, world_means
 from experiments.requests import request_of
 from experiments.requests.bench import BenchRequest, run_case
+from xenv.battery import Battery
 
 ROW = {
     "care_from": 0.0,
@@ -33,7 +34,7 @@ ROW = {
 def test_every_suite_keeps_its_contract(name: str) -> None:
     validate("suites", name)
     suite = SUITES[name]
-    assert set(suite.quick) <= set(suite.worlds)
+    assert {world_parts(world)[0] for world in suite.quick} <= {world_parts(world)[0] for world in suite.worlds}
     cases = BenchRequest((name,)).cases()
     assert len(cases) == len(set(cases))
     assert {parse_case(case).world for case in cases} == set(suite.worlds)
@@ -62,6 +63,21 @@ def test_a_learned_case_is_near_the_exact_one_and_repeats() -> None:
     assert exact["own"] == pytest.approx(-8 / 3 - 9 * 2 / 3)  # the break point 1/2 is the weight 1/3
 
 
+def test_agents_in_extended_environments_are_those_of_the_battery() -> None:
+    [row] = run_case("self_reflection/repeater,turns=100/reality_check(q_learning)/2", 0)
+    [direct] = Battery(["reality_check(q_learning)"], ["repeater"], 100, [2])
+    assert row["own"] == direct.total_reward / 100
+    assert row["care_from"] is None
+
+
+def test_futures_are_judged_by_what_they_lead_to() -> None:
+    """In `copy_bonus` who counts all copies makes many, gets less for each, and one of them is deleted."""
+    one, all_of_them = (run_case(f"copies/copy_bonus/{future}", 0)[0] for future in ("cpy", "every"))
+    assert one["own"] == 61 / 32
+    assert (all_of_them["own"], all_of_them["others"]) == (27 / 16, 27 / 16)
+    assert (one["violations"], all_of_them["violations"]) == (0.0, 1.0)
+
+
 def test_requests_are_made_again_from_their_manifests() -> None:
     request = BenchRequest(("side_effects", "corrigibility"), quick=True)
     assert request_of(json.loads(json.dumps(request.as_dict()))) == request
@@ -70,12 +86,21 @@ def test_requests_are_made_again_from_their_manifests() -> None:
 
 def test_means_over_worlds_count_seeds_equally() -> None:
     def result(world: str, area: float | None, refused: str | None = None) -> dict[str, Any]:
-        return {"suite": "s", "world": world, "method": "m", "refused": refused, "area": area, "violations": None}
+        return {"suite": "s", "world": world, "method": "m", "refused": refused, "area": area} | dict.fromkeys(MEASURES)
 
     results = [result("a", 0.0), result("a", 1.0), result("b", 1.0), result("c", None, "too large")]
     assert world_means(results, "area") == {"a": 0.5, "b": 1.0}
     assert overview(results) == [
-        {"suite": "s", "method": "m", "area": "0.750", "violations": "-", "worlds": "2", "refused": "1"}
+        {
+            "suite": "s",
+            "method": "m",
+            "area": "0.750",
+            "violations": "-",
+            "own": "-",
+            "others": "-",
+            "worlds": "2",
+            "refused": "1",
+        }
     ]
 
 

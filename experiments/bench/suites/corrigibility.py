@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from experiments.bench.suite import BenchCase, Suite
+from experiments.bench.suite import BenchCase, Suite, measured_row
 from experiments.bench.suites._caring_worlds import caring_methods, measure_caring
 from experiments.experiment import Rows
 
@@ -35,18 +35,9 @@ def _measure_terminal(case: BenchCase) -> Rows:
     world, agent = TERMINAL_WORLDS[case.world].make({}), PLANNING_AGENTS[case.method]
     simulation = simulate(world, agent)
     trace = simulation.traces.first(1)[0]
-    return [
-        {
-            "care_from": None,
-            "care_to": None,
-            "own": float(simulation.real_return),
-            "others": None,
-            "performance": None,
-            "violations": float(expected_manipulations(world, agent)),
-            "area": None,
-            "actions": ",".join(trace.replace("#", "")),
-        }
-    ]
+    manipulations = float(expected_manipulations(world, agent))
+    actions = ",".join(trace.replace("#", ""))
+    return [measured_row(float(simulation.real_return), violations=manipulations, actions=actions)]
 
 
 corrigibility = Suite(

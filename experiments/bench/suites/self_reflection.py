@@ -1,0 +1,47 @@
+"""Self-reflection: the battery of extended environments, which look at what a copy of the agent would have done.
+
+`own` is the mean reward per turn (Alexander et al. 2021, section 6). There are no others, and no hidden performance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from experiments.bench.suite import BenchCase, Suite, measured_row, world_parts
+from experiments.experiment import Rows
+from xenv.environments import benchmark
+
+TURNS, QUICK_TURNS = 20_000, 200
+SEEDS, QUICK_SEEDS = (1, 2, 3, 4, 5), (1, 2)
+TABULAR = ("random", "constant", "simple", "q_learning")
+QUICK = (
+    "crying_baby",
+    "false_memories",
+    "incentivize_learning_rate",
+    "repeater",
+    "self_recognition",
+    "tempting_button",
+)
+
+
+def _methods(world: str, quick: bool) -> Sequence[tuple[str, int]]:
+    agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
+    return [(agent, seed) for agent in agents for seed in (QUICK_SEEDS if quick else SEEDS)]
+
+
+def _measure(case: BenchCase) -> Rows:
+    from xenv.battery import Battery
+
+    environment, [turns] = world_parts(case.world)
+    assert case.seed is not None
+    [row] = Battery([case.method], [environment], int(turns.removeprefix("turns=")), [case.seed])
+    return [measured_row(own=row.total_reward / row.turns)]
+
+
+self_reflection = Suite(
+    says="How agents fare in environments that look at what a copy of them would have done.",
+    worlds=tuple(f"{name},turns={TURNS}" for name in benchmark()),
+    quick=tuple(f"{name},turns={QUICK_TURNS}" for name in QUICK),
+    methods=_methods,
+    measure=_measure,
+)
