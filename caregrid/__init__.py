@@ -5,6 +5,7 @@
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | replay actions in any scenario              | `rollout`                                    |
 | the best return and the best hidden performance | `optima`                                 |
+| side-effect penalties of an episode         | `penalties`                                  |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
 | measure methods in all worlds              | `bench`                                      |
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from caregrid.api.guide.lessons import course, lesson
     from caregrid.api.guide.validation import validate
     from caregrid.api.optima import optima
+    from caregrid.api.penalties import penalties
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram
     from caregrid.api.programmes.slot_locality import locality
@@ -106,6 +108,7 @@ _PLACES = {
     "load_film": "caregrid.api.film",
     "locality": "caregrid.api.programmes.slot_locality",
     "optima": "caregrid.api.optima",
+    "penalties": "caregrid.api.penalties",
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
     "rollout": "caregrid.api.rollout",
@@ -202,6 +205,7 @@ __all__ = [
     "load_film",
     "locality",
     "optima",
+    "penalties",
     "problem",
     "report",
     "rollout",

@@ -163,7 +163,7 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
     goals, probability = _tasks(world, tasks)
     state_index = world.index.numbers(columns)
     index, everywhere = world.index, world.states.columns()
-    after_inaction = _after_inaction(scenario, columns, index)
+    after_inaction = results_of_inaction(scenario, columns, index)
     start_index = int(state_index[mdp.start_states()[0]])
     values = _steps_values(world, mdp.discount) if world.is_deterministic else _chance_values(world, mdp.discount)
     return AuxiliaryTasks(
@@ -172,11 +172,11 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
         state_index,
         start_index,
         after_inaction,
-        lambda: _after_inaction(scenario, everywhere, index),
+        lambda: results_of_inaction(scenario, everywhere, index),
     )
 
 
-def _after_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
+def results_of_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
     """Where doing nothing leads; ContractBroken where that is a state which no action attains."""
     idle = branches(called(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
     number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
