@@ -5,6 +5,9 @@ n is the number of states, the length of every column; a plain number stands for
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -26,6 +29,11 @@ def take(x: X, rows: Any) -> X:
     return _like(x, [entry[rows] for entry in x])
 
 
+def repeat(x: X, times: int) -> X:
+    """Every row so many times in succession."""
+    return _like(x, [np.repeat(entry, times) for entry in x])
+
+
 def state_at(x: X, row: int) -> X:
     """The state in one row, as plain numbers."""
     return _like(x, [int(entry[row]) for entry in x])
@@ -41,6 +49,17 @@ def column(entry: Entries | Flags, n: int) -> Column:
     if isinstance(entry, np.ndarray) and entry.shape == (n,):
         return entry.astype(np.int64, copy=False)
     return np.full(n, entry, dtype=np.int64)
+
+
+def sum_of(terms: Iterable[Entries]) -> Entries:
+    """The sum of numbers and columns."""
+    remaining = iter(terms)
+    return reduce(add, remaining, next(remaining, 0))
+
+
+def is_zero(entry: Entries) -> bool:
+    """Whether it is the number 0, which stands for a column of zeros."""
+    return not isinstance(entry, np.ndarray) and entry == 0
 
 
 def as_int(entry: Any) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from counterfactual.columns import Column, Entries
+from counterfactual.columns import Column, Entries, is_zero, sum_of
 from counterfactual.terminal_world import FutureSelf, TerminalWorld
 
 
@@ -81,8 +81,11 @@ def reward_function(learned: TerminalWorld[Any]) -> Callable[[Entries, tuple[Ent
     table, _ = learned.reward_table
 
     def reward(signal: Entries, events: tuple[Entries, ...]) -> Entries:
-        per_feature = table[signal].T
-        total: Entries = sum(per_feature[feature] * count for feature, count in enumerate(events))
-        return total
+        per_feature = table[signal].T.tolist() if isinstance(signal, int) else table[signal].T
+        return sum_of(
+            reward * count
+            for reward, count in zip(per_feature, events, strict=True)
+            if not (is_zero(reward) or is_zero(count))
+        )
 
     return reward

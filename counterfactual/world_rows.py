@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from counterfactual.columns import Column, Entries, Flags, one_state
+from counterfactual.columns import Column, Entries, Flags, is_zero, one_state, sum_of
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld
 
 
@@ -137,22 +137,31 @@ class WorldRows(TerminalWorld[Any]):
             for weight, next_x, events in outcomes
         ]
 
-    def _rewards(self, rows: Column, events: tuple[Entries, ...]) -> tuple[Column, ...]:
+    def _rewards(self, rows: Column, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
         """By signal, the reward of n steps in units of the `reward_table`."""
-        nothing = np.zeros_like(rows)
-        rewards = [nothing] * len(self.signals)
-        for signal, of_features in enumerate(self._reward_rows):
-            for reward, count in zip(of_features, events, strict=True):
-                if isinstance(count, np.ndarray) or count:
-                    rewards[signal] = rewards[signal] + (reward if isinstance(reward, int) else reward[rows]) * count
-        return tuple(rewards)
+        return tuple(
+            sum_of(
+                (reward if isinstance(reward, int) else reward.take(rows)) * count
+                for reward, count in zip(of_features, events, strict=True)
+                if not (is_zero(reward) or is_zero(count))
+            )
+            for of_features in self._reward_rows
+        )
 
     def _at(self, rows: Column) -> TerminalWorld[Any]:
-        """The world whose numbers are those of each row."""
+        """The world whose numbers are those of each row, kept for as long as the same rows are asked for."""
+        if self._latest and self._latest[0][0] is rows:
+            return self._latest[0][1]
+        self._latest.clear()
         world = copy(self._first)
         for name, numbers in self._numbers.items():
-            vars(world)[name] = numbers[rows] if numbers.ndim == 1 else RowTable(numbers, rows)
+            vars(world)[name] = numbers.take(rows) if numbers.ndim == 1 else RowTable(numbers, rows)
+        self._latest.append((rows, world))
         return world
+
+    @cached_property
+    def _latest(self) -> list[tuple[Column, TerminalWorld[Any]]]:
+        return []
 
     def _inner(self, x: Any) -> Any:
         return self._inner_state(*x[1:])

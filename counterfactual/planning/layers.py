@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterfactual.columns import Column, broadcast, column, one_state, take
+from counterfactual.columns import Column, broadcast, column, one_state, repeat, take
 from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 
@@ -96,8 +96,9 @@ def _planned_outcomes(
 ) -> tuple[IndexColumn | None, list[PlannedOutcome]]:
     """The pairs of a layer and all their outcomes, every column in full length."""
     actions, n = len(world.learned.actions), len(states.x[0])
-    repeated = _take(states, np.repeat(np.arange(n), actions))
-    action = np.tile(np.arange(actions), n)
+    signals = None if states.signal is None else np.repeat(states.signal, actions)
+    repeated = PlanningState(repeat(states.x, actions), signals)
+    action = np.broadcast_to(np.arange(actions), (n, actions)).reshape(-1)
     allowed, pairs = world.learned.allows(step, repeated.x, action), None
     if allowed is not True:
         pairs = np.flatnonzero(column(allowed, len(action)))
@@ -114,6 +115,8 @@ def _broadcast(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
 
 def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
     """Outcomes with the indices of successors, their index, and the states that are indexed."""
+    if len(planned) == 1 and planned[0].weight.all():
+        return _indexed_alone(planned[0])
     possible = [np.flatnonzero(outcome.weight) for outcome in planned]
     entries = [fields_as_columns(outcome.next_state) for outcome in planned]
     stacked = [
@@ -132,6 +135,13 @@ def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], S
     fields = len(like.x)
     states = PlanningState(type(like.x)(*reached[:fields]), None if like.signal is None else reached[fields])
     return tuple(outcomes), index, states
+
+
+def _indexed_alone(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
+    """The same for one outcome that is possible everywhere."""
+    index, successor, first = index_states(fields_as_columns(outcome.next_state))
+    found = PairOutcomes(np.asarray(outcome.weight), np.asarray(outcome.reward), successor, outcome.bonus)
+    return (found,), index, _take(outcome.next_state, first)
 
 
 def _take(states: PlanningState, rows: IndexColumn) -> PlanningState:

@@ -88,9 +88,11 @@ def _unique(keys: Keys, span: int) -> tuple[Keys, IndexColumn, IndexColumn]:
 
 
 def _pack(columns: list[Keys], smallest: tuple[int, ...], largest: tuple[int, ...]) -> Keys:
-    keys = columns[0] - smallest[0]
-    span = largest[0] - smallest[0] + 1
-    for column, low, high in zip(columns[1:], smallest[1:], largest[1:], strict=True):
-        keys = keys + (column - low) * span
+    keys, span = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column, low, high in zip(columns, smallest, largest, strict=True):
+        if low == high:
+            continue
+        from_low = column if low == 0 else column - low
+        keys = from_low if span == 1 else keys + from_low * span
         span *= high - low + 1
     return keys
