@@ -38,4 +38,5 @@ class Factory(TerminalWorld[Any], ABC):
 
     def in_ticks(self, steps: Fraction) -> Entries:
         """A number of steps, one of the rules' delays, in ticks."""
-        return steps.numerator * self.ticks_per_step // steps.denominator
+        ticks = self.ticks_per_step if steps.numerator == 1 else steps.numerator * self.ticks_per_step
+        return ticks if steps.denominator == 1 else ticks // steps.denominator

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -129,6 +130,10 @@ class Plan:
         """`transitions` of several (state, action) pairs."""
         layer = self.layer(step)
         rows = layer.rows_of([state * len(self.world.learned.actions) + action for state, action in pairs])
+        if len(layer.outcomes) == 1 and layer.outcomes[0].bonus is None:
+            rewards, successors = (layer.outcomes[0].reward[rows], layer.outcomes[0].successor[rows])
+            exact = map(self._reward_of, rewards.tolist())
+            return [[PlannedTransition(CERTAIN, *then)] for then in zip(exact, successors.tolist(), strict=True)]
         found: list[list[tuple[int, Fraction, int]]] = [[] for _ in pairs]
         for outcome in layer.outcomes:
             columns = (outcome.weight[rows], outcome.reward[rows], outcome.successor[rows])
@@ -157,8 +162,9 @@ class Plan:
         """Fill in the exact values of states and of all that their candidate actions lead to."""
         wanted, found = set(states), list[_CandidateTransitions]()
         for depth in range(t, len(self.layers) - 1):
-            missing = sorted(state for state in wanted if state not in self._exact[depth])
-            pairs = [(state, action) for state in missing for action in self._candidates(depth, state)]
+            missing = np.array(sorted(wanted.difference(self._exact[depth])), dtype=np.intp)
+            row, action = self._near[depth][missing].nonzero()
+            pairs = list(zip(missing[row].tolist(), action.tolist(), strict=True))
             transitions = self.all_transitions(self.first_step + depth, pairs) if pairs else []
             by_state: _CandidateTransitions = {}
             for (state, _), outcomes in zip(pairs, transitions, strict=True):
@@ -221,7 +227,7 @@ def discounted(reward: Fraction, discount: Fraction, later: Fraction) -> Fractio
 
 def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:
     """float64[S]: the largest of a state's action values; of what a future self may choose, the least."""
-    best: NDArray[np.float64] = q.max(axis=1)
+    best: NDArray[np.float64] = reduce(np.maximum, q.T)  # faster than q.max(axis=1) where actions are few
     if chosen is None:
         return best
     return np.where(chosen.any(axis=1), np.where(chosen, q, np.inf).min(axis=1), best)

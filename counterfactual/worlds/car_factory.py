@@ -18,7 +18,7 @@ from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -137,8 +137,7 @@ class CarFactory(Factory):
 
     @cached_property
     def _state(self) -> Any:
-        fields = ["deadline", "pressed", *(name for rule in self.rules for name in rule.fields)]
-        return namedtuple("FactoryState", fields)
+        return _state_type(*(name for rule in self.rules for name in rule.fields))
 
     def start(self) -> Any:
         """The update at its planned step, nothing pressed."""
@@ -218,3 +217,9 @@ class CarFactory(Factory):
         step.next_x["deadline"] = np.minimum(step.next_x["deadline"], self.out_of_reach(step.number))
         if not any(rule.watches_update for rule in self.rules):
             step.next_x["deadline"] = step.next_x["deadline"] * (1 - step.next_x["pressed"])
+
+
+@cache
+def _state_type(*fields: str) -> Any:
+    """States of factories whose rules add these fields, one type for all of them: to make a type takes long."""
+    return namedtuple("FactoryState", ["deadline", "pressed", *fields])
