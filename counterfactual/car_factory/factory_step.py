@@ -54,4 +54,5 @@ class FactoryStep:
 
     def press(self) -> None:
         """People update the terminal when the update is due, or the button is pressed anyway; it stays pressed."""
-        self.next_x["pressed"] = self.x.pressed | self.due | self.pressed_anyway
+        pressed = self.x.pressed | self.due
+        self.next_x["pressed"] = pressed if self.pressed_anyway is False else pressed | self.pressed_anyway

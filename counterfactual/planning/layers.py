@@ -115,7 +115,7 @@ def _broadcast(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
 
 def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
     """Outcomes with the indices of successors, their index, and the states that are indexed."""
-    if len(planned) == 1 and planned[0].weight.all():
+    if len(planned) == 1 and np.all(planned[0].weight):
         return _indexed_alone(planned[0])
     possible = [np.flatnonzero(outcome.weight) for outcome in planned]
     entries = [fields_as_columns(outcome.next_state) for outcome in planned]

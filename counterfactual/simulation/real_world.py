@@ -137,7 +137,7 @@ class RealWorld:
             chances, rewards = column(weight, n).tolist(), self._rewards_of(x, signal, events)
             possible.append(zip(chances, written, rewards, following, strict=True))
         if len(possible) == 1:
-            yield from ([RealOutcome(CERTAIN, *outcome)] for _, *outcome in possible[0])
+            yield from ([RealOutcome(CERTAIN, *outcome[1:])] for outcome in possible[0])
             return
         for outcomes in zip(*possible, strict=True):
             total = sum(chance for chance, *_ in outcomes)

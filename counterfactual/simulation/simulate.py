@@ -21,7 +21,7 @@ from counterfactual.terminal_world import TerminalWorld, with_effort
 from counterfactual.world_rows import WorldRows, rows_at_once
 from engine.errors import BadValue
 
-ROWS_AT_ONCE = 50
+ROWS_AT_ONCE = 100
 PlannedNode: TypeAlias = tuple[int, int]
 PlannedSteps: TypeAlias = dict[str, frozenset[PlannedNode]]
 

@@ -50,8 +50,8 @@ class Noticing(FactoryRule):
         step.next_x["deadline"] = step.next_x["deadline"] * (1 - fixed)
 
     def _fine(self, step: FactoryStep) -> None:
-        fined = step.petrol + (step.electric if self.noticing == 2 else 0)
-        step.fined = step.x.fixed * fined
-        step.petrol = (1 - step.x.fixed) * step.petrol
+        step.fined = step.x.fixed * step.petrol
+        step.petrol = step.petrol - step.fined
         if self.noticing == 2:
-            step.electric = (1 - step.x.fixed) * step.electric
+            fined = step.x.fixed * step.electric
+            step.electric, step.fined = step.electric - fined, step.fined + fined
