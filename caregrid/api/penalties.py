@@ -11,13 +11,11 @@ from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
 from caregrid.api.rollout import GivenNames, RolloutResult, rollout
 from engine.errors import BadValue
-from engine.limits.whole_numbers import Seed
+from engine.limits.whole_numbers import Seed, Utilities
 
 if TYPE_CHECKING:
     from craftworld.measures.side_effect_penalties import StepPenalty
     from craftworld.scenario import Scenario
-
-MOST_UTILITIES = 1000
 
 
 @checked
@@ -29,7 +27,7 @@ def penalties(
     seed: Seed = 0,
     chance: GivenNames = (),
     discount: float = 0.99,
-    utilities: int = 10,
+    utilities: Utilities = 10,
     map: Map | None = None,
     options: Mapping[str, Any] | Sequence[str] = (),
 ) -> EpisodePenalties:
@@ -44,8 +42,6 @@ def penalties(
 
     if not 0.0 < discount <= 1.0:
         raise BadValue(f"discount = {discount}", place="penalties", remedy="choose a number above 0, up to 1")
-    if not 1 <= utilities <= MOST_UTILITIES:
-        raise BadValue(f"utilities = {utilities}", place="penalties", remedy=f"choose from 1 to {MOST_UTILITIES}")
     replayed = rollout(
         scenario, actions, demonstration=demonstration, seed=seed, chance=chance, map=map, options=options
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
-from engine.limits.whole_numbers import Seed
+from engine.limits.whole_numbers import Seed, Utilities
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class PenaltiesArguments(ScenarioArguments, JsonArgument):
     seed: Seed = option(0, "of what --chance leaves open, and of utilities (default 0)", metavar="N")
     demonstration: str | None = option(None, "one of the scenario's own, in place of --actions", metavar="NAME")
     discount: float = option(0.99, "of reachability and utilities (default 0.99); AU needs one below 1", metavar="G")
-    utilities: int = option(10, "random utility functions (default 10)", metavar="N")
+    utilities: Utilities = option(10, "random utility functions (default 10)", metavar="N")
 
 
 def run(arguments: PenaltiesArguments) -> int:

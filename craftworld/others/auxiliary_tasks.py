@@ -192,10 +192,11 @@ def results_of_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) ->
 def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
     """Goal -> V_i*, f64[E], by the fewest steps."""
     reachability = Reachability(world)
+    value_at = np.append(discount ** np.arange(len(world.states)), 0.0)  # the last one, of -1 steps: no way leads there
 
     def values(goal: int) -> Floats:
-        steps = reachability.steps_to(int(goal))
-        return np.where(steps >= 0, discount ** np.maximum(steps, 0), 0.0)
+        found: Floats = value_at[reachability.steps_to(int(goal))]
+        return found
 
     return values
 

@@ -67,6 +67,7 @@ TileSize = Annotated[int, WholeNumbers(4, 256)]
 """The width of a cell in a picture."""
 Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
 Samples = Annotated[int, WholeNumbers(2, 100_000)]
+Utilities = Annotated[int, WholeNumbers(1, 1000)]
 Workers = Annotated[int, WholeNumbers(1, 10_000)]
 Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
 """How many of something to list at most."""
