@@ -63,14 +63,19 @@ def bench(
     suites: str | Sequence[str] = (),
     *,
     quick: bool = False,
+    methods: str | Sequence[str] = (),
+    agents: str | Sequence[str] = (),
     out: Place = None,
     **options: Unpack[RunOptions],
 ) -> BenchResult:
     """Measure every method in every world of some suites.
 
-    suites: names, also joined by commas; all by default. quick: few worlds and seeds. out: a directory for bench.json
-    and finished units, which goes on where it stopped; True for one below results/; None writes nothing. options: see
-    `RunOptions`. Raises UnknownName for a suite, RunNotFinished where a unit fails or the run stops.
+    suites: names, also joined by commas; all by default. quick: few worlds and seeds. methods, agents:
+    `module:attribute` of your own, also joined by commas, measured in the place of ours
+    (`experiments.bench.own_method` says what they may be). out: a directory for bench.json and finished units, which
+    goes on where it stopped; True for one below results/; None writes nothing. options: see `RunOptions`. Raises
+    UnknownName for a suite, BadValue or ContractBroken for a method or agent, RunNotFinished where a unit fails or the
+    run stops.
     """
     from engine.files import write_atomically
     from experiments.bench.bench_file import bench_content, encoded
@@ -78,8 +83,9 @@ def bench(
     from experiments.runs.run_directory import read_manifest
     from experiments.targets import RESULTS
 
-    request = BenchRequest(_suites(suites), quick)
+    request = BenchRequest(_suites(suites), quick, _names(methods, "methods"), _names(agents, "agents"))
     experiment = request.experiment()
+    request.rehearse()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
         request.refuse_clash(read_manifest(directory), directory)
         summary = Execution(**options).run(experiment, directory, origin=request.as_dict(), here=True)
@@ -100,10 +106,18 @@ def _suites(suites: str | Sequence[str]) -> tuple[str, ...]:
     from engine.registry import spelled
     from experiments.bench.suites import SUITES
 
-    texts = [suites] if isinstance(suites, str) else list(suites)
-    names = [spelled(word.strip()) for text in texts for word in text.split(",")]
-    if any(not name for name in names):
-        raise BadValue("an empty name of a suite", place="bench", remedy=f"choose from {', '.join(SUITES.names())}")
+    names = [spelled(name) for name in _names(suites, "suites")]
     for name in names:
         SUITES[name]
     return tuple(dict.fromkeys(names or SUITES.names()))
+
+
+def _names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
+    """Names, given one by one or joined by commas, each once; BadValue for an empty one."""
+    texts = [given] if isinstance(given, str) else list(given)
+    if not all(isinstance(text, str) for text in texts):
+        raise BadValue(f"{place} are {given!r}", place="bench", remedy="give names")
+    names = [word.strip() for text in texts for word in text.split(",")]
+    if not all(names):
+        raise BadValue(f"an empty name among the {place}", place="bench", remedy="separate names by single commas")
+    return tuple(dict.fromkeys(names))

@@ -4,7 +4,7 @@ Suites: side_effects, corrigibility, self_reflection, copies; without any, all. 
 over the whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the
 area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same
 bytes for the same versions, with a digest; finished units are kept beside it, and the same command goes on where it
-stopped.
+stopped. With --method or --agent only your own are measured, wherever they fit.
 
   caregrid bench --quick
   caregrid bench side_effects corrigibility --workers 2"""
@@ -23,6 +23,10 @@ class BenchArguments(RunArguments):
     """Suites, and how to run them."""
 
     suites: tuple[str, ...] = positional("suites (default: all)", metavar="SUITE", default=())
+    method: tuple[str, ...] = option(
+        (), "measure a function, Formulation, Future or PlanningAgent of your own; repeatable", metavar="MODULE:NAME"
+    )
+    agent: tuple[str, ...] = option((), "measure an agent of your own; repeatable", metavar="MODULE:NAME")
     quick: bool = option(False, "few worlds and seeds, in less than a minute")
 
 
@@ -35,6 +39,8 @@ def run(arguments: BenchArguments) -> int:
         result = bench(
             arguments.suites,
             quick=arguments.quick,
+            methods=arguments.method,
+            agents=arguments.agent,
             out=None if nothing_but_rows else arguments.out or True,
             **arguments.options_of_run(),
         )

@@ -65,6 +65,11 @@ def measured_row(
     }
 
 
+def takes_none(world: str, sort: str) -> bool:
+    """A suite that measures its own methods only."""
+    return False
+
+
 @dataclass(frozen=True)
 class Suite:
     """says: what it is about, in one sentence. worlds: of the whole suite. quick: the few of a quick run.
@@ -72,7 +77,9 @@ class Suite:
     methods: world, quick -> (method, seed) for each run. measure: case -> rows, a row an interval of coefficients:
     care_from, care_to (None: without end; both None where there is no coefficient), the MEASURES (None where a world
     has no such thing), `area` (see `craftworld.measures.dominated_area`), `actions` (one episode's, joined by commas,
-    "" where chance decides). Raises BadValue or NoPlan where a method does not fit a world.
+    "" where chance decides). Raises BadValue or NoPlan where a method does not fit a world. takes: (world, sort) ->
+    whether it measures a user's own methods of that sort (`experiments.bench.own_method`). seeds, quick_seeds: of a
+    user's own agents.
     """
 
     says: str
@@ -80,6 +87,9 @@ class Suite:
     quick: tuple[str, ...]
     methods: Callable[[str, bool], Sequence[tuple[str, int | None]]]
     measure: Callable[[BenchCase], Rows]
+    takes: Callable[[str, str], bool] = takes_none
+    seeds: tuple[int, ...] = (0, 1, 2)
+    quick_seeds: tuple[int, ...] = (0,)
 
 
 def require_measured(rows: Any) -> Rows:

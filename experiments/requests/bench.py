@@ -5,13 +5,15 @@ The unit's rows are those of `experiments.bench.suite`, or one row that says why
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadValue, NoPlan
-from experiments.bench.suite import BenchCase, parse_case, require_measured
+from experiments.bench.own_method import AGENT, require_agent, sort_of_method
+from experiments.bench.suite import BenchCase, Suite, parse_case, require_measured
 from experiments.bench.suites import SUITES
 from experiments.bench.summary import CaseResult, summarised
 from experiments.experiment import Experiment, Rows
@@ -24,19 +26,32 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class BenchRequest(ExperimentRequest):
-    """suites: names. quick: the few worlds and seeds of a quick run."""
+    """suites: names. quick: the few worlds and seeds of a quick run.
+
+    methods, agents: `module:attribute` of the user's own, which are measured in the place of ours
+    (`experiments.bench.own_method`).
+    """
 
     suites: tuple[str, ...]
     quick: bool = False
+    methods: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
     sort = "bench"
 
     def identity(self) -> Mapping[str, Any]:
         """Suites, extent, and the user's own files."""
-        return {"suites": list(self.suites), "quick": self.quick, "files": code_digests(*self.suites)}
+        own = (*self.methods, *self.agents)
+        named = {"methods": list(self.methods), "agents": list(self.agents)} if own else {}
+        return {
+            "suites": list(self.suites),
+            "quick": self.quick,
+            **named,
+            "files": code_digests(*self.suites, *own),
+        }
 
     def slug(self) -> str:
         """The suites, and whether it is quick."""
-        return "-".join([*self.suites, *(["quick"] if self.quick else [])])
+        return "-".join([*self.methods, *self.agents, *self.suites, *(["quick"] if self.quick else [])])
 
     def cases(self) -> tuple[str, ...]:
         """Every case, suite by suite, world by world."""
@@ -44,8 +59,36 @@ class BenchRequest(ExperimentRequest):
         for name in self.suites:
             suite = SUITES[name]
             for world in suite.quick if self.quick else suite.worlds:
-                listed += [BenchCase(name, world, *method).text for method in suite.methods(world, self.quick)]
+                listed += [BenchCase(name, world, *method).text for method in self._methods(suite, world)]
+        if not listed:
+            remedy = "choose other suites, or see docs/bench.md"
+            raise BadValue(f"no world of {', '.join(self.suites)} measures it", place="bench", remedy=remedy)
         return tuple(listed)
+
+    def _methods(self, suite: Suite, world: str) -> Sequence[tuple[str, int | None]]:
+        """(method, seed) of each run in a world."""
+        if not self._own:
+            return suite.methods(world, self.quick)
+        seeds = suite.quick_seeds if self.quick else suite.seeds
+        taken = {name: sort for name, sort in self._own.items() if suite.takes(world, sort)}
+        return [(name, seed) for name, sort in taken.items() for seed in (seeds if sort == AGENT else (None,))]
+
+    @cached_property
+    def _own(self) -> Mapping[str, str]:
+        """The user's own methods and agents, and the sort of each; ContractBroken for one that is neither."""
+        for name in self.agents:
+            require_agent(name)
+        return {name: sort_of_method(name) for name in self.methods} | dict.fromkeys(self.agents, AGENT)
+
+    def rehearse(self) -> None:
+        """Measure each method of the user's own once, so that what cannot work is refused before."""
+        cases = [parse_case(case) for case in self.cases()] if self.methods else []
+        for name in self.methods:
+            first = next((case for case in cases if case.method == name), None)
+            if first is None:
+                problem = f"no world of {', '.join(self.suites)} measures '{name}', a {self._own[name]}"
+                raise BadValue(problem, place="--method", remedy="choose other suites")
+            run_case(first.text, 0)
 
     def experiment(self) -> Experiment:
         """A unit for each case."""

@@ -26,7 +26,7 @@ def test_a_second_run_writes_the_same_bytes(tmp_path: Path, capsys: pytest.Captu
 def test_the_same_command_goes_on_and_the_same_digest_comes_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["bench", "corrigibility", "--quick", "--quiet", "--out", str(tmp_path / "a"), "--json"]
+    words = ["bench", "copies", "--quick", "--quiet", "--out", str(tmp_path / "a"), "--json"]
     assert main(words) == 0
     first = json.loads(capsys.readouterr().out)
     units = sorted((tmp_path / "a" / "units").iterdir())
@@ -34,9 +34,9 @@ def test_the_same_command_goes_on_and_the_same_digest_comes_out(
         unit.unlink()
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out) == first
-    assert caregrid.bench("corrigibility", quick=True).digest == first["digest"]
+    assert caregrid.bench("copies", quick=True).digest == first["digest"]
     assert main(["bench", "side_effects", "--quick", "--out", str(tmp_path / "a")]) == 2
-    assert "results of suites corrigibility" in capsys.readouterr().err
+    assert "results of suites copies" in capsys.readouterr().err
 
 
 def test_unknown_suites_are_refused_before_anything_is_written(

@@ -11,17 +11,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
+from engine.user_code import names_user_code
+from experiments.bench.own_method import AGENT, FORMULATION, POLICY, policy_of_function, sort_of_method
 from experiments.bench.suite import BenchCase, world_parts
 from experiments.experiment import Rows
 from experiments.problems.named_problem import NamedProblem
 
 if TYPE_CHECKING:
     from craftworld.measures.dominated_area import Box
+    from craftworld.measures.trade_off_curve import PolicyAt
     from craftworld.solution.problem import Problem
     from engine.mdp.mdp import Policy
 
 LEARNER = "q_learning"
 SEEDS, QUICK_SEEDS = (0, 1, 2), (0,)
+OWN_AGENT_STEPS = 20_000
 
 
 def caring_methods(world: str, quick: bool) -> Sequence[tuple[str, int | None]]:
@@ -39,9 +43,7 @@ def measure_caring(case: BenchCase) -> Rows:
     from craftworld.measures.dominated_area import dominated_area
     from craftworld.measures.trade_off_curve import trade_off_curve
 
-    learner, bracket, inner = case.method.partition("(")
-    problem = _named(case.world, inner.removesuffix(")") if bracket else learner).make_problem()
-    policy_at = functools.partial(_learned, problem, case.seed) if bracket and case.seed is not None else None
+    problem, policy_at = _method(case)
     curve = trade_off_curve(problem, policy_at)
     area = dominated_area(_box(case.world), [point.measures for point in curve])
     return [
@@ -54,6 +56,34 @@ def measure_caring(case: BenchCase) -> Rows:
         }
         for point in curve
     ]
+
+
+def takes(sort: str) -> bool:
+    """Whether a user's own methods of a sort are measured in these worlds."""
+    return sort in (FORMULATION, POLICY, AGENT)
+
+
+def _method(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
+    """The problem of a case, and what acts in it; None for its exact optimum."""
+    name, world = case.method, case.world
+    if names_user_code(name):
+        if case.seed is None and sort_of_method(name) == FORMULATION:
+            return _named(world, name).make_problem(), None
+        problem = _named(world).make_problem()
+        if case.seed is not None:
+            return problem, functools.partial(_trained, problem, name, case.seed)
+        return problem, lambda care, start: policy_of_function(name, problem, care)
+    if case.seed is None:
+        return _named(world, name).make_problem(), None
+    problem = _named(world, name.removeprefix(f"{LEARNER}(").removesuffix(")")).make_problem()
+    return problem, functools.partial(_learned, problem, case.seed)
+
+
+def _trained(problem: Problem, agent: str, seed: int, care: float, start: int) -> Policy:
+    """The greedy policy of a user's own agent, the same from every start state."""
+    from experiments.training.training import train
+
+    return train(problem, care, agent, OWN_AGENT_STEPS, seed).policy.actions
 
 
 def _named(world: str, formulation: str | None = None) -> NamedProblem:

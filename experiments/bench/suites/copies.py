@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
+from experiments.bench.own_method import FUTURE
 from experiments.bench.suite import BenchCase, Suite, measured_row
 from experiments.experiment import Rows
 from multislot.scenarios import SLOT_SCENARIOS
@@ -44,7 +45,7 @@ def _measure(case: BenchCase) -> Rows:
     from multislot.simulation.simulation import simulate_slots
 
     environment = slot_scenario(case.world).environment
-    policy = slot_policy(case.method, PolicyContext(single_environment(environment), HORIZON, DISCOUNT))
+    policy = slot_policy(f"optimal:{case.method}", PolicyContext(single_environment(environment), HORIZON, DISCOUNT))
     own, everyone = (
         float(evaluate(environment, future, HORIZON, DISCOUNT, policy=policy).V) for future in ("cpy_joint", "every")
     )
@@ -68,4 +69,5 @@ copies = Suite(
     quick=("copy_delete_original", "deletion", "half_dup", "swap", "teleport_move"),
     methods=_methods,
     measure=_measure,
+    takes=lambda world, sort: sort == FUTURE,
 )

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from experiments.bench.own_method import PLANNING_AGENT
 from experiments.bench.suite import BenchCase, Suite, measured_row
-from experiments.bench.suites._caring_worlds import caring_methods, measure_caring
+from experiments.bench.suites._caring_worlds import caring_methods, measure_caring, takes
 from experiments.experiment import Rows
 
 TERMINALS = ("car_factory", "tamper_grid", "barricade", "off_switch")
@@ -46,4 +47,5 @@ corrigibility = Suite(
     quick=(*TERMINALS, "safe_interruptibility", "whisky_gold"),
     methods=_methods,
     measure=_measure,
+    takes=lambda world, sort: sort == PLANNING_AGENT if world in TERMINALS else takes(sort),
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from experiments.bench.own_method import AGENT
 from experiments.bench.suite import BenchCase, Suite, measured_row, world_parts
 from experiments.experiment import Rows
 from xenv.environments import benchmark
@@ -44,4 +45,7 @@ self_reflection = Suite(
     quick=tuple(f"{name},turns={QUICK_TURNS}" for name in QUICK),
     methods=_methods,
     measure=_measure,
+    takes=lambda world, sort: sort == AGENT,
+    seeds=SEEDS,
+    quick_seeds=QUICK_SEEDS,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.bench.suite import Suite
-from experiments.bench.suites._caring_worlds import caring_methods, measure_caring
+from experiments.bench.suites._caring_worlds import caring_methods, measure_caring, takes
 
 side_effects = Suite(
     says="What an agent leaves behind for others, or breaks, although its reward does not say so.",
@@ -29,4 +29,5 @@ side_effects = Suite(
     quick=("kitchen_salad", "garden", "playroom", "side_effects_sokoban", "conveyor_belt,variant=sushi", "boat_race"),
     methods=caring_methods,
     measure=measure_caring,
+    takes=lambda world, sort: takes(sort),
 )

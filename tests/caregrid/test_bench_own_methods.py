@@ -1,0 +1,128 @@
+"""Methods and agents of a user's own in the benchmark: measured where they fit, refused in one line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.api.bench import BenchResult
+from caregrid.main import main
+from experiments.requests.bench import run_case
+
+MINE = '''
+import numpy as np
+from counterfactual.agents.itc import itc
+from craftworld.formulation import at_the_end
+from craftworld.others.value_distribution import ValueDistribution
+from engine.planning.dynamic_programming import plan
+from multislot.futures.first import first
+
+
+def optimum(problem, care):
+    return plan(problem.augmented(care, int(problem.mdp.start_states()[0]))).policy
+
+def short(problem, care):
+    return [0, 1]
+
+def words(problem, care):
+    return ["left"] * len(problem.mdp.terminal)
+
+def ragged(problem, care):
+    return [[0], [0, 1]]
+
+def beyond(problem, care):
+    return np.full(len(problem.mdp.terminal), 99)
+
+def raising(problem, care):
+    return 1 / 0
+
+def lonely(problem):
+    return 0
+
+@at_the_end(weighs=ValueDistribution)
+def doubled(others: ValueDistribution):
+    """Twice what is expected."""
+    return 2 * others.probability @ others.value
+
+class Constant:
+    def __init__(self, n_observations, n_actions, key): pass
+    def act(self, observation): return 0
+    def train(self, transition): pass
+    def fork(self): return self
+
+number = 3
+'''
+
+
+@pytest.fixture(autouse=True)
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "bench_mine.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield
+    sys.modules.pop("bench_mine", None)
+
+
+def _areas(result: BenchResult, method: str) -> dict[str, float]:
+    return {row["world"]: row["area"] for row in result.rows() if row["method"] == method and row["area"] is not None}
+
+
+def test_a_function_that_plans_is_as_good_as_the_exact_method() -> None:
+    mine = caregrid.bench("side_effects", quick=True, methods="bench_mine:optimum,bench_mine:doubled")
+    assert {row["method"] for row in mine.rows()} == {"bench_mine:optimum", "bench_mine:doubled"}
+    worlds = ("kitchen_salad", "garden", "playroom")
+    expected = {world: run_case(f"side_effects/{world}/expected", 0)[0]["area"] for world in worlds}
+    planned, doubled = _areas(mine, "bench_mine:optimum"), _areas(mine, "bench_mine:doubled")
+    assert planned["kitchen_salad"] == pytest.approx(expected["kitchen_salad"])
+    assert {world: doubled[world] for world in worlds} == pytest.approx(expected)
+
+
+def test_futures_planning_agents_and_agents_go_where_they_fit() -> None:
+    mine = caregrid.bench(["copies", "corrigibility"], quick=True, methods=["bench_mine:first", "bench_mine:itc"])
+    sorts = {(row["suite"], row["method"]) for row in mine.rows()}
+    assert sorts == {("copies", "bench_mine:first"), ("corrigibility", "bench_mine:itc")}
+    for world, own, ours in (
+        ("copies/half_dup", "bench_mine:first", "first"),
+        ("corrigibility/car_factory", "bench_mine:itc", "itc"),
+        ("self_reflection/repeater,turns=100", "bench_mine:Constant/1", "constant/1"),
+    ):
+        assert run_case(f"{world}/{own}", 0) == run_case(f"{world}/{ours}", 0)
+    agents = caregrid.bench("self_reflection", quick=True, agents="bench_mine:Constant")
+    assert {row["seed"] for row in agents.rows()} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--method", "bench_mine:short"), "give .* whole numbers, one a state"),
+        (("--method", "bench_mine:words"), "whole numbers, one a state"),
+        (("--method", "bench_mine:ragged"), "whole numbers, one a state"),
+        (("--method", "bench_mine:beyond"), "actions from 99 to 99; choose from 0 to"),
+        (("--method", "bench_mine:raising"), "ZeroDivisionError"),
+        (("--method", "bench_mine:lonely"), "lonely"),
+        (("--method", "bench_mine:number"), "of type int"),
+        (("--method", "bench_mine:Constant"), "a class"),
+        (("--method", "bench_mine:nothing"), "no 'nothing'"),
+        (("--method", "nowhere:nothing"), "nowhere"),
+        (("--method", "optimum"), "write module:attribute"),
+        (("--agent", "q_learning"), "write module:attribute"),
+        (("--agent", "bench_mine:number"), "."),
+        (("--method", ","), "empty name"),
+        (("copies", "--method", "bench_mine:optimum"), "no world of copies"),
+        (("side_effects", "--method", "bench_mine:optimum,bench_mine:first"), "measures 'bench_mine:first'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    words: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suites = [] if "copies" in words or "side_effects" in words else ["side_effects"]
+    assert main(["bench", *suites, *words, "--quick", "--out", "run"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert re.search(message, error), error
+    assert not (tmp_path / "run").exists()
