@@ -44,6 +44,8 @@ def test_words(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "c1 is the coefficient of agent E, c2 is the coefficient of agent A"
     assert printed[4].endswith("c1 >= 25, c1 + c2 >= 29, c2 >= 0")
+    assert main(["regions", "toll_road", "--axes", "villagers,walkers", "--care", "0"]) == 0
+    assert "c1 - 0.8 c2 >= 0" in capsys.readouterr().out
     assert main(["regions", "icy_yard", "--beliefs", "postman,neighbour", "--care", "8"]) == 0
     assert "what is left to 1 is that of neighbour" in capsys.readouterr().out
 
@@ -73,6 +75,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "--care-min" in refused(capsys, "garden", "--care-min", "nan")
     assert "epsilon" in refused(capsys, "garden", "--epsilon=-1")
     assert "finite" in refused(capsys, "garden", "--axes", "agent 2", "--care", "nan")
+    assert "or none: -inf, inf" in refused(capsys, "mailroom", "--axes", "own", "--care-min=-1e308", "--care-max=1e308")
     target = tmp_path / "map.png"
     assert "choose one or two axes, as agent A,agent B" in refused(capsys, "mailroom", "--out", str(target))
     assert not target.exists()

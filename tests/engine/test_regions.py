@@ -194,3 +194,34 @@ def test_domains_are_checked() -> None:
             CoefficientDomain.box([0.0, low], [1.0, high])
     with pytest.raises(BadValue, match="epsilon"):
         regions_of_points([[0.0, 1.0]], CoefficientDomain.box([0.0], [1.0]), math.nan)
+
+
+@pytest.mark.parametrize("ends", [(-1e4, 1e4), (-1e5, math.inf), (0.0, 1e6), (-1e6, 1.0)])
+def test_far_ends_of_a_range_hide_nothing(ends: tuple[float, float]) -> None:
+    rng = np.random.default_rng(21)
+    for _ in range(8):
+        points = rng.normal(size=(9, 3))
+        found = regions_of_points(points.tolist(), CoefficientDomain.box([ends[0], 0.0], [ends[1], 1.0]))
+        for theta in rng.uniform([max(ends[0], -2.0), 0.0], [min(ends[1], 2.0), 1.0], (400, 2)):
+            assert found.at(theta).value_at(theta) == pytest.approx(float((points @ [1.0, *theta]).max()), abs=1e-9)
+        for region in found.regions:  # half-spaces end where another point is better
+            others = np.abs(points - region.returns).max(axis=1) > 0.0
+            gaps = np.hstack([points[others, 1:] - region.returns[1:], region.returns[:1] - points[others, :1]])
+            for corner in outline(region, ((-2.0, 2.0), (0.0, 1.0))):
+                assert (gaps[:, :-1] @ corner <= gaps[:, -1] + 1e-6).all()
+                assert ends[0] - 1e-9 <= corner[0] <= ends[1] + 1e-9
+                assert -1e-9 <= corner[1] <= 1.0 + 1e-9
+
+
+def test_ends_that_could_not_be_told_from_infinity_are_refused() -> None:
+    for low, high in ((0.0, 1e300), (-1e308, 1e308), (-1e12, 0.0)):
+        with pytest.raises(BadValue, match="or none: -inf, inf"):
+            regions_of_points([[0.0, 1.0], [1.0, 0.0]], CoefficientDomain.box([low], [high]))
+
+
+def test_too_many_corners_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.planning.regions.coverage_set.MOST_CORNERS", 500)
+    points = np.abs(np.random.default_rng(0).normal(size=(300, 5)))
+    sphere = points / np.linalg.norm(points, axis=1, keepdims=True)
+    with pytest.raises(BadValue, match="corners, a plan each; name fewer axes"):
+        regions_of_points(sphere.tolist(), CoefficientDomain.box([0.0] * 4, [math.inf] * 4))

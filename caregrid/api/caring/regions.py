@@ -147,9 +147,7 @@ class RegionMap(Result):
         *factors, bound = row
         terms = [(letter, factor) for letter, factor in zip(self._letters(), factors, strict=True) if factor]
         first = terms[0][1]
-        texts = [
-            f"{factor / first:+.6g} {letter}".replace("+1 ", "+ ").replace("-1 ", "- ") for letter, factor in terms
-        ]
+        texts = [_term(letter, factor / first) for letter, factor in terms]
         sign = "<=" if first > 0 else ">="
         return f"{' '.join(texts).removeprefix('+ ')} {sign} {bound / first + 0.0:.6g}"
 
@@ -168,6 +166,12 @@ class RegionMap(Result):
             "halfspaces": space.halfspaces.tolist(),
         }
         return {name: json_value(value) for name, value in (outcome | sides).items()}
+
+
+def _term(letter: str, factor: float) -> str:
+    """Such as "+ c1" and "- 0.8 c2"."""
+    size = f"{abs(factor):.6g} ".removeprefix("1 ")
+    return f"{'+' if factor > 0 else '-'} {size}{letter}"
 
 
 def solved_map(

@@ -38,9 +38,11 @@ class Cells:
         """A point inside the cell of a function, f64[k + 1]."""
         return np.asarray(self.corners[self.meeting[function]].mean(axis=0))
 
-    def share_a_face(self, first: Booleans, second: Booleans) -> bool:
-        """Whether two sets of corners, bool[C] each, have a face of one dimension less in common."""
-        return bool(_dimension(self.corners[first & second]) == self.corners.shape[1] - 2)
+    def sharing_a_face(self, mine: Booleans, others: Booleans) -> list[int]:
+        """Which of several sets of corners, bool[N, C], have a face of one dimension less in common with `mine`."""
+        size = self.corners.shape[1] - 1
+        enough = np.flatnonzero(others[:, mine].sum(axis=1) >= size)
+        return [int(each) for each in enough if _dimension(self.corners[mine & others[each]]) == size - 1]
 
 
 def cells(functions: Floats, rows: Floats) -> Cells | None:

@@ -32,6 +32,8 @@ from engine.planning.regions.region import CoverageSet, EndlessReturns, Region, 
 NOISE = 1e-12
 DIGITS = 12
 SAME_SIDE = 1e-12
+MOST_CORNERS = 50_000
+FEW = 64
 
 Best = Callable[[Floats], Supported]
 
@@ -42,13 +44,14 @@ def coverage_set(best: Best, domain: CoefficientDomain, unit: Floats, epsilon: f
     best: weights f64[k + 1], w_0 >= 0 -> a best behaviour; raises EndlessReturns where none is finite. unit:
     f64[k + 1], about how large returns of each kind are. epsilon: the loss v_0 + theta . v that is tolerated, 0 for
     none.
-    Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
+    Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite,
+    for a range that is too large for the returns, and where the regions have more than `MOST_CORNERS` corners.
     """
     if not (math.isfinite(epsilon) and epsilon >= 0.0):
         raise BadValue(f"epsilon {epsilon}", place="epsilon", remedy="choose a number from 0 on")
     search = _Search(best, domain, epsilon)
-    shrink = np.diag(1.0 / np.where(unit > 0.0, unit, 1.0))
-    pieces = [matrix @ shrink for matrix in domain.pieces()]
+    size = np.where(unit > 0.0, unit, 1.0)
+    pieces = [matrix / size for matrix in domain.pieces(size[0] / size[1:])]
     for matrix in pieces:
         search.complete(matrix)
     return search.result(pieces)
@@ -74,6 +77,8 @@ class _Search:
                 weights = _weights(piece, corner)
                 if self._rises(weights, known):
                     continue  # no corner any more
+                if len(self._vectors) > 2 * known + FEW:
+                    break  # the corners grow faster than the vectors: refused before they are too many to list
                 if not self._solve(weights) and len(self._sides) > sides:
                     break
                 settled.add(_key(corner))  # also one on a known side that gains by rounding
@@ -86,7 +91,7 @@ class _Search:
         if not parts:
             raise NoPlan("no coefficient has a finite optimum", place="regions", remedy="make cycles cost something")
         whole = [number for number in range(len(self._found)) if any(part.has_interior(number) for _, part in parts)]
-        regions = [self._region(number, whole, parts) for number in whole]
+        regions = [self._region(number, set(whole), parts) for number in whole]
         regions.sort(key=lambda region: tuple(-region.returns))
         return CoverageSet(tuple(regions), self._loss, _halfspaces(self._sides[self._domain_sides :]), self._solves)
 
@@ -96,7 +101,15 @@ class _Search:
             inside = inner_point(self._sides @ piece)
             return [] if inside is None else [inside]
         divided = self._divided(piece)
-        return [] if divided is None else [corner for corner in divided.corners if _key(corner) not in settled]
+        if divided is None:
+            return []
+        if len(divided.corners) > MOST_CORNERS:
+            raise BadValue(
+                f"{len(self._vectors)} behaviours found so far have {len(divided.corners):,} corners, a plan each",
+                place="regions",
+                remedy=f"name fewer axes, a smaller range or a larger epsilon, for at most {MOST_CORNERS:,} corners",
+            )
+        return [corner for corner in divided.corners if _key(corner) not in settled]
 
     def _divided(self, piece: Floats) -> Cells | None:
         """The cells of the vectors known, in the coordinates of a piece."""
@@ -127,7 +140,7 @@ class _Search:
             self._loss = max(self._loss, gain / float(weights[0]))
         return True
 
-    def _region(self, number: int, whole: list[int], parts: list[tuple[Floats, Cells]]) -> Region:
+    def _region(self, number: int, whole: set[int], parts: list[tuple[Floats, Cells]]) -> Region:
         """The region of one vector; it may reach through several pieces."""
         own, beside, on_sides = self._vectors[number], set[int](), set[int]()
         points = []
@@ -136,8 +149,8 @@ class _Search:
                 continue
             points.append(piece @ part.inner_point(number))
             mine = part.meeting[number]
-            beside |= {n for n in whole if n != number and part.share_a_face(mine, part.meeting[n])}
-            on_sides |= {n for n in range(len(self._sides)) if part.share_a_face(mine, part.on_side[n])}
+            beside |= set(part.sharing_a_face(mine, part.meeting)) & whole - {number}
+            on_sides |= {n for n in part.sharing_a_face(mine, part.on_side) if n < len(self._sides)}
         point = next(point for point in points if point[0] > 0.0)
         rows = [own - self._vectors[n] for n in sorted(beside)] + [self._sides[n] for n in sorted(on_sides)]
         return Region(own, self._found[number].behaviour(), point[1:] / point[0], _halfspaces(np.array(rows)))

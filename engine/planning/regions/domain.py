@@ -2,8 +2,8 @@
 
 A coefficient vector theta, f64[k], weighs k + 1 returns:  v_0 + theta . (v_1 .. v_k).  In homogeneous coordinates
 w = (w_0, theta w_0) a domain is a cone, and what is optimal depends on the direction of w alone, infinite coefficients
-(w_0 = 0) included. A domain that has an end on one side of every axis is one piece: with x_i the distance from that
-end, w = M x for x >= 0 with sum 1. An axis without any end is cut at 0.
+(w_0 = 0) included. With x_i the distance from an end, w = M x for x >= 0 with sum 1. An axis without any end near 0 is
+cut there: seen from a distant end the regions near 0 would be too small.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from engine.errors import BadValue
 from engine.mdp.mdp import Floats
 
 MOST_AXES = 6
+NEAR = 10.0
+FARTHEST = 1e7
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class CoefficientDomain:
             raise BadValue(
                 f"{axes} coefficients",
                 place="regions",
-                remedy=f"choose 1 to {MOST_AXES}: the corners of the regions multiply with each",
+                remedy=f"name 1 to {MOST_AXES} axes: the corners of the regions multiply with each",
             )
         for number, (least, largest) in enumerate(zip(low, high, strict=True)):
             if math.isnan(least) or math.isnan(largest) or not least < largest:
@@ -80,16 +82,26 @@ class CoefficientDomain:
         found += [np.append(bound, -side) for side, bound in zip(self.sides, self.bounds, strict=True)]
         return np.array(found).reshape(-1, self.axes + 1)
 
-    def pieces(self) -> list[Floats]:
-        """The matrices M, f64[k + 1, k + 1], of the pieces: their vectors are  w = M x,  x >= 0."""
+    def pieces(self, scale: Floats) -> list[Floats]:
+        """The matrices M, f64[k + 1, k + 1], of the pieces: their vectors are  w = M x,  x >= 0.
+
+        scale: f64[k], about how large coefficients are that matter. Raises BadValue for a range whose end lies so far
+        beyond that regions there could not be told from those at infinity.
+        """
         choices = []
-        for least, largest in zip(self.low, self.high, strict=True):
-            if math.isfinite(least):
-                choices.append([(least, 1.0)])
-            elif math.isfinite(largest):
-                choices.append([(largest, -1.0)])
-            else:
+        for number, (low, high, size) in enumerate(zip(self.low, self.high, scale, strict=True), start=1):
+            near, far = sorted((end for end in (low, high)), key=abs)
+            most = FARTHEST * float(size)
+            if max((abs(end) for end in (low, high) if math.isfinite(end)), default=0.0) > most:
+                raise BadValue(
+                    f"coefficient {number} from {low:g} to {high:g}",
+                    place="regions",
+                    remedy=f"choose ends from {-most:.1e} to {most:.1e}, or none: -inf, inf",
+                )
+            if low < 0.0 < high and abs(near) > NEAR * size:
                 choices.append([(0.0, 1.0), (0.0, -1.0)])
+            else:
+                choices.append([(near, math.copysign(1.0, far - near))])
         result = []
         for chosen in itertools.product(*choices):
             matrix = np.eye(self.axes + 1)
