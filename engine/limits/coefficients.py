@@ -12,7 +12,7 @@ def require_coefficient(value: float, name: str, place: str = "") -> float:
 
     name: such as "care". place: what asked for it, by default the name.
     """
-    if not -LARGEST <= value <= LARGEST:
+    if not -LARGEST <= float(value) <= LARGEST:
         remedy = f"choose a finite number from {-LARGEST:g} to {LARGEST:g}"
         raise BadValue(f"{name} {value}", place=place or name, remedy=remedy)
     return value

@@ -43,7 +43,8 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_break_points_are_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     points = PROBLEM.breakpoints()
     assert printed(capsys, "breakpoints", "workshop") == f"{points.text()}\n"
-    assert printed(capsys, "breakpoints", "workshop", "--json") == f"{json.dumps(points.as_dict())}\n"
+    whole = points.as_dict() | {"cost": points.cost_dict()}
+    assert printed(capsys, "breakpoints", "workshop", "--json") == f"{json.dumps(whole)}\n"
     assert points.points == pytest.approx((1 / 972, 0.4, 1.0, 14 / 3))
     frame = points.frame()
     assert list(frame.columns) == ["care_from", "care_to", "own", "newcomer", "total"]
