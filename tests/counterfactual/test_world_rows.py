@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.planning.plan import discounted
 from counterfactual.simulation import simulate as simulation
 from counterfactual.simulation.simulate import simulate, simulate_rows
+from counterfactual.simulation.traces import collect_traces
 from counterfactual.terminal_world import TerminalWorld, with_effort
 from counterfactual.world_rows import WorldRows, rows_at_once
 from counterfactual.worlds import TERMINAL_WORLDS
@@ -77,3 +79,31 @@ def test_rows_that_are_too_much_together_are_simulated_one_after_another() -> No
         simulate(with_effort(rows, worlds[0].effort), itc)
     assert simulation._of_rows(worlds, itc) == []
     assert simulate_rows(worlds, itc) == [simulate(world, itc) for world in worlds]
+
+
+def test_a_backup_in_one_fraction_is_a_product_and_a_sum() -> None:
+    random = Random(5)
+    for _ in range(300):
+        reward, discount, later = (Fraction(random.randint(-30, 30), random.randint(1, 30)) for _ in range(3))
+        assert discounted(reward, discount, later) == reward + discount * later
+
+
+@pytest.mark.parametrize("forced", range(6))
+def test_traces_that_begin_without_a_choice_are_those_of_the_graph(forced: int) -> None:
+    def successors(node: tuple[int, int]) -> dict[str, frozenset[tuple[int, int]]]:
+        step, at = node
+        if step < forced:
+            return {"f": frozenset([(step + 1, at + k) for k in range(2)])}
+        return {glyph: frozenset([(step + 1, (at * 3 + k) % 4)]) for k, glyph in enumerate("ab"[: 1 + at % 2])}
+
+    begun, length = [("", frozenset([(0, 0)]))], 5
+    for _ in range(length):
+        longer: dict[str, frozenset[tuple[int, int]]] = {}
+        for trace, nodes in begun:
+            for node in nodes:
+                for glyph, following in successors(node).items():
+                    longer[trace + glyph] = longer.get(trace + glyph, frozenset()) | following
+        begun = list(longer.items())
+    traces = collect_traces((0, 0), successors, length)
+    assert list(traces) == sorted(trace for trace, _ in begun)
+    assert traces.count == len(begun)
