@@ -126,6 +126,7 @@ class InferredOthers(Result):
             colour, marker = CYCLE[number % len(CYCLE)], "osD^v<>"[number % 7]
             seen, chance = [row["demonstrations"] for row in rows], [row[name] for row in rows]
             axes.plot(seen, chance, label=name, color=colour, marker=marker)
+        axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("demonstrations seen")
         axes.set_ylabel("probability")
         axes.set_ylim(-0.02, 1.02)

@@ -47,6 +47,7 @@ def test_in_python(seen: Path, tmp_path: Path) -> None:
     assert after.worth_of_watching(2.0, samples=20).worth < before.worth_of_watching(2.0, samples=20).worth
     assert list(after.frame()["demonstrations"]) == [0, 1, 2, 3]
     assert after.save(tmp_path / "who.png").exists()
+    assert all(float(tick).is_integer() for tick in before.updated(seen).figure().axes[0].get_xticks())
     np.testing.assert_allclose(after.values.distribution.probability, list(after.posterior.values()))
 
 
