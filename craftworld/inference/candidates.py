@@ -29,11 +29,18 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Candidate:
-    """newcomer: who it is. table: its world, from all that may be handed over. policy: f64[S, A], action chances."""
+    """newcomer: who it is. table: its world, from all that may be handed over. log_policy: f64[S, A], the logarithms of
+    action chances, which may themselves be too small for a float.
+    """
 
     newcomer: Newcomer
     table: TabularMDP
-    policy: Floats
+    log_policy: Floats
+
+    @property
+    def policy(self) -> Floats:
+        """f64[S, A]: action chances."""
+        return np.asarray(np.exp(self.log_policy))
 
     @property
     def name(self) -> str:
@@ -47,10 +54,9 @@ class Candidate:
             if state not in self.table.index or action not in self.table.actions:
                 return -math.inf
             number = self.table.index[state]
-            chance = float(self.policy[number, self.table.actions.index(action)])
-            if chance <= 0.0 or self.table.terminal[number]:
+            if self.table.terminal[number]:
                 return -math.inf
-            total += math.log(chance)
+            total += float(self.log_policy[number, self.table.actions.index(action)])
         return total
 
     def trajectory(self, seed: int, limit: int | None = None) -> Trajectory:
@@ -59,8 +65,10 @@ class Candidate:
         start = int(starts[int(inverse_cdf(self.table.start[starts], uniform(split(seed, "start"), 0)))])
         counter = iter(range(10**9))
 
+        policy = self.policy
+
         def act(state: int) -> int:
-            return int(inverse_cdf(self.policy[state], uniform(split(seed, "actions"), next(counter))))
+            return int(inverse_cdf(policy[state], uniform(split(seed, "actions"), next(counter))))
 
         return sample(self.table, act, start, limit or self.newcomer.scenario.time_limit, split(seed, "steps"))
 
@@ -82,20 +90,19 @@ def candidates_of(scenario: Scenario, mdp: TabularMDP, temperature: float) -> tu
     result = []
     for newcomer in newcomers:
         table, _ = newcomer_table(scenario, mdp, newcomer)
-        result.append(Candidate(newcomer, table, boltzmann(table, temperature)))
+        result.append(Candidate(newcomer, table, log_boltzmann(table, temperature)))
     return tuple(result)
 
 
-def boltzmann(table: TabularMDP, temperature: float) -> Floats:
-    """f64[S, A]: Boltzmann's rule for the optimal action values of a table; rows sum to 1."""
+def log_boltzmann(table: TabularMDP, temperature: float) -> Floats:
+    """f64[S, A]: Boltzmann's rule for the optimal action values of a table, as logarithms of chances."""
     action_value = plan(table).action_value
     best = action_value.max(axis=1, keepdims=True)
     lost = ~np.isfinite(best)
     available = np.ones(action_value.shape, dtype=np.bool_) if table.available is None else table.available
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         exponent = np.where(lost, np.where(available, 0.0, -np.inf), (action_value - best) / temperature)
-    weight = np.exp(exponent)
-    return np.asarray(weight / weight.sum(axis=1, keepdims=True))
+    return np.asarray(exponent - np.log(np.exp(exponent).sum(axis=1, keepdims=True)))
 
 
 def indistinguishable(candidates: Sequence[Candidate]) -> tuple[tuple[str, ...], ...]:

@@ -51,6 +51,13 @@ def test_in_python(seen: Path, tmp_path: Path) -> None:
     np.testing.assert_allclose(after.values.distribution.probability, list(after.posterior.values()))
 
 
+def test_mistakes_that_are_very_unlikely_are_not_impossible() -> None:
+    begin = {"cell": [5, 4], "pan": "dirty", "kettle": "empty", "bag": "in the bin", "done": "no"}
+    shown = [{"start": begin, "actions": ["left", "right"] * 3 + ["left", "up", "up", "right"]}]
+    found = caregrid.problem("office_kitchen", "expected").infer(shown, temperature=1e-3)
+    assert found.posterior["cook"] == pytest.approx(1.0)
+
+
 def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, culprit in (
         (["workshop"], "1 newcomers"),

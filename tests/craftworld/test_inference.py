@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from craftworld.inference.candidates import Candidate, boltzmann, candidates_of, indistinguishable
+from craftworld.inference.candidates import Candidate, candidates_of, indistinguishable, log_boltzmann
 from craftworld.inference.demonstrations import as_entry, demonstration_of, read_demonstrations, shown
 from craftworld.inference.information import believed_problem, break_point_bands, worth_of_watching
 from craftworld.inference.posterior import Posterior
@@ -34,12 +34,12 @@ def of(problem: Problem, temperature: float = 2.0) -> tuple[Candidate, ...]:
 
 def test_boltzmanns_rule(kitchen: Problem) -> None:
     table = of(kitchen)[0].table
-    value, policy = plan(table).action_value, boltzmann(table, 3.0)
+    value, policy = plan(table).action_value, np.exp(log_boltzmann(table, 3.0))
     state = int(table.start_states()[0])
     weights = [math.exp(each / 3.0) for each in value[state]]
     np.testing.assert_allclose(policy[state], np.array(weights) / sum(weights))
     np.testing.assert_allclose(policy.sum(axis=1), 1.0)
-    assert boltzmann(table, 1e-3)[state].max() > 1.0 / len(table.actions)
+    assert np.exp(log_boltzmann(table, 1e-3))[state].max() > 1.0 / len(table.actions)
 
 
 def test_the_posterior_is_prior_times_likelihood(kitchen: Problem) -> None:
