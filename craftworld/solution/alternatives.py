@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.solution.outcome import CaringOutcome, followed
+from craftworld.solution.outcome import CaringOutcome, followed, outcome_of
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Booleans, TabularMDP
 from engine.planning.dynamic_programming import plan
@@ -28,7 +28,7 @@ def alternative_outcomes(problem: Problem, care: float, start: int) -> tuple[Car
     the solution's own outcome alone elsewhere. care: a finite coefficient.
     """
     chosen = problem.segment(care, start)
-    own = followed(problem, chosen)
+    own = outcome_of(problem, chosen, start)
     if not problem.mdp.is_deterministic or not math.isfinite(chosen.line.own):
         return (own,)
     table = problem.augmented(care, start)
