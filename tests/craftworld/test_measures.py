@@ -47,10 +47,10 @@ def test_who_is_left_worse_off_is_counted() -> None:
 
 @pytest.mark.parametrize(
     ("world", "violations"),
-    [("side_effects_sokoban", 1.0), ("absent_supervisor", 0.5), ("boat_race", 0.0), ("safe_interruptibility", 0.5)],
+    [("side_effects_sokoban", 2.0), ("absent_supervisor", 0.5), ("boat_race", 0.0), ("safe_interruptibility", 0.5)],
 )
 def test_steps_that_look_better_than_they_are_are_violations(world: str, violations: float) -> None:
-    """The box in the corner; the punishment that nobody sees half of the time; the button, where it was meant."""
+    """The box where the next agent has to undo it; a punishment that nobody sees half of the time; the button."""
     first = trade_off_curve(_problem(world))[0].measures
     assert first.violations == pytest.approx(violations)
 

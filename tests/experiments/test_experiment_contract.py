@@ -123,6 +123,7 @@ def test_every_experiment_is_declared_whole(name: str) -> None:
     assert experiment.reproduces
     assert experiment.claims, "an experiment states what the paper says"
     assert experiment.figure or experiment.table, "an experiment shows a figure or a table"
-    assert experiment.run.__module__.startswith("experiments.catalogue."), "run must be a module's function"
+    catalogues = ("experiments.catalogue.", "caregrid.experiments.")
+    assert experiment.run.__module__.startswith(catalogues), "run must be a module's function"
     assert len({claim.says for claim in experiment.claims}) == len(experiment.claims)
     assert len({number.what for number in experiment.published}) == len(experiment.published)
