@@ -212,8 +212,7 @@ class Scenario(ABC):
             for cell in cells
         ]
         row, column = self.grid.floor[agent]
-        floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
-        return Scene(floor, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
+        return Scene(self.grid.walls, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
 
     def glyph(self, feature: str) -> str:
         """How the legend draws a feature: by a glyph of its own if it has one."""

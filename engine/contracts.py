@@ -38,6 +38,12 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
         )
 
 
+def require_callable(thing: Any, kind: str, remedy: str) -> None:
+    """ContractBroken unless `thing` can be called. kind: what it should be, in words. remedy: what to define."""
+    if not callable(thing):
+        raise ContractBroken(f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=remedy)
+
+
 def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
     """ContractBroken, naming the methods that are missing, unless `thing` has all of them.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import threading
@@ -36,7 +37,8 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
     except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # what took the place away may keep us from tidying up, too
+            Path(temporary).unlink()
         if isinstance(error, OSError) and not isinstance(error, CaregridError):
             raise _unwritable(target, error) from error
         raise

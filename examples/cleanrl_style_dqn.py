@@ -56,7 +56,7 @@ def q_network(observations: int, actions: int) -> nn.Module:
 def main() -> None:
     """Train, and print how the returns of the episodes have changed."""
     args = read_arguments()
-    random.seed(args.seed)
+    source = random.Random(args.seed)
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # small networks are slower on several
     envs = gymnasium.vector.SyncVectorEnv([make_env(args.env_id, args.seed)])
@@ -72,7 +72,7 @@ def main() -> None:
     over = False
     for step in range(args.total_timesteps):
         slope = step / (args.exploration_fraction * args.total_timesteps)
-        if random.random() < max(1.0 - slope, args.end_epsilon):
+        if source.random() < max(1.0 - slope, args.end_epsilon):
             action = envs.action_space.sample()
         else:
             action = network(torch.as_tensor(seen, dtype=torch.float32)).argmax(dim=1).numpy()
@@ -88,7 +88,7 @@ def main() -> None:
             returns.append(float(info["episode"]["r"][0]))
         seen = after
         if step >= args.learning_starts and step % args.train_frequency == 0:
-            learn(random.sample(buffer, args.batch_size), network, target, optimizer, args.gamma)
+            learn(source.sample(buffer, args.batch_size), network, target, optimizer, args.gamma)
         if step % args.target_frequency == 0:
             target.load_state_dict(network.state_dict())
     envs.close()

@@ -47,6 +47,10 @@ class RunArguments(JsonArgument):
             "progress": not self.quiet,
         }
 
+    def place(self) -> str | bool | None:
+        """Where to keep results: nowhere if JSON on stdout is all that is wanted, else --out or below results/."""
+        return None if self.json and not self.out else self.out or True
+
 
 def report_unfinished(error: RunNotFinished, as_json: bool) -> int:
     """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""

@@ -39,7 +39,6 @@ def run(arguments: BatteryArguments) -> int:
     from caregrid.api.execution import RunNotFinished
     from caregrid.api.programmes.battery import battery
 
-    nothing_but_rows = arguments.json and not arguments.out
     try:
         result = battery(
             arguments.agents,
@@ -50,7 +49,7 @@ def run(arguments: BatteryArguments) -> int:
             randomness=arguments.randomness,
             quick=arguments.quick,
             check=arguments.check,
-            out=None if nothing_but_rows else arguments.out or True,
+            out=arguments.place(),
             **arguments.options_of_run(),
         )
     except RunNotFinished as error:

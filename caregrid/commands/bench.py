@@ -34,14 +34,13 @@ def run(arguments: BenchArguments) -> int:
     from caregrid.api.bench import bench
     from caregrid.api.execution import RunNotFinished
 
-    nothing_but_rows = arguments.json and not arguments.out
     try:
         result = bench(
             arguments.suites,
             quick=arguments.quick,
             methods=arguments.method,
             agents=arguments.agent,
-            out=None if nothing_but_rows else arguments.out or True,
+            out=arguments.place(),
             **arguments.options_of_run(),
         )
     except RunNotFinished as error:

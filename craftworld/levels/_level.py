@@ -7,6 +7,7 @@ Differs from the paper
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -46,9 +47,9 @@ class Level(Scenario):
         super().__init__(grid or self.parse_map(drawing, source=f"{type(self).__name__}, map {map}"))
         self.actions = (*MOVES, NOOP) if chosen(self, "noop", noop, ("no", "yes")) == "yes" else MOVES
 
+    @abstractmethod
     def layers(self, state: Any) -> Iterable[Layer]:
         """The letters that a state (plain integers) shows, in drawing order: the last one on a cell is seen."""
-        raise NotImplementedError
 
     def scene(self, state: Any) -> Scene:
         marks = [
@@ -57,8 +58,7 @@ class Level(Scenario):
             for name in [self._name_of(layer.letter)]
             for cell in layer.cells
         ]
-        floor = tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.grid.rows)
-        return Scene(floor, tuple(marks))
+        return Scene(self.grid.walls, tuple(marks))
 
     def inaction(self, state: Any) -> Any:
         """What the action that moves nobody leads to, whether the agent may choose it or not."""

@@ -131,6 +131,11 @@ class GridMap:
         return cells[0]
 
     @property
+    def walls(self) -> tuple[str, ...]:
+        """The rows with nothing but walls on them."""
+        return tuple("".join("#" if glyph == "#" else " " for glyph in line) for line in self.rows)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(rows, columns)."""
         return len(self.rows), len(self.rows[0])

@@ -1,6 +1,7 @@
 """Files are written completely or not at all."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import IO
 
@@ -41,6 +42,19 @@ def test_a_failing_writer_leaves_the_old_file(tmp_path: Path, fault: BaseExcepti
         write_atomically(target, fail)
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["file.txt"]
+
+
+def test_a_folder_lost_while_writing_is_an_error_for_people(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    def lose_the_folder(stream: IO[bytes]) -> None:
+        shutil.rmtree(folder)
+        folder.write_text("a file now")  # the temporary file can neither be renamed nor removed any more
+
+    with pytest.raises(BadFile, match="cannot write: not a directory"):
+        write_atomically(folder / "file.txt", lose_the_folder)
+    assert folder.read_text() == "a file now"
 
 
 def test_a_full_disk_is_an_error_for_people(tmp_path: Path) -> None:

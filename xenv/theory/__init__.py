@@ -24,10 +24,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.contracts import require_parameters
+from engine.contracts import require_callable, require_parameters
 from engine.errors import ContractBroken
 from engine.registry import Registry
-from engine.user_code import place_of
 from xenv.theory.example import TheoryExample, require_theory_example
 
 
@@ -39,12 +38,7 @@ def require_theory_agent(thing: Any) -> Callable[..., int]:
     if callable(getattr(thing, "build", None)):
         spec: Callable[..., int] = thing
         return spec
-    if not callable(thing):
-        raise ContractBroken(
-            f"{thing!r} is no agent of the theory",
-            place=place_of(thing),
-            remedy="define a function from a prompt to an action",
-        )
+    require_callable(thing, "agent of the theory", "define a function from a prompt to an action")
     if not any(_can_be_called_with(thing, count) for count in range(1, MOST_NUMBERS + 2)):
         require_parameters(thing, 1, "agent(prompt)")
     agent: Callable[..., int] = thing

@@ -10,10 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.agent import AgentSpec
-from engine.contracts import require_parameters
-from engine.errors import ContractBroken
+from engine.contracts import require_callable, require_parameters
 from engine.registry import Registry
-from engine.user_code import place_of
 from xenv.specs.transformed_spec import TransformedSpec
 
 Transformation = Callable[[AgentSpec], TransformedSpec]
@@ -21,10 +19,7 @@ Transformation = Callable[[AgentSpec], TransformedSpec]
 
 def require_transformation(thing: Any) -> Transformation:
     """The thing, if it can be called with one spec; ContractBroken otherwise."""
-    if not callable(thing):
-        raise ContractBroken(
-            f"{thing!r} is no transformation", place=place_of(thing), remedy="define a function from a spec to a spec"
-        )
+    require_callable(thing, "transformation", "define a function from a spec to a spec")
     require_parameters(thing, 1, "transformation(spec)")
     transformation: Transformation = thing
     return transformation

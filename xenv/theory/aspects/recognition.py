@@ -11,13 +11,16 @@ Choices:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from xenv.theory.agents.function_agent import FunctionAgent
 from xenv.theory.agents.history_agent import HistoryAgent
 from xenv.theory.histories import Percept, Play, Prompt
 from xenv.theory.response import truth
+
+Trial = TypeVar("Trial")
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,11 @@ def trials(count: int, looks_like: Callable[[HistoryAgent, int], bool]) -> Recog
         return None if prompt.observations[-1] % 2 else len(prompt.actions)
 
     return Recognition(lambda turn: 2 * (turn % count), looks_like, asked)
+
+
+def trials_of(shown: Sequence[Trial], looks_like: Callable[[HistoryAgent, Trial], bool]) -> Recognition:
+    """The same for listed trials. looks_like: (T, trial) -> whether the trial looks like T."""
+    return trials(len(shown), lambda agent, turn: looks_like(agent, shown[turn % len(shown)]))
 
 
 def recogniser(recognition: Recognition, acts: Callable[[Prompt], int]) -> HistoryAgent:

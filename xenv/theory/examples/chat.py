@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xenv.theory.aspects.chat import Conversation, default_conversations, looks_said
-from xenv.theory.aspects.recognition import Recognition, trials
+from xenv.theory.aspects.recognition import Recognition, trials_of
 from xenv.theory.example import TheoryExample
 
 
 def _chat(shown: Sequence[Conversation]) -> Recognition:
-    return trials(len(shown), lambda agent, turn: looks_said(agent, shown[turn % len(shown)]))
+    return trials_of(shown, looks_said)
 
 
 chat = TheoryExample(_chat, sample=(default_conversations(),), is_merciful=True, n_observations=None)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xenv.theory.aspects.clustering import ClusteringTrial, default_clustering_trials, looks_clustered
-from xenv.theory.aspects.recognition import Recognition, trials
+from xenv.theory.aspects.recognition import Recognition, trials_of
 from xenv.theory.example import TheoryExample
 
 
 def _clustering(shown: Sequence[ClusteringTrial]) -> Recognition:
-    return trials(len(shown), lambda agent, turn: looks_clustered(agent, shown[turn % len(shown)]))
+    return trials_of(shown, looks_clustered)
 
 
 clustering = TheoryExample(_clustering, sample=(default_clustering_trials(),), is_merciful=True, n_observations=None)

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xenv.theory.aspects.prediction import PredictionTrial, default_prediction_trials, looks_predicted
-from xenv.theory.aspects.recognition import Recognition, trials
+from xenv.theory.aspects.recognition import Recognition, trials_of
 from xenv.theory.example import TheoryExample
 
 
 def _sequence_prediction(shown: Sequence[PredictionTrial]) -> Recognition:
-    return trials(len(shown), lambda agent, turn: looks_predicted(agent, shown[turn % len(shown)]))
+    return trials_of(shown, looks_predicted)
 
 
 sequence_prediction = TheoryExample(

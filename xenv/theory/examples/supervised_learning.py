@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xenv.theory.aspects.recognition import Recognition, trials
+from xenv.theory.aspects.recognition import Recognition, trials_of
 from xenv.theory.aspects.supervised import SupervisedTrial, default_supervised_trials, looks_supervised
 from xenv.theory.example import TheoryExample
 
 
 def _supervised_learning(shown: Sequence[SupervisedTrial]) -> Recognition:
-    return trials(len(shown), lambda agent, turn: looks_supervised(agent, shown[turn % len(shown)]))
+    return trials_of(shown, looks_supervised)
 
 
 supervised_learning = TheoryExample(

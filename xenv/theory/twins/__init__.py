@@ -13,21 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.contracts import require_parameters
-from engine.errors import ContractBroken
+from engine.contracts import require_callable, require_parameters
 from engine.randomness.random_sources import RandomSource
 from engine.registry import Registry
-from engine.user_code import place_of
 from xenv.theory.response import HistoryEnvironment
 
 FormalTwin = Callable[[RandomSource], HistoryEnvironment]
 
 
 def _require_twin(thing: Any) -> FormalTwin:
-    if not callable(thing):
-        raise ContractBroken(
-            f"{thing!r} is no formal twin", place=place_of(thing), remedy="define a function of a random source"
-        )
+    require_callable(thing, "formal twin", "define a function of a random source")
     require_parameters(thing, 1, "twin(source)")
     twin: FormalTwin = thing
     return twin
