@@ -51,6 +51,34 @@ class Published(NamedTuple):
     ours: Callable[[Rows], float]
 
 
+class ScoreColumns(NamedTuple):
+    """Which columns hold scores on one scale, for statistics over seeds and environments (`experiments.statistics`).
+
+    score: a column, or a function of a row. method, run, environment: columns; environment None: there is one. groups:
+    columns that are summarised apart.
+    pairs: (a, b) of methods for the probability that a scores higher than b; None: every pair.
+    """
+
+    score: str | Callable[[ResultRow], float]
+    method: str
+    run: str = "seed"
+    environment: str | None = None
+    groups: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] | None = None
+
+
+class LearnedRuns(NamedTuple):
+    """Which rows are learned beside an exact optimum: reports count the seeds that miss it.
+
+    found: row -> whether it reached the optimum, None for a row that was not learned. by: columns that are counted
+    apart. run: a seed misses where one of its rows does.
+    """
+
+    found: Callable[[ResultRow], bool | None]
+    by: tuple[str, ...]
+    run: str = "seed"
+
+
 @dataclass(frozen=True)
 class Experiment:
     """The contract of an experiment.
@@ -69,6 +97,7 @@ class Experiment:
         anything runs it is called with every value of each, beside the first values of the others, and what it refuses
         is refused.
     claims: the paper's statements. published: the paper's numbers.
+    scores: columns for statistics over seeds and environments. learned: rows to be held against the exact optimum.
     figure: rows -> matplotlib figure (import matplotlib inside). table: rows -> rows of a table to print.
     version: raise it when `run` changes its results; rows of other versions are then never mixed in.
     repeatable: False only where rows hold measured seconds.
@@ -84,6 +113,8 @@ class Experiment:
     prepare: Callable[..., object] | None = None
     claims: tuple[Claim, ...] = ()
     published: tuple[Published, ...] = ()
+    scores: ScoreColumns | None = None
+    learned: LearnedRuns | None = None
     figure: Callable[[Rows], Figure] | None = None
     table: Callable[[Rows], Rows] | None = None
     version: int = 1
@@ -118,6 +149,8 @@ class Experiment:
             ("prepare", self.prepare is None or callable(self.prepare), "a function: prepare(setting, ...)"),
             ("claims", _all_are(self.claims, Claim), "a tuple of Claim"),
             ("published", _all_are(self.published, Published), "a tuple of Published"),
+            ("scores", self.scores is None or isinstance(self.scores, ScoreColumns), "ScoreColumns"),
+            ("learned", self.learned is None or isinstance(self.learned, LearnedRuns), "LearnedRuns"),
             ("figure", self.figure is None or callable(self.figure), "a function: rows -> figure"),
             ("table", self.table is None or callable(self.table), "a function: rows -> rows"),
             ("version", type(self.version) is int, "a whole number"),

@@ -15,6 +15,7 @@ from experiments.experiment import NotEnoughRows, Rows
 from experiments.figures.style import save_figure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.unit import StoredUnit
+from experiments.statistics.tables import StatisticsTable, statistics_tables
 from experiments.targets import stored_target
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -78,6 +79,11 @@ class Results:
         except NotEnoughRows:
             return []
 
+    @cached_property
+    def statistics(self) -> list[StatisticsTable]:
+        """Statistics over seeds and environments, and seeds that miss the exact optimum, where they are declared."""
+        return statistics_tables(self.experiment, self.rows())
+
     def figure(self) -> Any:
         """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot."""
         if self.experiment.figure is None or not self.units:
@@ -121,6 +127,7 @@ class Results:
             "claims": [claim._asdict() for claim in self.claims],
             "published": [{**number._asdict(), "difference": number.difference} for number in self.comparisons],
             "table": json_value(self.table()),
+            "statistics": [{"title": table.title, "rows": json_value(table.rows)} for table in self.statistics],
         }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
@@ -47,7 +47,7 @@ class RunArguments(JsonArgument):
             "progress": not self.quiet,
         }
 
-    def place(self) -> str | bool | None:
+    def place(self) -> str | Literal[True] | None:
         """Where to keep results: nowhere if JSON on stdout is all that is wanted, else --out or below results/."""
         return None if self.json and not self.out else self.out or True
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from experiments.claims import comparison_rows
+from experiments.report.interval_cells import with_intervals
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
 from experiments.rows import columns_of
@@ -63,6 +64,8 @@ def _section(section: Section) -> str:
         parts.append(f'<figure><img alt="{escape(section.title)}" src="data:image/png;base64,{source}"></figure>')
     if section.table:
         parts.append(html_table(section.table))
+    for title, rows in section.statistics:
+        parts += [f"<h3>{escape(title)}</h3>", html_table(with_intervals(rows))]
     if section.comparisons:
         parts += ["<h3>The paper's numbers beside ours</h3>", html_table(comparison_rows(section.comparisons))]
     if section.claims:

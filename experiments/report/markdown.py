@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from experiments.claims import comparison_rows
+from experiments.report.interval_cells import with_intervals
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
 from experiments.tables import table_cells
@@ -39,6 +40,8 @@ def _section(section: Section, figures: str) -> str:
         parts.append(f"![{section.title}]({figures}/{figure_name(section)})")
     if section.table:
         parts.append(_table(section.table))
+    for title, rows in section.statistics:
+        parts += [f"### {title}", _table(with_intervals(rows))]
     if section.comparisons:
         parts += ["### The paper's numbers beside ours", _table(comparison_rows(section.comparisons))]
     if section.claims:

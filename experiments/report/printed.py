@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from experiments.claims import comparison_rows
+from experiments.experiment import ResultRow
 from experiments.results import Results
+from experiments.statistics.tables import MISSED, MISSED_COLUMNS, StatisticsTable
 from experiments.tables import table_lines
 
 
 def results_lines(results: Results, files: Sequence[str]) -> list[str]:
-    """Table, published numbers, claims and files of a run."""
+    """Table, published numbers, missed optima, claims and files of a run."""
     head = f"{results.experiment.name}: {results.experiment.reproduces}"
     compared = comparison_rows(results.comparisons)
-    return [head, *table_lines(results.table()), *table_lines(compared), *claim_lines(results), *files]
+    lines = [head, *table_lines(results.table()), *table_lines(compared)]
+    return [*lines, *missed_lines(results.statistics), *claim_lines(results), *files]
+
+
+def missed_lines(tables: Sequence[StatisticsTable]) -> list[str]:
+    """One line for each learner that is held against the exact optimum."""
+    return [
+        f"{', '.join(_groups(row))}: {row['missed']} of {row['seeds']} seeds miss the exact optimum "
+        f"(95 % interval of the share: {row['share_low']:.2f} to {row['share_high']:.2f})"
+        for table in tables
+        if table.title == MISSED
+        for row in table.rows
+    ]
+
+
+def _groups(row: ResultRow) -> list[str]:
+    return [str(value) for name, value in row.items() if name not in MISSED_COLUMNS]
 
 
 def claim_lines(results: Results) -> list[str]:

@@ -11,6 +11,7 @@ from experiments.experiment import Rows
 from experiments.figures.style import picture
 from experiments.results import Results
 from experiments.runs.run_directory import MANIFEST, RunDirectory, read_manifest
+from experiments.statistics.tables import StatisticsTable
 from experiments.targets import target_of_directory
 
 
@@ -29,6 +30,7 @@ class Section(NamedTuple):
     claims: tuple[ClaimResult, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     table: tuple[dict[str, Any], ...] = ()
+    statistics: tuple[StatisticsTable, ...] = ()
     image: bytes | None = None
     sessions: tuple[dict[str, Any], ...] = ()
     problem: str = ""
@@ -74,6 +76,7 @@ def section_of(results: Results) -> Section:
         tuple(results.claims),
         tuple(results.comparisons),
         tuple(_rows(results.table())),
+        tuple(results.statistics),
         _image(results),
         tuple(results.store.sessions()),
     )

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
-from experiments.experiment import Rows
+from experiments.experiment import ResultRow, Rows
 from experiments.problems.given_problem import ProblemSource
 from experiments.ranges import care_range
 
 if TYPE_CHECKING:
     from craftworld.others.other_agents import OtherAgents
+
+
+ROUNDING = 1e-9
+
+
+def reaches_optimum(row: ResultRow) -> bool:
+    """Whether a row's policy is optimal at its coefficient."""
+    return abs(float(row["regret"] or 0)) <= ROUNDING
 
 
 def run_block(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.user_code import user_code
-from experiments.experiment import Experiment, Rows
+from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns
 from experiments.provenance import code_digests, object_digest
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 FEW = 2
 HEADING = ("agent", "environment", "seed", "turns")
+
+
+def reward_per_turn(row: ResultRow) -> float:
+    """The score of a run: its total reward over its turns."""
+    return float(row["total_reward"] or 0) / int(row["turns"] or 1)
+
+
+SCORES = ScoreColumns(score=reward_per_turn, method="agent", environment="environment")
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ class BatteryRequest(ExperimentRequest):
                 "turns": (self.turns,),
             },
             run=functools.partial(run_agent, randomness=self.randomness, given=self.given),
+            scores=SCORES,
             figure=battery_figure,
             version=3,  # until 2 `punish_slow_agent` counted lines that only call a user's agent
             name=self.name,

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue
-from experiments.experiment import Experiment, Rows, Scalar
+from experiments.experiment import Experiment, LearnedRuns, ResultRow, Rows, Scalar
 from experiments.problems.given_problem import GivenProblem, ProblemSource
 from experiments.problems.named_problem import NamedProblem
 from experiments.ranges import care_range
 from experiments.requests import ExperimentRequest
-from experiments.requests._care_rows import run_block
+from experiments.requests._care_rows import reaches_optimum, run_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,6 +106,7 @@ class CareSweepRequest(ExperimentRequest):
             run=functools.partial(
                 run_block, problem=self.problem, run_seed=self.seed, steps=self.steps, others_steps=self.others_steps
             ),
+            learned=LearnedRuns(_found_optimum, by=("method",)),
             figure=functools.partial(sweep_figure, self.problem),
             name=self.name,
             version=VERSION,
@@ -129,6 +130,11 @@ class CareSweepRequest(ExperimentRequest):
         seeds = self.experiment().settings["seed"]
         blocks = _blocks(care_range(self.care))
         return [row for seed in seeds for block in blocks for row in units[seed, block]]
+
+
+def _found_optimum(row: ResultRow) -> bool | None:
+    """Whether a learned row is optimal; None for an exact one."""
+    return None if row["seed"] is None else reaches_optimum(row)
 
 
 def sweep_figure(source: ProblemSource, rows: Rows) -> Figure:

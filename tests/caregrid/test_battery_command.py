@@ -40,7 +40,7 @@ def test_published_randomness_gives_the_published_totals(capsys: pytest.CaptureF
 def test_files_and_measures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "measured"
     assert battery(*["--agents", "constant", "--turns", "60", "--opposites", "--seeds", "3,4", "--out"], str(out)) == 0
-    assert capsys.readouterr().out.startswith("constant    0.0000 +- 0.0000  (2 seeds)")
+    assert capsys.readouterr().out.startswith("constant    0.0000  [0.0000, 0.0000]  (2 seeds: lowest and highest run)")
     rows = list(csv.DictReader((out / "battery.csv").read_text().splitlines()))
     assert len(rows) == 50 * 2
     assert list(rows[0]) == COLUMNS

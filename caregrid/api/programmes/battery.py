@@ -63,14 +63,29 @@ class BatteryResult(Result):
 
         return heat_map(self.runs)
 
+    def statistics(self) -> list[dict[str, Any]]:
+        """A row an agent: mean and interquartile mean of the reward per turn, with their intervals.
+
+        See `experiments.statistics.tables.score_rows`.
+        """
+        from experiments.requests.battery import SCORES
+        from experiments.statistics.tables import score_rows
+
+        return [dict(row) for row in score_rows(self.rows(), SCORES)]
+
     def text(self) -> str:
-        """Each agent's measure, and what was written."""
+        """Each agent's measure with its interval, and what was written."""
         from experiments.tables import aligned_lines
 
         lines = []
-        for agent, (mean, error, seeds) in self.means.items():
-            spread = "" if error is None else f" +- {error:.4f}"
-            lines.append((agent, f"{mean:8.4f}{spread}", f"({seeds} seed{'s' if seeds > 1 else ''})"))
+        for row in self.statistics():
+            ends, few = "", f"({row['runs']} seed{'s' if row['runs'] > 1 else ''})"
+            if row["interval"]:
+                ends, few = (
+                    f"[{row['mean_low']:.4f}, {row['mean_high']:.4f}]",
+                    f"({row['runs']} seeds: {row['interval']})",
+                )
+            lines.append((str(row["method"]), f"{row['mean']:8.4f}", ends, few))
         wrote = (
             [] if self.directory is None else [f"wrote {self.directory}/battery.csv and {self.directory}/battery.png"]
         )

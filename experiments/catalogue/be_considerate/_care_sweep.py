@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from craftworld.formulations import FORMULATIONS
 from craftworld.scenarios import SCENARIOS
-from experiments.experiment import Claim, Experiment, Rows, Scalar
+from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows, Scalar
 from experiments.lengths import LEARNING_STEPS
 from experiments.problems.named_problem import NamedProblem
-from experiments.requests._care_rows import care_rows
+from experiments.requests._care_rows import care_rows, reaches_optimum
 from experiments.rows import mean, never_rises, select, values
 
 if TYPE_CHECKING:
@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 CARE_AGENTS = ("exact", "q_learning")
 GROUP = ("scenario", "weighing", "agent")
 HEADING = ("scenario", "formulation", "method", "seed", "care")
+
+
+def found_optimum(row: ResultRow) -> bool | None:
+    """Whether a learned row is optimal; None for an exact one."""
+    return None if row["agent"] == "exact" else reaches_optimum(row)
+
+
+LEARNED = LearnedRuns(found_optimum, by=("agent",))
 
 
 def run(scenario: str, formulation: str | None, care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
@@ -95,6 +103,7 @@ caring_sweep = Experiment(
     lengths={"steps": LEARNING_STEPS},
     version=3,
     claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
+    learned=LearnedRuns(found_optimum, by=("scenario", "weighing", "agent")),
     figure=_draw,
     table=_table,
     name="caring_sweep",

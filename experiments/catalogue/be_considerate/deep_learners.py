@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.randomness.counter_based import randrange
-from experiments.experiment import Claim, Experiment, ResultRow, Rows
+from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
 from experiments.rows import select, values
 
 if TYPE_CHECKING:
@@ -121,6 +121,12 @@ def _most_reach(rows: Rows) -> bool:
     return all(float(row["share_exact_ever"]) > 0.5 for row in shares(rows))  # type: ignore[arg-type]
 
 
+def _found_at_last(row: ResultRow) -> bool | None:
+    """Whether the last policy of a training is exactly optimal; None for those before."""
+    turns = WORLDS[str(row["world"])].training(str(row["learner"])).turns
+    return None if row["turns"] != turns // CHECKPOINTS * CHECKPOINTS else bool(row["exact"])
+
+
 def _never_beyond(rows: Rows) -> bool:
     return all(float(row["greedy_return"]) <= float(row["optimum"]) + CLOSE for row in rows)  # type: ignore[arg-type]
 
@@ -164,6 +170,7 @@ experiment = Experiment(
         Claim("no learner beats the exact optimum", _never_beyond),
         Claim("more than half of the seeds of every learner reach it", _most_reach),
     ),
+    learned=LearnedRuns(_found_at_last, by=("world", "learner")),
     figure=figure,
     table=shares,
 )

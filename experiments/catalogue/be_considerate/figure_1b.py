@@ -88,6 +88,7 @@ experiment = Experiment(
         Claim("small compromises come first, big sacrifices later", _sacrifices_grow),
         Claim("Q-learning finds the optimum nearly everywhere", _is_learned),
     ),
+    learned=caring.LEARNED,
     figure=_draw,
     table=_table,
 )

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.experiment import Claim, Experiment, LearnedRuns, Rows
 from experiments.problems.named_problem import NamedProblem
 from experiments.rows import mean, numbers, select, values
 
@@ -191,6 +191,7 @@ experiment = Experiment(
             lambda rows: all(row["optimal"] for row in select(rows, agent="q_learning")),
         ),
     ),
+    learned=LearnedRuns(lambda row: None if row["agent"] == "exact" else bool(row["optimal"]), by=("task", "agent")),
     figure=_draw,
     table=_table,
 )

@@ -76,5 +76,6 @@ experiment = Experiment(
         for name, both in PRINTED.items()
         for column, printed in zip(COLUMNS, both, strict=True)
     ),
+    learned=caring.LEARNED,
     table=_table,
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from engine.randomness.counter_based import split, uniform
 from engine.randomness.inverse_cdf import inverse_cdf
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.experiment import Claim, Experiment, Rows, ScoreColumns
 from experiments.lengths import TURNS
 from experiments.rows import mean, numbers, values
 from xenv.agents.sb3_ppo import SB3PPO
@@ -85,6 +85,7 @@ experiment = Experiment(
         ),
         Claim("with that of another draw it learns less than a third as much", _noise_learns_nothing),
     ),
+    scores=ScoreColumns(score="reward_a_turn", method="log_probability"),
     table=summary,
     extras=("deep",),
 )

@@ -8,14 +8,19 @@ the opposites that feed copies the negated rewards.
 Alexander et al. 2021, Table 2.
 
 Differs from the paper:
-- errors are the standard deviation over seeds divided by sqrt(n); the printed ones divide by n
+- beside a mean over seeds stand the lowest and the highest of them; the printed errors are a deviation divided by n
 - the printed measure of the checked Simple is of unseeded runs and does not come out, see docs/xenv.md
 """
 
 from __future__ import annotations
 
-from experiments.catalogue.extended_environments._battery_statistics import agent_mean, gain, statistics_table
-from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.catalogue.extended_environments._battery_statistics import (
+    agent_mean,
+    gain,
+    pairs_with_checks,
+    statistics_table,
+)
+from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColumns
 from experiments.lengths import TURNS
 from experiments.rows import numbers
 
@@ -96,6 +101,13 @@ experiment = Experiment(
         _published("reality_check_published(constant)", 0.0),
         _published("reality_check_published(simple)", 0.7146),
         _published("reality_check_published(q_learning)", 0.5720),
+    ),
+    scores=ScoreColumns(
+        score="reward_a_turn",
+        method="agent",
+        environment="environment",
+        groups=("opposites",),
+        pairs=pairs_with_checks(AGENTS),
     ),
     table=lambda rows: statistics_table(rows, "opposites"),
     version=2,  # 1 refused Simple in `incentivize_learning_rate`, and the baby of `crying_baby_2` was fed at first
