@@ -149,18 +149,27 @@ class InferredOthers(Result):
 
 
 def inferred(
-    problem: Problem, demonstrations: Demonstrations, temperature: float, prior: Mapping[str, float] | None
+    problem: Problem,
+    demonstrations: Demonstrations,
+    temperature: float,
+    prior: Mapping[str, float] | None,
+    out: str | Path | None,
 ) -> InferredOthers:
     """Who comes; the arguments are those of `CaringProblem.infer`."""
     from craftworld.inference.candidates import candidates_of
     from craftworld.inference.posterior import Posterior
 
+    if out is not None:
+        InferredOthers.checked_place(out)
     candidates = candidates_of(problem.scenario, problem.mdp, temperature)
     names = [each.name for each in candidates]
     if prior is not None and set(prior) != set(names):
         raise BadValue(f"a prior over {', '.join(prior)}", place="prior", remedy=f"give one over {', '.join(names)}")
     first = Posterior.prior(candidates, None if prior is None else [prior[name] for name in names])
-    return InferredOthers(problem, (first, *_after(first, demonstrations)), temperature)
+    result = InferredOthers(problem, (first, *_after(first, demonstrations)), temperature)
+    if out is not None:
+        result.save(out)
+    return result
 
 
 def _after(posterior: Posterior, demonstrations: Demonstrations) -> list[Posterior]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option
@@ -14,34 +15,50 @@ if TYPE_CHECKING:
     from engine.limits.effort import Effort
 
 FIRST_LINE_AFTER, SECONDS_BETWEEN_LINES = 2.0, 5.0
+CENTURY = 100 * 31_557_600
 
 
 @dataclass(frozen=True, kw_only=True)
-class EffortArguments:
+class QuietArgument:
+    """--quiet, of a command whose work may last."""
+
+    quiet: bool = option(False, "no progress")
+
+    def progress(self, units: str = "") -> Callable[[int, float], None] | None:
+        """What shows on stderr how much is done and how much is expected, none where it is to be quiet."""
+        return None if self.quiet else _Lines(units).show
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffortArguments(QuietArgument):
     """What every command takes whose work may be too much."""
 
     yes: bool = option(False, "do any amount of work; without it, a lot is refused with an estimate")
-    quiet: bool = option(False, "no progress")
 
     def effort(self) -> Effort:
         """How much is done without asking, with progress on stderr."""
         from engine.limits.effort import ASK_FIRST, Effort
 
         limit = math.inf if self.yes else ASK_FIRST.limit
-        if self.quiet:
-            return Effort(limit, confirm="confirm it with --yes")
-        return Effort(limit, _Lines().show, confirm="confirm it with --yes")
+        asking, show = Effort(limit, confirm="confirm it with --yes"), self.progress()
+        return asking if show is None else replace(asking, show=show)
 
 
 class _Lines:
-    """A line on stderr every few seconds, for work that lasts."""
+    """A line on stderr every few seconds, for work that lasts, with the time left as the work has gone so far."""
 
-    def __init__(self) -> None:
-        self._next = time.monotonic() + FIRST_LINE_AFTER
+    def __init__(self, units: str) -> None:
+        self._units, self._began = f" {units}" if units else "", time.monotonic()
+        self._next = self._began + FIRST_LINE_AFTER
 
     def show(self, done: int, expected: float) -> None:
+        from engine.limits.long_runs import duration
+
         now = time.monotonic()
         if now >= self._next and done:
             self._next = now + SECONDS_BETWEEN_LINES
-            sys.stderr.write(f"caregrid: {done:,} of about {expected:,.0f}: {min(done / expected, 1):.0%}\n")
+            share, left = min(done / expected, 1.0), max(expected - done, 0.0) / done * (now - self._began)
+            time_left = f"about {duration(left)} left" if left < CENTURY else "more than a century left"
+            text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}, {time_left}"
+            sys.stderr.write(f"caregrid: {text}\n")
             sys.stderr.flush()

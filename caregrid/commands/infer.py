@@ -25,8 +25,8 @@ class InferArguments(ProblemArguments, JsonArgument):
 
 
 def run(arguments: InferArguments) -> int:
-    result = arguments.problem().infer(arguments.demonstrations or (), temperature=arguments.temperature)
-    if arguments.out:
-        result.save(arguments.out)
+    result = arguments.problem().infer(
+        arguments.demonstrations or (), temperature=arguments.temperature, out=arguments.out or None
+    )
     print(json.dumps(result.as_dict()) if arguments.json else result.text())
     return 0

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from caregrid.arguments.craft import CareRangeArguments, ProblemArguments
 from caregrid.arguments.declaration import option
+from caregrid.arguments.effort import QuietArgument
 from caregrid.arguments.printed import JsonArgument
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegionsArguments(ProblemArguments, CareRangeArguments, JsonArgument):
+class RegionsArguments(ProblemArguments, CareRangeArguments, JsonArgument, QuietArgument):
     """A problem, the coefficients, and the picture."""
 
     axes: str = option("", "agents, or own (default: every agent)", metavar="NAME,NAME,...")
@@ -35,9 +36,9 @@ def run(arguments: RegionsArguments) -> int:
         between=arguments.between(),
         care=arguments.care,
         epsilon=arguments.epsilon,
+        out=arguments.out or None,
+        progress=arguments.progress("plans"),
     )
-    if arguments.out:
-        regions.save(arguments.out)
     print(json.dumps(regions.as_dict()) if arguments.json else regions.text())
     return 0
 

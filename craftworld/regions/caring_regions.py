@@ -10,6 +10,7 @@ from typing import NamedTuple
 from craftworld.regions.coefficient_axes import CoefficientAxes
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcome, outcome_of
 from craftworld.solution.problem import Problem
+from engine.planning.regions.coverage_set import ShowPlans, silent
 from engine.planning.regions.region import CoverageSet, Region
 from engine.planning.regions.reward_regions import reward_regions
 
@@ -30,14 +31,15 @@ class CaringRegions(NamedTuple):
     regions: tuple[CaringRegion, ...]
 
 
-def solve_regions(axes: CoefficientAxes, epsilon: float = 0.0) -> CaringRegions:
+def solve_regions(axes: CoefficientAxes, epsilon: float = 0.0, show: ShowPlans = silent) -> CaringRegions:
     """All regions of the axes' domain; with epsilon, behaviours nowhere more than it below the optimum.
 
-    Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
+    show: called with the plans done and those known to be needed, now and then. Raises NoPlan where no
+    coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite.
     """
     problem = axes.problem
     starts = [int(start) for start in problem.mdp.start_states()]
-    cover = reward_regions(problem.mdp, {start: axes.rewards(start) for start in starts}, axes.domain, epsilon)
+    cover = reward_regions(problem.mdp, {start: axes.rewards(start) for start in starts}, axes.domain, epsilon, show)
     return CaringRegions(axes, cover, tuple(_in_words(problem, region) for region in cover.regions))
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 MOST_SHOWN, IN_A_ROW, LETTERS_A_LINE = 12, 3, 38
+THIN = 0.06
+"""The part of a number line that a number and its circle take."""
 
 
 class DrawnRegion(NamedTuple):
@@ -41,7 +43,10 @@ def region_figure(title: str, labels: Sequence[str], window: PlotWindow, regions
     plot = left.subplots()
     for number, region in enumerate(regions):
         if len(region.outline):
-            (_interval if len(window) == 1 else _polygon)(plot, number, region.outline)
+            if len(window) == 1:
+                _interval(plot, number, region.outline, window[0])
+            else:
+                _polygon(plot, number, region.outline)
     plot.set_xlim(*window[0])
     plot.set_xlabel(labels[0])
     if len(window) == 1:
@@ -83,12 +88,22 @@ def _polygon(plot: Axes, number: int, outline: Floats) -> None:
     _number(plot, number, *outline.mean(axis=0))
 
 
-def _interval(plot: Axes, number: int, outline: Floats) -> None:
+def _interval(plot: Axes, number: int, outline: Floats, window: tuple[float, float]) -> None:
+    """A stretch of the number line; where it is too thin for its number, this stands above it, at varying heights."""
     low, high = outline[:, 0]
+    width, middle = window[1] - window[0], (low + high) / 2
     plot.axvspan(low, high, 0.35, 0.65, **_look(number))
-    _number(plot, number, (low + high) / 2, 0.5)
-    if low > plot.dataLim.xmin:
-        plot.annotate(f"{low:.4g}", (low, 0.33), ha="center", va="top", fontsize=8, rotation=45)
+    if high - low >= THIN * width:
+        _number(plot, number, middle, 0.5)
+    else:
+        place = min(max(middle, window[0] + THIN / 2 * width), window[1] - THIN / 2 * width)
+        height = 0.72 + 0.08 * (number % 3)
+        plot.plot([middle, place], [0.65, height], color="grey", linewidth=0.8)
+        _number(plot, number, place, height)
+    if low > window[0]:
+        plot.annotate(
+            f"{low:.4g}", (low + 0.01 * width, 0.34), va="top", fontsize=8, rotation=-45, rotation_mode="anchor"
+        )
 
 
 def _look(number: int) -> dict[str, object]:
@@ -104,7 +119,7 @@ def _look(number: int) -> dict[str, object]:
 
 def _number(plot: Axes, number: int, x: float, y: float) -> None:
     box = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
-    plot.text(x, y, str(number + 1), ha="center", va="center", fontsize=8, bbox=box, clip_on=True)
+    plot.text(x, y, str(number + 1), ha="center", va="center", fontsize=8, bbox=box)
 
 
 def _legend(panel: Axes, number: int, region: DrawnRegion) -> None:

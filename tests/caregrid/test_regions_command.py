@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +15,9 @@ import numpy as np
 import pytest
 
 import caregrid
+from caregrid.arguments import effort
 from caregrid.main import main
-from engine.errors import BadValue
+from engine.errors import BadValue, ContractBroken, UnknownName
 
 
 def ask(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
@@ -66,6 +71,20 @@ def test_pictures(tmp_path: Path, words: list[str], capsys: pytest.CaptureFixtur
     assert "regions from" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("name", "axes"), [("workshop", ["care"]), ("mailroom", ["agent E", "agent A"])])
+def test_no_number_of_a_region_is_clipped(name: str, axes: list[str]) -> None:
+    found = caregrid.problem(name).regions(axes)
+    figure = found.figure()
+    figure.draw_without_rendering()
+    plot = figure.subfigs[0].axes[0]
+    numbers = {text.get_text(): text for text in plot.texts if text.get_text().isdigit() and text.get_bbox_patch()}
+    frame = plot.get_window_extent()
+    for number in range(1, len(found.regions) + 1):
+        middle = numbers[str(number)].get_window_extent()
+        assert frame.x0 <= middle.x0 <= middle.x1 <= frame.x1
+        assert frame.y0 <= middle.y0 <= middle.y1 <= frame.y1
+
+
 def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'agent 2'" in refused(capsys, "garden", "--axes", "agent2")
     assert "give one of them" in refused(capsys, "garden", "--axes", "own", "--beliefs", "agent 2,agent 3")
@@ -99,3 +118,63 @@ def test_six_nutrients() -> None:
     found = caregrid.problem("gym:fruit-tree-v0").regions()
     assert len(found.axes) == 5
     assert len(found.regions) == 64
+
+
+def test_places_that_cannot_be_written_are_refused_before_anything_is_solved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from craftworld.inference import candidates
+    from craftworld.regions import caring_regions
+
+    def never(*_: object) -> None:
+        pytest.fail("solved all the same")
+
+    monkeypatch.setattr(caring_regions, "solve_regions", never)
+    monkeypatch.setattr(candidates, "candidates_of", never)
+    assert "choose one or two axes" in refused(capsys, "mailroom", "--out", str(tmp_path / "map.svg"))
+    assert "did you mean 'png'" in refused(capsys, "garden", "--out", str(tmp_path / "map.pngg"))
+    assert "kind of file" in refused(capsys, "garden", "--out", str(tmp_path / "map"))
+    assert "folder" in refused(capsys, "garden", "--out", str(tmp_path / "none" / "map.png"))
+    with pytest.raises(UnknownName, match="kind of file"):
+        caregrid.problem("office_kitchen", "expected").infer(out=tmp_path / "values.npy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_ending_that_is_promised_is_written(tmp_path: Path) -> None:
+    found = caregrid.problem("garden").regions("agent 2")
+    assert set(found.writers()) == set(found.endings)
+    for ending in found.endings:
+        assert found.save(tmp_path / f"map.{ending}").stat().st_size
+
+
+def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[int, float]] = []
+    found = caregrid.problem("mailroom").regions(progress=lambda done, expected: calls.append((done, expected)))
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    assert all(done < expected for done, expected in calls)
+    assert calls[-1][0] < found.solved.cover.solves <= max(expected for _, expected in calls)
+    with pytest.raises(ContractBroken, match="ZeroDivisionError"):
+        caregrid.problem("mailroom").regions(progress=lambda done, expected: 1 // 0)
+    with pytest.raises(ContractBroken, match="progress"):
+        caregrid.problem("mailroom").regions(progress=3)  # type: ignore[arg-type]
+    monkeypatch.setattr(effort, "FIRST_LINE_AFTER", 0.0)
+    assert main(["regions", "mailroom"]) == 0
+    assert re.search(r"of about \d+ plans: \d+%, about \d+ second", capsys.readouterr().err)
+    assert main(["regions", "mailroom", "--quiet"]) == 0
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_an_interrupted_map_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "map.json"
+    words = ["regions", "gym:fruit-tree-v0", "--set", "depth=7", "--discount", "0.9", "--out", str(target)]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "caregrid", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stderr is not None
+    first = running.stderr.readline()
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert "plans" in first
+    assert (running.returncode, out, err.splitlines()[-1]) == (130, "", "caregrid: interrupted")
+    assert list(tmp_path.iterdir()) == []

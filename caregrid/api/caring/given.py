@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from caregrid.api.results.film import TILE
 from caregrid.wrapping.gym_names import plain_name
 from engine.errors import BadValue
 from engine.grid import GridMap
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from craftworld.formulation import Formulation
     from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
+    from craftworld.solution.problem import Problem
     from experiments.problems.given_problem import ProblemSource
 
 Map = str | Path | GridMap
@@ -112,3 +115,66 @@ def formulation_list(given: str | Iterable[str | Formulation] | None) -> list[st
     if not listed:
         raise BadValue("no formulations", place="compare", remedy="name at least one")
     return [(one.strip() or None) if isinstance(one, str) else one for one in listed]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SourcedProblem:
+    """A problem by what it is made of, and what is made of it when asked for."""
+
+    source: ProblemSource
+
+    def check(self) -> None:
+        """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
+        from craftworld.formulations import declared_formulation
+
+        declared_formulation(self.source.formulation or self.scenario.default_formulation)
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario on its map."""
+        return self.source.make_scenario()
+
+    @property
+    def exact(self) -> Problem:
+        """The tabulated problem, made once: table, others, formulation (`craftworld.solution.problem.Problem`)."""
+        return self.source.make_problem()
+
+    @property
+    def formulation(self) -> str:
+        """The formulation's name."""
+        return self.exact.formulation
+
+    def with_formulation(self, formulation: str | Formulation | None) -> Self:
+        """The same problem under another formulation, the scenario's own for None."""
+        return type(self)(reformulated(self.source, formulation))
+
+    def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
+        """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
+        from craftworld.others.applicability import applicable_formulations
+
+        made = {self.formulation: self.exact}
+
+        def make(name: str) -> Problem:
+            if name not in made:
+                made[name] = self.with_formulation(name).exact
+            return made[name]
+
+        return make, [*made, *(name for name in applicable_formulations(self.scenario) if name not in made)]
+
+    def __repr__(self) -> str:
+        mdp, others = self.exact.mdp, ", ".join(self.exact.others.names) or "nobody"
+        return (
+            f"{self.exact.scenario.name}, {self.formulation}: {len(mdp.states)} states, {len(mdp.actions)} actions, "
+            f"discount {mdp.discount:g}, own {self.exact.own:g}, others: {others}"
+        )
+
+    def _repr_html_(self) -> str:
+        from caregrid.api.results.page import summary_html
+
+        return summary_html(repr(self), self._repr_png_(), [])
+
+    def _repr_png_(self) -> bytes:
+        """The first start state."""
+        from caregrid.api.results.pictures import scene_png
+
+        return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)

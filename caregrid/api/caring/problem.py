@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
 from caregrid.api.caring.films import PathComparison, caring_film, compared_paths
-from caregrid.api.caring.given import Map, formulation_list, given_values, problem_source, reformulated
+from caregrid.api.caring.given import Map, SourcedProblem, formulation_list, given_values, problem_source
 from caregrid.api.caring.others_values import OthersValues, precomputed
 from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from craftworld.formulation import Formulation
     from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
-    from craftworld.solution.problem import Problem
-    from experiments.problems.given_problem import ProblemSource
+    from engine.planning.regions.coverage_set import ShowPlans
     from experiments.training.learned_policy import LearnedPolicy
 
 
@@ -58,36 +56,8 @@ def problem(
     return made
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class CaringProblem:
+class CaringProblem(SourcedProblem):
     """A scenario with a formulation; its methods solve, sweep, draw and film it. Made by `caregrid.problem`."""
-
-    source: ProblemSource
-
-    def check(self) -> None:
-        """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
-        from craftworld.formulations import declared_formulation
-
-        declared_formulation(self.source.formulation or self.scenario.default_formulation)
-
-    @property
-    def scenario(self) -> Scenario:
-        """The scenario on its map."""
-        return self.source.make_scenario()
-
-    @property
-    def exact(self) -> Problem:
-        """The tabulated problem, made once: table, others, formulation (`craftworld.solution.problem.Problem`)."""
-        return self.source.make_problem()
-
-    @property
-    def formulation(self) -> str:
-        """The formulation's name."""
-        return self.exact.formulation
-
-    def with_formulation(self, formulation: str | Formulation | None) -> CaringProblem:
-        """The same problem under another formulation, the scenario's own for None."""
-        return CaringProblem(reformulated(self.source, formulation))
 
     @checked
     def breakpoints(self, between: tuple[float, float] = (0.0, math.inf), *, epsilon: float = 0.0) -> BreakPoints:
@@ -107,26 +77,35 @@ class CaringProblem:
         between: tuple[float, float] = (0.0, math.inf),
         care: float = 1.0,
         epsilon: float = 0.0,
+        out: str | Path | None = None,
+        progress: ShowPlans | None = None,
     ) -> RegionMap:
         """Every optimal behaviour for several coefficients at once, and the exact region in which each is optimal.
 
         axes: agents' names, and "own" for the acting agent; by default every agent has one. beliefs: instead, names of
         newcomers whose probabilities are the coefficients; those of the last one are what is left to 1. between: the
         range of every coefficient, -inf and inf for no bound. care: the coefficient of agents without an axis, or of
-        all where beliefs are the axes. epsilon: the tolerated loss. Raises UnknownName or BadValue for axes that cannot
-        be made or are too many, NoPlan where nothing is finite.
+        all where beliefs are the axes. epsilon: the tolerated loss. out: a file for picture or table. progress: called
+        with the plans done and those known to be needed. Raises UnknownName, BadValue or BadFile for axes or a file
+        that cannot be, before anything is solved, NoPlan where nothing is finite.
         """
-        return solved_map(self.exact, axes, beliefs, between, care, epsilon)
+        return solved_map(self.exact, axes, beliefs, between, care, epsilon, out, progress)
 
     @checked
     def infer(
-        self, demonstrations: Demonstrations = (), *, temperature: float = 1.0, prior: Mapping[str, float] | None = None
+        self,
+        demonstrations: Demonstrations = (),
+        *,
+        temperature: float = 1.0,
+        prior: Mapping[str, float] | None = None,
+        out: str | Path | None = None,
     ) -> InferredOthers:
         """Who comes afterwards (`caregrid.api.inference`).
 
         demonstrations: a file or its entries. temperature: of Boltzmann's rule. prior: chance of each newcomer.
+        out: a file for the others' values, a picture or a table.
         """
-        return inferred(self.exact, demonstrations, temperature, prior)
+        return inferred(self.exact, demonstrations, temperature, prior, out)
 
     @checked
     def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:
@@ -267,34 +246,3 @@ class CaringProblem:
     def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
         """Learned policies as they are given, or read from folders; BadFile where one is for another table."""
         return given_policies(self.exact, policies)
-
-    def by_formulation(self) -> tuple[Callable[[str], Problem], list[str]]:
-        """A function from a formulation's name to its problem, and the names that fit: the problem's own first."""
-        from craftworld.others.applicability import applicable_formulations
-
-        made = {self.formulation: self.exact}
-
-        def make(name: str) -> Problem:
-            if name not in made:
-                made[name] = self.with_formulation(name).exact
-            return made[name]
-
-        return make, [*made, *(name for name in applicable_formulations(self.scenario) if name not in made)]
-
-    def __repr__(self) -> str:
-        mdp, others = self.exact.mdp, ", ".join(self.exact.others.names) or "nobody"
-        return (
-            f"{self.exact.scenario.name}, {self.formulation}: {len(mdp.states)} states, {len(mdp.actions)} actions, "
-            f"discount {mdp.discount:g}, own {self.exact.own:g}, others: {others}"
-        )
-
-    def _repr_html_(self) -> str:
-        from caregrid.api.results.page import summary_html
-
-        return summary_html(repr(self), self._repr_png_(), [])
-
-    def _repr_png_(self) -> bytes:
-        """The first start state."""
-        from caregrid.api.results.pictures import scene_png
-
-        return scene_png(self.scenario.scene(self.exact.mdp.states[self.exact.mdp.start_states()[0]]), TILE)

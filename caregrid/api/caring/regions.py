@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.outcome_json import outcome_dict, values_text
-from caregrid.api.results.result import Result
+from caregrid.api.results.result import PICTURES, Result
+from engine.contracts import require_function
 from engine.errors import BadValue
 from engine.plain_values import json_value
+from engine.user_code import place_of, user_code
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from craftworld.regions.caring_regions import CaringRegion, CaringRegions
     from craftworld.solution.problem import Problem
+    from engine.planning.regions.coverage_set import ShowPlans
 
-THUMBNAIL = 16
+THUMBNAIL, MOST_DRAWN = 16, 2
 CARE = "care"  # the axis of all agents together, `craftworld.regions.coefficient_axes.CARE`
 
 
@@ -93,9 +97,7 @@ class RegionMap(Result):
         from engine.planning.regions.plane import outline, window_of
         from experiments.figures.region_map import DrawnRegion, region_figure
 
-        if len(self.axes) > 2:
-            remedy = f"choose one or two axes, as {','.join(self.axes[:2])}"
-            raise BadValue(f"{len(self.axes)} coefficients cannot be drawn", place=self.title, remedy=remedy)
+        _require_drawable(self.axes, self.title)
         window = window_of([region.region for region in self.regions])
         drawn = [
             DrawnRegion(
@@ -168,10 +170,27 @@ class RegionMap(Result):
         return {name: json_value(value) for name, value in (outcome | sides).items()}
 
 
+def _require_drawable(axes: Sequence[str], place: str) -> None:
+    if len(axes) > MOST_DRAWN:
+        remedy = f"choose one or two axes, as {','.join(axes[:MOST_DRAWN])}"
+        raise BadValue(f"{len(axes)} coefficients cannot be drawn", place=place, remedy=remedy)
+
+
 def _term(letter: str, factor: float) -> str:
     """Such as "+ c1" and "- 0.8 c2"."""
     size = f"{abs(factor):.6g} ".removeprefix("1 ")
     return f"{'+' if factor > 0 else '-'} {size}{letter}"
+
+
+def _guarded(progress: ShowPlans) -> ShowPlans:
+    """The user's function, whose exceptions name it."""
+    require_function("progress", progress, 2, "progress(done, expected)")
+
+    def show(done: int, expected: float) -> None:
+        with user_code(place_of(progress)):
+            progress(done, expected)
+
+    return show
 
 
 def solved_map(
@@ -181,8 +200,10 @@ def solved_map(
     between: tuple[float, float],
     care: float,
     epsilon: float,
+    out: str | Path | None,
+    progress: ShowPlans | None,
 ) -> RegionMap:
-    """The map of a problem: of beliefs where some are given, else of coefficients."""
+    """The map of a problem: of beliefs where some are given, else of coefficients; written where `out` says."""
     from craftworld.regions.caring_regions import solve_regions
     from craftworld.regions.coefficient_axes import belief_axes, coefficient_axes
 
@@ -192,4 +213,10 @@ def solved_map(
         raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
     named, believed = ((each,) if isinstance(each, str) and each else tuple(each) for each in (axes, beliefs))
     chosen = belief_axes(problem, believed, care) if believed else coefficient_axes(problem, named, between, care)
-    return RegionMap(problem, solve_regions(chosen, epsilon), epsilon)
+    if out is not None and RegionMap.checked_place(out) in PICTURES:
+        _require_drawable(chosen.names, "out")
+    solved = solve_regions(chosen, epsilon, *(() if progress is None else (_guarded(progress),)))
+    result = RegionMap(problem, solved, epsilon)
+    if out is not None:
+        result.save(out)
+    return result

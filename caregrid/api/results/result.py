@@ -8,10 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.api.checked import checked
-from engine.errors import BadValue, MissingExtra, UnknownName
+from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import write_atomically
 from engine.plain_values import json_value
 
@@ -22,14 +22,32 @@ if TYPE_CHECKING:
 
 Writer = Callable[[Path], object]
 PICTURES = ("png", "svg", "pdf")
+TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
 
 
 class Result(ABC):
     """What a function of caregrid returns.
 
     A result names its fields; `rows` is the same as a table, `figure` as a picture, `text` and `as_dict` are what the
-    command prints without and with --json. `save` writes any of them.
+    command prints without and with --json. `save` writes any of them. endings: the kinds of file that every result
+    of its class can be written into.
     """
+
+    endings: ClassVar[tuple[str, ...]] = (*TABLES, *PICTURES)
+
+    @classmethod
+    def checked_place(cls, path: str | Path) -> str:
+        """The ending of a path that such a result can be written to, to be asked before the result is worked out.
+
+        Raises UnknownName for an ending that is not written, BadFile for a folder that is not there.
+        """
+        target = Path(path)
+        ending = target.suffix.removeprefix(".").lower()
+        if ending not in cls.endings:
+            raise UnknownName("kind of file", ending or target.name, cls.endings, place="out")
+        if not target.parent.is_dir():
+            raise BadFile("cannot write: no such folder", place=str(target), remedy="make its folder first")
+        return ending
 
     @property
     @abstractmethod

@@ -36,20 +36,27 @@ MOST_CORNERS = 50_000
 FEW = 64
 
 Best = Callable[[Floats], Supported]
+ShowPlans = Callable[[int, float], None]
 
 
-def coverage_set(best: Best, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0) -> CoverageSet:
+def silent(done: int, expected: float) -> None:
+    """Nothing is shown."""
+
+
+def coverage_set(
+    best: Best, domain: CoefficientDomain, unit: Floats, epsilon: float = 0.0, show: ShowPlans = silent
+) -> CoverageSet:
     """All regions of a domain.
 
     best: weights f64[k + 1], w_0 >= 0 -> a best behaviour; raises EndlessReturns where none is finite. unit:
     f64[k + 1], about how large returns of each kind are. epsilon: the loss v_0 + theta . v that is tolerated, 0 for
-    none.
+    none. show: called with the plans done and those known to be needed, after each.
     Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite,
     for a range that is too large for the returns, and where the regions have more than `MOST_CORNERS` corners.
     """
     if not (math.isfinite(epsilon) and epsilon >= 0.0):
         raise BadValue(f"epsilon {epsilon}", place="epsilon", remedy="choose a number from 0 on")
-    search = _Search(best, domain, epsilon)
+    search = _Search(best, domain, epsilon, show)
     size = np.where(unit > 0.0, unit, 1.0)
     pieces = [matrix / size for matrix in domain.pieces(size[0] / size[1:])]
     for matrix in pieces:
@@ -60,8 +67,8 @@ def coverage_set(best: Best, domain: CoefficientDomain, unit: Floats, epsilon: f
 class _Search:
     """The vectors known so far, and the sides of the domain, those of cycles of positive reward included."""
 
-    def __init__(self, best: Best, domain: CoefficientDomain, epsilon: float) -> None:
-        self._best, self._epsilon = best, epsilon
+    def __init__(self, best: Best, domain: CoefficientDomain, epsilon: float, show: ShowPlans) -> None:
+        self._best, self._epsilon, self._show = best, epsilon, show
         self._sides, self._domain_sides = domain.rows(), len(domain.rows())
         self._found: list[Supported] = []
         self._vectors: Floats = np.zeros((0, domain.axes + 1))
@@ -73,7 +80,8 @@ class _Search:
         waiting = self._unsettled(piece, settled)
         while waiting:
             known, sides = len(self._vectors), len(self._sides)
-            for corner in waiting:
+            for number, corner in enumerate(waiting):
+                self._show(self._solves, self._solves + len(waiting) - number)
                 weights = _weights(piece, corner)
                 if self._rises(weights, known):
                     continue  # no corner any more

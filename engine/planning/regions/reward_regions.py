@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.regions.coverage_set import coverage_set
+from engine.planning.regions.coverage_set import ShowPlans, coverage_set, silent
 from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.planned_outcomes import PlannedOutcomes
 from engine.planning.regions.region import CoverageSet, Supported
@@ -21,13 +21,17 @@ RewardVector = Sequence[Floats]
 
 
 def reward_regions(
-    mdp: TabularMDP, rewards: Mapping[int, RewardVector], domain: CoefficientDomain, epsilon: float = 0.0
+    mdp: TabularMDP,
+    rewards: Mapping[int, RewardVector],
+    domain: CoefficientDomain,
+    epsilon: float = 0.0,
+    show: ShowPlans = silent,
 ) -> CoverageSet:
     """The regions of all behaviours that are best for  r_0 + theta . (r_1 .. r_k)  somewhere in a domain.
 
     mdp: transitions, discount and the chances of start states; its reward does not count. rewards: for each start
-    state's number the k + 1 rewards, f64[S, A, K] each. epsilon: see `coverage_set`. A behaviour holds a segment for
-    each start state, with its path or policy. Raises NoPlan and BadValue as `coverage_set` does.
+    state's number the k + 1 rewards, f64[S, A, K] each. epsilon, show: see `coverage_set`. A behaviour holds a
+    segment for each start state, with its path or policy. Raises NoPlan and BadValue as `coverage_set` does.
     """
     complete = replace(mdp, available=None)  # an unavailable action stands for an available one until the end
     given = {start: [mdp.completed(reward) for reward in each] for start, each in rewards.items()}
@@ -38,12 +42,10 @@ def reward_regions(
         found = [method(weights) for method in methods]
         returns = np.array([each.returns for each in found])
         mean = returns[0] if len(found) == 1 else (chances / chances.sum()) @ returns
-        return Supported(
-            mean, lambda: {start: executable(mdp, one) for each in found for start, one in each.behaviour().items()}
-        )
+        return Supported(mean, lambda: _together(mdp, found))
 
     unit = np.max([[float(np.abs(reward).max()) for reward in each] for each in given.values()], axis=0)
-    return coverage_set(best, domain, unit, epsilon)
+    return coverage_set(best, domain, unit, epsilon, show)
 
 
 def _together(mdp: TabularMDP, found: Sequence[Supported]) -> dict[int, Segment]:
