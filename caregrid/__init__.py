@@ -8,7 +8,7 @@
 | side-effect penalties of an episode         | `penalties`                                  |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
 | measure agents in extended environments    | `battery`                                    |
-| measure methods in all worlds              | `bench`                                      |
+| measure methods in all worlds              | `bench`, `compare_bench`                     |
 | the formal theory of these environments    | `theory`                                     |
 | value and run agents that may be copied    | `slots`, `simulate_slots`, `locality`        |
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
@@ -45,6 +45,7 @@ from caregrid.environments.registration import register_with_gymnasium  # noqa: 
 
 if TYPE_CHECKING:
     from caregrid.api.bench import bench
+    from caregrid.api.bench_comparison import compare_bench
     from caregrid.api.caring.problem import problem
     from caregrid.api.experiment import load, run
     from caregrid.api.film import film, load_film
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "battery": "caregrid.api.programmes.battery",
     "bench": "caregrid.api.bench",
+    "compare_bench": "caregrid.api.bench_comparison",
     "course": "caregrid.api.guide.lessons",
     "describe": "caregrid.api.guide.entries",
     "diagram": "caregrid.api.programmes.diagram",
@@ -194,6 +196,7 @@ __all__ = [
     "check_scenario",
     "check_slot_world",
     "check_terminal_world",
+    "compare_bench",
     "course",
     "describe",
     "diagram",

@@ -99,9 +99,16 @@ def _joined(words: Sequence[str]) -> list[str]:
     return joined
 
 
+def _one_command(words: Sequence[str]) -> list[str]:
+    """Commands of two words as one: `bench compare` is the file `bench_compare`."""
+    if len(words) > 1 and not words[1].startswith("-") and f"{words[0]}_{words[1]}" in COMMANDS:
+        return [f"{words[0]}-{words[1]}", *words[2:]]
+    return list(words)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
-    words = _joined(sys.argv[1:] if arguments is None else arguments)
+    words = _one_command(_joined(sys.argv[1:] if arguments is None else arguments))
     first = next((word for word in words if not word.startswith("-")), None)
     try:
         if first is not None and first not in COMMANDS:

@@ -12,8 +12,6 @@ from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions,
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
 
-FILE = "bench.json"
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class BenchResult(Result):
@@ -78,7 +76,7 @@ def bench(
     run stops.
     """
     from engine.files import write_atomically
-    from experiments.bench.bench_file import bench_content, encoded
+    from experiments.bench.bench_file import FILE, bench_content, encoded
     from experiments.requests.bench import BenchRequest
     from experiments.runs.run_directory import read_manifest
     from experiments.targets import RESULTS

@@ -9,16 +9,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from engine.errors import BadFile
+from experiments.bench.suite import MEASURES
 from experiments.provenance import package_versions
 
+FILE = "bench.json"
 FORMAT = 1
 KEYS = ("format", "suites", "quick", "versions", "results")
 MOST_BYTES = 200_000_000
+NUMBER = (int, float, NoneType)
+RESULT = {
+    **dict.fromkeys(("suite", "world", "method"), str),
+    "seed": (int, NoneType),
+    "refused": (str, NoneType),
+    "points": list,
+    **dict.fromkeys(("area", *MEASURES), NUMBER),
+}
+POINT = {**dict.fromkeys(("care_from", "care_to", *MEASURES), NUMBER), "actions": str}
 
 
 def bench_content(results: Sequence[Mapping[str, Any]], request: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,12 +52,16 @@ def digest_of(content: Mapping[str, Any]) -> str:
 
 
 def read_bench(path: str | Path) -> dict[str, Any]:
-    """The content of a file; BadFile where it cannot be read, is none, or does not agree with its digest."""
-    place, remedy = str(path), "name a file that 'caregrid bench' wrote"
+    """The content of a file, or of the one in a run directory.
+
+    BadFile where it cannot be read, is none, does not agree with its digest, or holds results of another shape.
+    """
+    file = Path(path) / FILE if Path(path).is_dir() else Path(path)
+    place, remedy = str(file), "name a file that 'caregrid bench' wrote"
     try:
-        if Path(path).stat().st_size > MOST_BYTES:
+        if file.stat().st_size > MOST_BYTES:
             raise BadFile("it is too large", place=place, remedy=remedy)
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadFile(error.strerror or str(error), place=place, remedy=remedy) from error
     except (ValueError, RecursionError) as error:
@@ -55,4 +72,39 @@ def read_bench(path: str | Path) -> dict[str, Any]:
         raise BadFile(f"its format is {content['format']!r}, not {FORMAT}", place=place, remedy="run it again")
     if content.get("digest") != digest_of(content):
         raise BadFile("its content does not agree with its digest", place=place, remedy="run it again")
+    fault = _fault(content)
+    if fault:
+        raise BadFile(fault, place=place, remedy="run it again")
     return content
+
+
+def _fault(content: Mapping[str, Any]) -> str:
+    """What is wrong with the shape of a file's content; "" where nothing is."""
+    suites, versions, results = content["suites"], content["versions"], content["results"]
+    if not isinstance(suites, list) or not all(isinstance(name, str) for name in suites):
+        return "its suites are no list of names"
+    if not isinstance(versions, dict) or not isinstance(results, list):
+        return "its versions are no object, or its results no list"
+    for number, result in enumerate(results):
+        if not isinstance(result, dict) or not _fits(result, RESULT):
+            return f"result {number} is not as the benchmark writes it"
+        points = result["points"]
+        if not all(isinstance(point, dict) and _fits(point, POINT) for point in points):
+            return f"result {number} has a point that is not as the benchmark writes it"
+        measured = [name for name in MEASURES if result[name] is not None]
+        if result["refused"] is None and (
+            not points or any(point[name] is None for point in points for name in measured)
+        ):
+            return f"result {number} lacks a number that it has a mean of"
+    return ""
+
+
+def _fits(record: Mapping[str, Any], shape: Mapping[str, Any]) -> bool:
+    """Whether a record has every field, of its type; numbers are finite."""
+    return all(
+        name in record
+        and isinstance(record[name], kind)
+        and not isinstance(record[name], bool)
+        and (not isinstance(record[name], float) or math.isfinite(record[name]))
+        for name, kind in shape.items()
+    )

@@ -12,7 +12,7 @@ from experiments.bench.suite import BenchCase, Suite, measured_row, world_parts
 from experiments.experiment import Rows
 from xenv.environments import benchmark
 
-TURNS, QUICK_TURNS = 20_000, 200
+TURNS, QUICK_TURNS = 10_000, 200  # compiling a pair of types takes longer than this many plain turns of it
 SEEDS, QUICK_SEEDS = (1, 2, 3, 4, 5), (1, 2)
 TABULAR = ("random", "constant", "simple", "q_learning")
 QUICK = (
