@@ -56,10 +56,20 @@ class Layer:
         row = int(np.searchsorted(self.pairs, pair))
         return row if row < len(self.pairs) and self.pairs[row] == pair else -1
 
-    def rows_of(self, pairs: Sequence[int]) -> IndexColumn:
+    def rows_of(self, pairs: Sequence[int] | IndexColumn) -> IndexColumn:
         """The rows of pairs that can be taken."""
-        wanted = np.array(pairs, dtype=np.intp)
+        wanted = np.asarray(pairs, dtype=np.intp)
         return wanted if self.pairs is None else np.searchsorted(self.pairs, wanted)
+
+    def edges(self, rows: IndexColumn) -> tuple[IndexColumn, IndexColumn]:
+        """Places in `rows`, sorted, and a successor that each may have: every possible outcome of the pairs there."""
+        possible = [np.flatnonzero(outcome.weight[rows]) for outcome in self.outcomes]
+        successors = [o.successor[rows[at]] for o, at in zip(self.outcomes, possible, strict=True)]
+        if len(possible) == 1:
+            return possible[0], successors[0]
+        places = np.concatenate(possible)
+        order = np.argsort(places, kind="stable")
+        return places[order], np.concatenate(successors)[order]
 
 
 def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> list[Layer]:
@@ -74,12 +84,12 @@ def tabulate_layers(world: PlanningWorld, step: int, start: PlanningState) -> li
     )
     given = PlanningState(one_state(start.x), None if start.signal is None else np.atleast_1d(start.signal))
     index, _, first = index_states(fields_as_columns(given))
-    states = _take(given, first)
+    states = take_states(given, first)
     layers = []
     for now in range(step, learned.horizon + 1):
         work.step(PER_STEP + len(index) * len(learned.actions) // PAIRS_A_UNIT)
         pairs, planned = _planned_outcomes(world, now, states)
-        outcomes, next_index, reached = _indexed(planned)
+        outcomes, next_index, reached = index_outcomes(planned)
         layers.append(Layer(states, index, pairs, outcomes))
         states, index = reached, next_index
     return [*layers, Layer(states, index)]
@@ -102,18 +112,19 @@ def _planned_outcomes(
     allowed, pairs = world.learned.allows(step, repeated.x, action), None
     if allowed is not True:
         pairs = np.flatnonzero(column(allowed, len(action)))
-        repeated, action = _take(repeated, pairs), action[pairs]
+        repeated, action = take_states(repeated, pairs), action[pairs]
     outcomes = world.outcomes(step, repeated, action)
-    return pairs, [_broadcast(outcome, len(action)) for outcome in outcomes]
+    return pairs, [broadcast_outcome(outcome, len(action)) for outcome in outcomes]
 
 
-def _broadcast(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
+def broadcast_outcome(outcome: PlannedOutcome, m: int) -> PlannedOutcome:
+    """An outcome with every column in full length."""
     x, signal = outcome.next_state
     next_state = PlanningState(broadcast(x, m), None if signal is None else column(signal, m))
     return PlannedOutcome(column(outcome.weight, m), next_state, column(outcome.reward, m), outcome.bonus)
 
 
-def _indexed(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
+def index_outcomes(planned: list[PlannedOutcome]) -> tuple[tuple[PairOutcomes, ...], StateIndex, PlanningState]:
     """Outcomes with the indices of successors, their index, and the states that are indexed."""
     if len(planned) == 1 and np.all(planned[0].weight):
         return _indexed_alone(planned[0])
@@ -141,8 +152,9 @@ def _indexed_alone(outcome: PlannedOutcome) -> tuple[tuple[PairOutcomes, ...], S
     """The same for one outcome that is possible everywhere."""
     index, successor, first = index_states(fields_as_columns(outcome.next_state))
     found = PairOutcomes(np.asarray(outcome.weight), np.asarray(outcome.reward), successor, outcome.bonus)
-    return (found,), index, _take(outcome.next_state, first)
+    return (found,), index, take_states(outcome.next_state, first)
 
 
-def _take(states: PlanningState, rows: IndexColumn) -> PlanningState:
+def take_states(states: PlanningState, rows: IndexColumn) -> PlanningState:
+    """The chosen rows of planning states given as columns."""
     return PlanningState(take(states.x, rows), None if states.signal is None else states.signal[rows])

@@ -111,16 +111,15 @@ class Plan:
         best = self.value(step, state)
         return [action for action in candidates if self.action_value(step, state, action) == best]
 
-    def all_optimal(self, step: int, states: IndexColumn) -> list[list[int]]:
-        """`optimal` of several states."""
-        near = self._near[step - self.first_step][states]
-        alone, first = (near.sum(axis=1) == 1).tolist(), near.argmax(axis=1).tolist()
-        if self._chosen[step - self.first_step] is not None:
-            return [self.optimal(step, state) for state in states.tolist()]
-        return [
-            [action] if sure else self.optimal(step, state)
-            for state, sure, action in zip(states.tolist(), alone, first, strict=True)
-        ]
+    def optimal_actions(self, step: int, states: IndexColumn) -> NDArray[np.bool_]:
+        """bool[n, A]: whether each action is one of `optimal` in each of n states."""
+        t = step - self.first_step
+        optimal: NDArray[np.bool_] = self._near[t][states]
+        unsure = np.count_nonzero(optimal, axis=1) > 1 if self._chosen[t] is None else np.ones(len(states), dtype=bool)
+        for row in np.flatnonzero(unsure).tolist():
+            optimal[row] = False
+            optimal[row, self.optimal(step, int(states[row]))] = True
+        return optimal
 
     def transitions(self, step: int, state: int, action: int) -> list[PlannedTransition]:
         """The possible outcomes of an action, probabilities summing to 1."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterfactual.columns import Column, column, one_state, take
 from counterfactual.planning.future_selves import successor_of
@@ -52,15 +53,15 @@ class Replanner:
 
     def actions(self, step: int, x: Any, signal: int) -> list[int]:
         """All actions that are optimal in the plan for this present, given as plain numbers."""
-        return self.all_actions(step, one_state(x), np.array([signal]))[0]
+        optimal = self.optimal_actions(step, one_state(x), np.array([signal]))
+        return [int(action) for action in np.flatnonzero(optimal[0])]
 
-    def all_actions(self, step: int, x: Any, signal: Column) -> list[list[int]]:
-        """By state, all actions that are optimal in the plan for this present; n states, given as columns."""
-        found: list[list[int]] = [[]] * len(signal)
+    def optimal_actions(self, step: int, x: Any, signal: Column) -> NDArray[np.bool_]:
+        """bool[n, A]: the actions that are optimal in the plan for this present; n states, given as columns."""
+        optimal = np.zeros((len(signal), len(self._learned.actions)), dtype=bool)
         for plan, rows, states in self._located(step, x, signal):
-            for row, actions in zip(rows.tolist(), plan.all_optimal(step, states), strict=True):
-                found[row] = actions
-        return found
+            optimal[rows] = plan.optimal_actions(step, states)
+        return optimal
 
     def _located(self, step: int, x: Any, signal: Column) -> Iterator[tuple[Plan, IndexColumn, IndexColumn]]:
         """Plans, the rows whose states they contain, and where: plans that still hold, and new ones for the rest."""

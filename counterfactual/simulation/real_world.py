@@ -1,37 +1,60 @@
-"""The real world under an agent's optimal actions: all that may happen in every state, ties and chance included."""
+"""The real world under an agent's optimal actions: all that may happen, ties and chance included, step by step.
+
+It is tabulated as a plan is: layers of distinct states (X_t, I_t), whose pairs are the optimal actions in them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from counterfactual.columns import Column, Entries, broadcast, column, one_state, take
+from counterfactual.columns import Column, Entries, column, one_state, take
 from counterfactual.planning.joint_transition import joint_transition
-from counterfactual.planning.plan import CERTAIN, discounted
+from counterfactual.planning.layers import Layer, broadcast_outcome, fields_as_columns, index_outcomes, take_states
+from counterfactual.planning.plan import discounted
 from counterfactual.planning.replanning import PresentPlan, Replanner
+from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
 from counterfactual.planning_agent import PlanningAgent
-from counterfactual.planning_world import reward_function
+from counterfactual.planning_world import PlannedOutcome, PlanningState, reward_function
+from counterfactual.simulation.trace_graph import TraceGraph, TraceStep, glyphs_of, written_in_step
 from counterfactual.terminal_world import FIRST, TerminalWorld
 
+Choice: TypeAlias = Callable[[NDArray[np.bool_]], NDArray[np.bool_]]
 
-class RealState(NamedTuple):
-    """The real state at the start of a step: X_t as a NamedTuple of ints, and the signal i_t."""
+
+def all_of_ties(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Every optimal action may be taken."""
+    return optimal
+
+
+def first_of_ties(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The first of tied actions is taken."""
+    first = np.zeros_like(optimal)
+    first[np.arange(len(optimal)), optimal.argmax(axis=1)] = True
+    return first
+
+
+class RealStep(NamedTuple):
+    """One step of the real world.
+
+    step: 1 .. horizon. layer: its states, which hold the signal, with the actions that are taken as their pairs.
+    action: int64[M], the action of each pair. row: intp[M], its state. reached: the states of the next step.
+    """
 
     step: int
-    x: Any
-    signal: int
+    layer: Layer
+    action: Column
+    row: IndexColumn
+    reached: PlanningState
 
-
-class RealOutcome(NamedTuple):
-    """One possible outcome of an action in the real world; `glyphs` is how a trace writes it."""
-
-    probability: Fraction
-    glyphs: str
-    reward: Fraction
-    next_state: RealState
+    @property
+    def first(self) -> IndexColumn:
+        """intp[S]: the place of each state's first pair."""
+        return np.searchsorted(self.row, np.arange(len(self.layer)))
 
 
 class RealWorld:
@@ -44,130 +67,94 @@ class RealWorld:
         self, world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None = None
     ) -> None:
         self._world, self._replanner = world, Replanner(agent, world if learned is None else learned)
-        self._state = type(world.start())
-        self._outcomes: dict[RealState, list[list[RealOutcome]]] = {}
-        self._returns: dict[RealState, Fraction] = {}
 
-    @property
-    def start(self) -> RealState:
-        """The initial state, at step 1 under the first signal."""
-        return self.starts()[0]
+    def start(self) -> PlanningState:
+        """The initial states of all rows under the first signal, one of a world that is no `WorldRows`."""
+        x = one_state(self._world.start())
+        return PlanningState(x, np.full(len(x[0]), FIRST))
 
-    def starts(self) -> list[RealState]:
-        """The initial states of all rows, one of a world that is no `WorldRows`."""
-        fields = (entries.tolist() for entries in one_state(self._world.start()))
-        return [RealState(1, self._state(*entries), FIRST) for entries in zip(*fields, strict=True)]
-
-    def plan(self, state: RealState) -> PresentPlan:
-        """The plan on which the agent acts in a state."""
-        return self._replanner.plan_for(*state)
-
-    def plans(self, states: Sequence[RealState]) -> list[PresentPlan]:
+    def plans(self, step: int, states: PlanningState) -> list[PresentPlan]:
         """The plans on which the agent acts in states of one step."""
-        return self._replanner.plans_for(states[0].step, *_as_columns(states))
+        return self._replanner.plans_for(step, *states)
 
-    def outcomes(self, state: RealState) -> list[list[RealOutcome]]:
-        """For each optimal action, its possible outcomes."""
-        if state not in self._outcomes:
-            self._act([state])
-        return self._outcomes[state]
+    def steps(self, choice: Choice) -> Iterator[RealStep]:
+        """All that may happen from the start on, an item a step. choice: which optimal actions are taken."""
+        start = self.start()
+        index, _, first = index_states(fields_as_columns(start))
+        states = take_states(start, first)
+        for step in range(1, self._world.horizon + 1):
+            found, index = self._step(step, states, index, choice)
+            yield found
+            states = found.reached
 
-    def explore(self, starts: Iterable[RealState]) -> list[list[RealState]]:
-        """Everything that may happen from states of one step on: all states, a list a step."""
-        layers, frontier = [], list(starts)
-        while frontier and frontier[0].step <= self._world.horizon:
-            layers.append(frontier)
-            self._act([state for state in frontier if state not in self._outcomes])
-            possible = (outcomes for state in frontier for outcomes in self._outcomes[state])
-            frontier = list(dict.fromkeys(outcome.next_state for outcomes in possible for outcome in outcomes))
-        return layers
-
-    def successors(self, state: RealState) -> dict[str, frozenset[RealState]]:
-        """What a trace may write next -> the states that it may lead to."""
-        every = self.outcomes(state)
-        if len(every) == len(every[0]) == 1:
-            return {every[0][0].glyphs: frozenset((every[0][0].next_state,))}
-        successors: dict[str, set[RealState]] = {}
-        for outcomes in every:
-            for outcome in outcomes:
-                successors.setdefault(outcome.glyphs, set()).add(outcome.next_state)
-        return {glyphs: frozenset(states) for glyphs, states in successors.items()}
-
-    def expected_return(self, state: RealState) -> Fraction:
-        """Expected discounted reward under the functions in force, the first of tied actions being taken."""
-        return self.expected_returns([state])[0]
-
-    def expected_returns(self, states: Sequence[RealState]) -> list[Fraction]:
-        """The expected returns from states of one step on."""
-        for layer in reversed(self.explore(states)):
-            self._returns.update({state: self._return_of(state) for state in layer if state not in self._returns})
-        return [self._returns[state] for state in states]
-
-    def _return_of(self, state: RealState) -> Fraction:
-        discount, later = self._world.discount, self._returns
-        if state.step == self._world.horizon:
-            returns = [(outcome.probability, outcome.reward) for outcome in self._outcomes[state][0]]
-        else:
-            returns = [
-                (o.probability, discounted(o.reward, discount, later[o.next_state])) for o in self._outcomes[state][0]
-            ]
-        return returns[0][1] if len(returns) == 1 else sum((p * value for p, value in returns), start=Fraction(0))
-
-    def _act(self, states: Sequence[RealState]) -> None:
-        """Find what may happen in states of one step."""
-        if not states:
-            return
-        step, (x, signal) = states[0].step, _as_columns(states)
-        optimal = self._replanner.all_actions(step, x, signal)
-        pairs = [(row, action) for row, actions in enumerate(optimal) for action in actions]
-        rows, actions = np.array(pairs).T
-        possible = self._possible(step, take(x, rows), signal[rows], actions)
-        for state, actions_of_state in zip(states, optimal, strict=True):
-            self._outcomes[state] = [next(possible) for _ in actions_of_state]
-
-    def _possible(self, step: int, x: Any, signal: Column, action: Column) -> Iterator[list[RealOutcome]]:
-        """What may come of each action in its state."""
-        world, n, taken = self._world, len(action), [self._world.actions[a] for a in action.tolist()]
-        possible: list[Iterator[tuple[int, str, Fraction, RealState]]] = []
+    def _step(self, step: int, states: PlanningState, index: StateIndex, choice: Choice) -> tuple[RealStep, StateIndex]:
+        """What may happen in distinct states, and the index of those that they may lead to."""
+        world = self._world
+        row, action = choice(self._replanner.optimal_actions(step, *states)).nonzero()
+        x, signal = take_states(states, row)
         physics = world.physics_given(signal, step, x, action)
-        for weight, next_x, events, sent in joint_transition(world, physics, signal, step, x, action):
-            written = map(glyphs, taken, np.broadcast_to(world.updates(step, x, next_x), n).tolist())
-            reached = map(self._state, *(entries.tolist() for entries in broadcast(next_x, n)))
-            following = map(RealState, [step + 1] * n, reached, column(sent, n).tolist())
-            chances, rewards = column(weight, n).tolist(), self._rewards_of(x, signal, events)
-            possible.append(zip(chances, written, rewards, following, strict=True))
-        if len(possible) == 1:
-            yield from ([RealOutcome(CERTAIN, *outcome[1:])] for outcome in possible[0])
-            return
-        for outcomes in zip(*possible, strict=True):
-            total = sum(chance for chance, *_ in outcomes)
-            yield [
-                RealOutcome(CERTAIN if chance == total else Fraction(chance, total), *outcome)
-                for chance, *outcome in outcomes
-                if chance > 0
-            ]
+        possible = [
+            broadcast_outcome(
+                PlannedOutcome(weight, PlanningState(next_x, sent), self._reward(x, signal, events)), len(row)
+            )
+            for weight, next_x, events, sent in joint_transition(world, physics, signal, step, x, action)
+        ]
+        outcomes, next_index, reached = index_outcomes(possible)
+        layer = Layer(states, index, row * len(world.actions) + action, outcomes)
+        return RealStep(step, layer, action, row, reached), next_index
 
-    def _rewards_of(self, x: Any, signal: Column, events: tuple[Entries, ...]) -> list[Fraction]:
-        """The rewards of n steps, exactly, by the functions of the agent's present self in each state."""
-        n = len(signal)
-        selves = column(self._world.self_of(x), n).tolist()
-        rewards: list[Fraction] = [Fraction(0)] * n
-        for index in sorted(set(selves)):
-            own = index == self._world.self_index
-            world = self._world if own else self._world.future_self(index).world
-            counts, unit = column(reward_function(world)(signal, events), n).tolist(), world.reward_table[1]
-            exact = {count: count * unit for count in set(counts)}
-            rewards = [exact[count] if of == index else r for of, count, r in zip(selves, counts, rewards, strict=True)]
+    def expected_returns(self, steps: list[RealStep]) -> list[Fraction]:
+        """By state of the first step, the expected discounted reward under the functions in force.
+
+        The first of tied actions is taken. States whose outcomes are alike share one backup in fractions.
+        """
+        returns, backup_of = [Fraction(0)], [0] * len(steps[-1].reached.signal)
+        for step in reversed(steps):
+            later, following, first = returns, np.array(backup_of), step.first
+            outcomes = [(o.weight[first], o.reward[first], following[o.successor[first]]) for o in step.layer.outcomes]
+            selves = column(self._world.self_of(step.layer.states.x), len(first))
+            alike: dict[tuple[int, ...], int] = {}
+            backups = zip(selves.tolist(), *(each.tolist() for outcome in outcomes for each in outcome), strict=True)
+            backup_of = [alike.setdefault(backup, len(alike)) for backup in backups]
+            returns = [self._backup(self._unit(self_index), rest, later) for self_index, *rest in alike]
+        return [returns[backup] for backup in backup_of]
+
+    def exact_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
+        """The reward of a pair's outcome, both given by their places in the step's layer."""
+        x = take(step.layer.states.x, step.row[pair : pair + 1])
+        return int(step.layer.outcomes[outcome].reward[pair]) * self._unit(int(column(self._world.self_of(x), 1)[0]))
+
+    def trace_graph(self, steps: list[RealStep]) -> TraceGraph:
+        """What may be written, from the states of the first of successive steps on."""
+        return TraceGraph(glyphs_of(self._world), [self._edges(step) for step in steps])
+
+    def _edges(self, now: RealStep) -> TraceStep:
+        place, after = now.layer.edges(np.arange(len(now.row)))
+        before, x = now.row[place], now.layer.states.x
+        written = written_in_step(self._world, now.step, take(x, before), now.action[place], take(now.reached.x, after))
+        return TraceStep(len(now.layer), before, written, after)
+
+    def _backup(self, unit: Fraction, outcomes: list[int], later: list[Fraction]) -> Fraction:
+        """E[ R + discount G' ] from weights, rewards in units, and places in `later`, one after another."""
+        possible = [each for each in zip(outcomes[::3], outcomes[1::3], outcomes[2::3], strict=True) if each[0]]
+        returns = [(w, discounted(r * unit, self._world.discount, later[place])) for w, r, place in possible]
+        if len(returns) == 1:
+            return returns[0][1]
+        return sum((weight * value for weight, value in returns), start=Fraction(0)) / sum(w for w, _ in returns)
+
+    def _reward(self, x: Any, signal: Column, events: tuple[Entries, ...]) -> Entries:
+        """The rewards of n steps by the functions of the agent's present self in each state, in units of its table."""
+        selves = self._world.self_of(x)
+        if isinstance(selves, int):
+            return reward_function(self._of_self(selves))(signal, events)
+        rewards = np.zeros(len(signal), dtype=np.int64)
+        for index in np.unique(selves).tolist():
+            rewards = np.where(selves == index, reward_function(self._of_self(index))(signal, events), rewards)
         return rewards
 
+    def _unit(self, self_index: int) -> Fraction:
+        return self._of_self(self_index).reward_table[1]
 
-def _as_columns(states: Sequence[RealState]) -> tuple[Any, Column]:
-    """X_t and i_t of states."""
-    fields = zip(*(state.x for state in states), strict=True)
-    x = type(states[0].x)(*(np.array(entries, dtype=np.int64) for entries in fields))
-    return x, np.array([state.signal for state in states], dtype=np.int64)
-
-
-def glyphs(action: str, updated: bool) -> str:
-    """How a trace writes an action: its glyph, and "#" where people updated the terminal in that step."""
-    return f"{action}#" if updated else action
+    def _of_self(self, index: int) -> TerminalWorld[Any]:
+        """The world with the reward functions of one of the agent's selves."""
+        return self._world if index == self._world.self_index else self._world.future_self(index).world

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterfactual.columns import take
+from counterfactual.columns import column, state_at, take
+from counterfactual.planning.layers import fields_as_columns, take_states
 from counterfactual.planning.plan import Plan
+from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_agent import PlanningAgent
-from counterfactual.simulation.real_world import RealWorld, glyphs
-from counterfactual.simulation.traces import Traces, collect_traces
+from counterfactual.planning_world import PlanningState
+from counterfactual.simulation.real_world import RealWorld, all_of_ties, first_of_ties
+from counterfactual.simulation.trace_graph import TraceGraph, TraceStep, glyphs_of, written_in_step
+from counterfactual.simulation.traces import Traces
 from counterfactual.terminal_world import TerminalWorld, with_effort
 from counterfactual.world_rows import WorldRows, rows_at_once
 from engine.errors import BadValue
 
 ROWS_AT_ONCE = 100
-PlannedNode: TypeAlias = tuple[int, int]
-PlannedSteps: TypeAlias = dict[str, frozenset[PlannedNode]]
 
 
 class Simulation(NamedTuple):
@@ -59,7 +61,7 @@ def simulate(world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalW
     world: the real world. agent: makes the planning worlds. learned: what the agent knows, by default the real world.
     """
     real_world = RealWorld(world, agent, learned)
-    return _simulations(real_world, world.horizon, lambda plan: [plan.n_states])[0]
+    return _simulations(real_world, lambda plan: [plan.n_states])[0]
 
 
 def simulate_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list[Simulation]:
@@ -86,28 +88,23 @@ def _of_rows(worlds: Sequence[TerminalWorld[Any]], agent: PlanningAgent) -> list
         return states
 
     try:
-        return _simulations(RealWorld(rows, agent), rows.horizon, planned_states)
+        return _simulations(RealWorld(rows, agent), planned_states)
     except BadValue:
         return []
 
 
-def _simulations(real_world: RealWorld, horizon: int, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
+def _simulations(real_world: RealWorld, planned_states: Callable[[Plan], list[int]]) -> list[Simulation]:
     """The simulations from each initial state. planned_states: the first plan -> how many of its states each has."""
-    starts = real_world.starts()
-    returns, presents = real_world.expected_returns(starts), real_world.plans(starts)
+    start, steps = real_world.start(), list(real_world.steps(all_of_ties))
+    presents, at = real_world.plans(1, start), steps[0].layer.index.find(fields_as_columns(start))
     plan, states = presents[0].plan, [present.state for present in presents]
-    planned = planned_successors(plan, 1, states)
+    returns, count = real_world.expected_returns(steps), planned_states(plan)
+    traces = real_world.trace_graph(steps).traces(at)
+    planned = planned_traces(plan, 1, np.array(states))
+    scores = plan.values(1, states)
     return [
-        Simulation(
-            score,
-            real_return,
-            collect_traces(start, real_world.successors, horizon),
-            collect_traces((1, state), planned.__getitem__, horizon),
-            visited,
-        )
-        for start, state, score, real_return, visited in zip(
-            starts, states, plan.values(1, states), returns, planned_states(plan), strict=True
-        )
+        Simulation(score, returns[place], of_real, of_plan, visited)
+        for score, place, of_real, of_plan, visited in zip(scores, at.tolist(), traces, planned, count, strict=True)
     ]
 
 
@@ -118,43 +115,32 @@ def simulated_steps(
 
     The arguments are those of `simulate`.
     """
-    real_world, steps = RealWorld(world, agent, learned), []
-    now = real_world.start
-    for _ in range(world.horizon):
-        outcome = max(real_world.outcomes(now)[0], key=lambda outcome: outcome.probability)
-        plan, state = real_world.plan(now)
-        planned = planned_traces(plan, now.step, state).first(1)[0]
-        steps.append(SimulatedStep(*now, outcome.glyphs[0], "#" in outcome.glyphs, outcome.reward, planned))
-        now = outcome.next_state
+    real_world, steps, state = RealWorld(world, agent, learned), list[SimulatedStep](), 0
+    for now in real_world.steps(first_of_ties):
+        x, signal = take_states(now.layer.states, np.array([state]))
+        (present,) = real_world.plans(now.step, PlanningState(x, signal))
+        plan = planned_traces(present.plan, now.step, np.array([present.state]))[0]
+        weights = [int(outcome.weight[state]) for outcome in now.layer.outcomes]
+        likeliest = weights.index(max(weights))
+        reward, action = real_world.exact_reward(now, state, likeliest), world.actions[now.action[state]]
+        state = int(now.layer.outcomes[likeliest].successor[state])
+        updated = bool(column(world.updates(now.step, x, take(now.reached.x, [state])), 1)[0])
+        here = (now.step, state_at(x, 0), int(signal[0]))
+        steps.append(SimulatedStep(*here, action, updated, reward, plan.first(1)[0]))
     return steps
 
 
-def planned_traces(plan: Plan, step: int, state: int = 0) -> Traces:
-    """The optimal traces of a plan from one of its states on, in the world that it plans in."""
-    successors = planned_successors(plan, step, [state])
-    return collect_traces((step, state), successors.__getitem__, plan.world.learned.horizon + 1 - step)
-
-
-def planned_successors(plan: Plan, step: int, states: Sequence[int]) -> dict[PlannedNode, PlannedSteps]:
-    """What the optimal traces of a plan may write next, from states of one step on.
-
-    By (step, state): what is written -> the (step, state) that it may lead to.
-    """
-    world, found = plan.world.learned, dict[PlannedNode, PlannedSteps]()
+def planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[Traces]:
+    """The optimal traces of a plan from each of some of its states of one step on, in the world that it plans in."""
+    world, steps = plan.world.learned, []
+    of_step, starts = np.unique(states, return_inverse=True)
     for now in range(step, world.horizon + 1):
-        optimal = plan.all_optimal(now, np.array(states))
-        pairs = [(s, action) for s, actions in zip(states, optimal, strict=True) for action in actions]
-        transitions = plan.all_transitions(now, pairs)
-        edges = [(s, a, t.successor) for (s, a), outcomes in zip(pairs, transitions, strict=True) for t in outcomes]
-        before, _, after = np.array(edges).T
-        x, next_x = take(plan.layer(now).states.x, before), take(plan.layer(now + 1).states.x, after)
-        updated = np.broadcast_to(world.updates(now, x, next_x), len(edges)).tolist()
-        steps: dict[int, dict[str, set[PlannedNode]]] = {s: {} for s in states}
-        for (s, action, successor), new in zip(edges, updated, strict=True):
-            steps[s].setdefault(glyphs(world.actions[action], new), set()).add((now + 1, successor))
-        found.update(
-            ((now, s), {written: frozenset(nodes) for written, nodes in of_state.items()})
-            for s, of_state in steps.items()
-        )
-        states = list(dict.fromkeys(successor for _, _, successor in edges))
-    return found
+        layer = plan.layer(now)
+        place, action = plan.optimal_actions(now, of_step).nonzero()
+        edge, after = layer.edges(layer.rows_of(of_step[place] * len(world.actions) + action))
+        place, action = place[edge], action[edge]
+        x, next_x = take(layer.states.x, of_step[place]), take(plan.layer(now + 1).states.x, after)
+        following, successor = np.unique(after, return_inverse=True)
+        steps.append(TraceStep(len(of_step), place, written_in_step(world, now, x, action, next_x), successor))
+        of_step = following
+    return TraceGraph(glyphs_of(world), steps).traces(starts)
