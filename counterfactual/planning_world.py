@@ -5,7 +5,7 @@ A planning state is what the planning world keeps of a step: X_t, and I_t where 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
@@ -76,16 +76,14 @@ class PlanningWorld:
         return PlanningState(x, signal if self.tracks_signal else None)
 
 
-def reward_function(learned: TerminalWorld[Any]) -> Callable[[Entries, tuple[Entries, ...]], Entries]:
+def reward_function(learned: TerminalWorld[Any]) -> Callable[[Entries, Sequence[Entries]], Entries]:
     """reward(signal, events): the rewards of n steps under n signals, in units of the world's `reward_table`."""
     table, _ = learned.reward_table
 
-    def reward(signal: Entries, events: tuple[Entries, ...]) -> Entries:
+    def reward(signal: Entries, events: Sequence[Entries]) -> Entries:
         per_feature = table[signal].T.tolist() if isinstance(signal, int) else table[signal].T
-        return sum_of(
-            reward * count
-            for reward, count in zip(per_feature, events, strict=True)
-            if not (is_zero(reward) or is_zero(count))
-        )
+        asked = zip(per_feature, range(len(events)), strict=True)
+        rewarded = ((reward, events[feature]) for reward, feature in asked if not is_zero(reward))
+        return sum_of(reward * count for reward, count in rewarded if not is_zero(count))
 
     return reward

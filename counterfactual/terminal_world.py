@@ -20,7 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
@@ -54,7 +54,7 @@ class PhysicsOutcome(NamedTuple, Generic[X]):
 
     weight: Entries
     next_x: X
-    events: tuple[Entries, ...]
+    events: Sequence[Entries]
 
 
 class SignalOutcome(NamedTuple):
@@ -175,7 +175,7 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         remedy = "define future_self(self, index) beside self_of"
         raise ContractBroken(f"it has no self {index}", place=place_of(type(self)), remedy=remedy)
 
-    def events_in_correction(self, x: X, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+    def events_in_correction(self, x: X, events: Sequence[Entries]) -> Sequence[Entries]:
         """The events of a step from x as the term V_S of a balancing agent counts them."""
         return events
 
@@ -189,12 +189,21 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
 
         Raises BadValue where the numbers need more digits than are exact.
         """
-        rewards = [[reward * self.event_unit for reward in signal.feature_rewards] for signal in self.signals]
-        scale = math.lcm(*(reward.denominator for row in rewards for reward in row))
-        table = [[int(reward * scale) for reward in row] for row in rewards]
-        if max(abs(entry) for row in table for entry in row) > LARGEST_EXACT or scale > LARGEST_EXACT:
-            raise BadValue("rewards need too fine a grid", place=self.name, remedy="use numbers with fewer digits")
-        return np.array(table, dtype=np.int64), Fraction(1, scale)
+        signals = tuple(Signal(signal.name, tuple(signal.feature_rewards)) for signal in self.signals)
+        return _reward_table(signals, self.event_unit, self.name)
+
+
+@lru_cache(maxsize=64)
+def _reward_table(signals: tuple[Signal, ...], event_unit: Fraction, name: str) -> tuple[NDArray[np.int64], Fraction]:
+    """One table for all worlds with the same functions: the rows of a sweep often have them in common."""
+    rewards = [[reward * event_unit for reward in signal.feature_rewards] for signal in signals]
+    scale = math.lcm(*(reward.denominator for row in rewards for reward in row))
+    table = [[int(reward * scale) for reward in row] for row in rewards]
+    if max(abs(entry) for row in table for entry in row) > LARGEST_EXACT or scale > LARGEST_EXACT:
+        raise BadValue("rewards need too fine a grid", place=name, remedy="use numbers with fewer digits")
+    entries = np.array(table, dtype=np.int64)
+    entries.setflags(write=False)
+    return entries, Fraction(1, scale)
 
 
 def with_effort(world: TerminalWorld[X], effort: Effort) -> TerminalWorld[X]:

@@ -9,11 +9,11 @@ them (`row_numbers`): there these become columns, and the world's own lines move
 from __future__ import annotations
 
 from collections import defaultdict, namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,11 @@ def rows_at_once(worlds: Sequence[TerminalWorld[Any]], most: int) -> Iterator[li
     """The places of worlds that differ in their row parameters alone, at most so many together."""
     alike: dict[Any, list[int]] = defaultdict(list)
     for place, world in enumerate(worlds):
-        alike[_kind(world) if _has_rows(world) else place].append(place)
+        alike[_kind(world) if world.row_parameters else place].append(place)
     for places in alike.values():
-        for first in range(0, len(places), most):
-            yield places[first : first + most]
+        size = most if _has_rows(worlds[places[0]]) else 1
+        for first in range(0, len(places), size):
+            yield places[first : first + size]
 
 
 def _has_rows(world: TerminalWorld[Any]) -> bool:
@@ -43,6 +44,19 @@ def _has_rows(world: TerminalWorld[Any]) -> bool:
 def _kind(world: TerminalWorld[Any]) -> tuple[Any, ...]:
     others = tuple(getattr(world, each.name) for each in fields(world) if each.name not in world.row_parameters)
     return type(world), others, len(world.signals), world.reward_table[1], world.effort
+
+
+class WhenAsked(Sequence[Entries]):
+    """Entries that are computed when they are asked for: a plan asks for the rewards of one signal alone."""
+
+    def __init__(self, entries: Sequence[Callable[[], Entries]]) -> None:
+        self._entries = entries
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._entries[place]()
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
 
 class RowTable:
@@ -104,6 +118,10 @@ class WorldRows(TerminalWorld[Any]):
 
     def start(self) -> Any:
         """The initial states of all rows."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> Any:
         starts = zip(*(world.start() for world in self.worlds), strict=True)
         return self._state(np.arange(len(self.worlds)), *(np.array(entries, dtype=np.int64) for entries in starts))
 
@@ -133,19 +151,20 @@ class WorldRows(TerminalWorld[Any]):
 
     def _outcomes(self, rows: Column, outcomes: Sequence[PhysicsOutcome[Any]]) -> list[PhysicsOutcome[Any]]:
         return [
-            PhysicsOutcome(weight, self._state(rows, *next_x), self._rewards(rows, events))
+            PhysicsOutcome(
+                weight,
+                self._state(rows, *next_x),
+                WhenAsked([partial(self._reward, rewards, rows, events) for rewards in self._reward_rows]),
+            )
             for weight, next_x, events in outcomes
         ]
 
-    def _rewards(self, rows: Column, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
-        """By signal, the reward of n steps in units of the `reward_table`."""
-        return tuple(
-            sum_of(
-                (reward if isinstance(reward, int) else reward.take(rows)) * count
-                for reward, count in zip(of_features, events, strict=True)
-                if not (is_zero(reward) or is_zero(count))
-            )
-            for of_features in self._reward_rows
+    def _reward(self, of_features: list[Entries], rows: Column, events: Sequence[Entries]) -> Entries:
+        """The reward of n steps under one signal, in units of the `reward_table`."""
+        return sum_of(
+            (reward if isinstance(reward, int) else reward.take(rows)) * count
+            for reward, count in zip(of_features, events, strict=True)
+            if not (is_zero(reward) or is_zero(count))
         )
 
     def _at(self, rows: Column) -> TerminalWorld[Any]:

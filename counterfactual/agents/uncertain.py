@@ -10,7 +10,7 @@ uncertain about their objective; the belief here is the simplest one, which no o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -29,7 +29,7 @@ def uncertain(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
     reward, count = reward_function(learned), len(learned.signals)
     _, unit = learned.reward_table
 
-    def mean(before: Column, events: tuple[Entries, ...]) -> tuple[Column, Bonus]:
+    def mean(before: Column, events: Sequence[Entries]) -> tuple[Column, Bonus]:
         """The whole units of the reward, and the rest."""
         n = len(before)
         total = column(sum(column(reward(sent, events), n) for sent in range(count)), n)

@@ -63,7 +63,7 @@ class FactoryRule(OptionalRule, ABC):
         """Which of the changed selves the agent is, int or int64[n], counted from 1; 0 while it is none of them."""
         return 0
 
-    def events_in_correction(self, x: Any, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+    def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
         """The events of a step from x as the term V_S of a balancing agent counts them."""
         return events
 

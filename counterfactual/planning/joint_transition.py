@@ -23,7 +23,7 @@ class JointOutcome(NamedTuple):
 
     weight: Entries
     next_x: Any
-    events: tuple[Entries, ...]
+    events: Sequence[Entries]
     signal: Entries
 
 

@@ -10,15 +10,16 @@ geometric predicates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import one_state
+from counterfactual.planning.exact_backups import Backups, OutcomeColumns, discounted, exact_backups
 from counterfactual.planning.future_selves import FutureSelves, with_fines
 from counterfactual.planning.layers import Layer, PairOutcomes, fields_as_columns, tabulate_layers
 from counterfactual.planning.state_index import IndexColumn
@@ -36,8 +37,16 @@ class PlannedTransition(NamedTuple):
     successor: int
 
 
-_CandidateTransitions: TypeAlias = dict[int, list[list[PlannedTransition]]]
-"""By state, the outcomes of each action that may be optimal."""
+class _Asked(NamedTuple):
+    """States of a layer whose exact values are asked for, those among them that miss one, and their candidates.
+
+    place: intp[n], sorted, the place of each candidate's state in `missing`. rows: the candidates' rows in the layer.
+    """
+
+    states: IndexColumn
+    missing: IndexColumn
+    place: IndexColumn
+    rows: IndexColumn
 
 
 class Plan:
@@ -157,29 +166,47 @@ class Plan:
     def _candidates(self, t: int, state: int) -> list[int]:
         return [int(action) for action in np.flatnonzero(self._near[t][state])]
 
-    def _evaluate(self, t: int, states: Iterable[int]) -> None:
+    def _evaluate(self, t: int, states: Sequence[int]) -> None:
         """Fill in the exact values of states and of all that their candidate actions lead to."""
-        wanted, found = set(states), list[_CandidateTransitions]()
+        asked, frontier = list[_Asked](), np.unique(np.asarray(states, dtype=np.intp))
         for depth in range(t, len(self.layers) - 1):
-            missing = np.array(sorted(wanted.difference(self._exact[depth])), dtype=np.intp)
-            row, action = self._near[depth][missing].nonzero()
-            pairs = list(zip(missing[row].tolist(), action.tolist(), strict=True))
-            transitions = self.all_transitions(self.first_step + depth, pairs) if pairs else []
-            by_state: _CandidateTransitions = {}
-            for (state, _), outcomes in zip(pairs, transitions, strict=True):
-                by_state.setdefault(state, []).append(outcomes)
-            found.append(by_state)
-            wanted = {transition.successor for outcomes in transitions for transition in outcomes}
-        self._exact[-1].update(dict.fromkeys(wanted, Fraction(0)))
-        discount = self.world.learned.discount
+            layer, known = self.layers[depth], self._exact[depth]
+            missing = np.array([state for state in frontier.tolist() if state not in known], dtype=np.intp)
+            place, action = self._near[depth][missing].nonzero()
+            rows = layer.rows_of(missing[place] * len(self.world.learned.actions) + action)
+            asked.append(_Asked(frontier, missing, place, rows))
+            frontier = np.unique(layer.edges(rows)[1])
+        self._exact[-1].update(dict.fromkeys(frontier.tolist(), Fraction(0)))
+        later = Backups([0] * len(frontier), [Fraction(0)])
         for depth in range(len(self.layers) - 2, t - 1, -1):
-            now, later = self._exact[depth], self._exact[depth + 1]
-            for state, by_action in found[depth - t].items():
-                backups = [_average(outcomes, discount, later) for outcomes in by_action]
-                now[state] = backups[0] if len(backups) == 1 else self._best(depth, state, backups)
+            now = asked.pop()
+            later, frontier = self._back_up(depth, now, frontier, later), now.states
 
-    def _best(self, t: int, state: int, backups: list[Fraction]) -> Fraction:
-        return max(backups) if self._choices(t, state) is None else min(backups)
+    def _back_up(self, depth: int, asked: _Asked, frontier: IndexColumn, later: Backups) -> Backups:
+        """The values of the states that are asked for in a layer, from those of the `frontier` in the next one."""
+        layer, known, following = self.layers[depth], self._exact[depth], np.array(later.of_pair, dtype=np.intp)
+        outcomes = []
+        for each in layer.outcomes:
+            at = np.minimum(np.searchsorted(frontier, each.successor[asked.rows]), len(frontier) - 1)
+            outcomes.append(OutcomeColumns(each.weight[asked.rows], each.reward[asked.rows], following[at]))
+        kind = asked.rows if any(each.bonus for each in layer.outcomes) else np.zeros_like(asked.rows)
+
+        def reward_of(row: int, outcome: int, units: int) -> Fraction:
+            bonus = layer.outcomes[outcome].bonus
+            return self._reward_of(units) + (0 if bonus is None else bonus.exact(row))
+
+        of_pair, values = exact_backups(outcomes, kind, reward_of, self.world.learned.discount, later.values)
+        begin, best = np.searchsorted(asked.place, np.arange(len(asked.missing) + 1)).tolist(), dict[int, int]()
+        for number, state in enumerate(asked.missing.tolist()):
+            candidates = of_pair[begin[number] : begin[number + 1]]
+            pick = max if self._choices(depth, state) is None else min
+            best[state] = candidates[0] if len(candidates) == 1 else pick(candidates, key=values.__getitem__)
+            known[state] = values[best[state]]
+        for state in asked.states.tolist():
+            if state not in best:
+                best[state] = len(values)
+                values.append(known[state])
+        return Backups([best[state] for state in asked.states.tolist()], values)
 
     def _solve_in_floats(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.bool_]]]:
         """Float values of all states, and bool[S, A] of the actions that may be optimal, a list entry a step."""
@@ -215,13 +242,6 @@ def _average(outcomes: list[PlannedTransition], discount: Fraction, later: Mappi
         return discounted(outcomes[0].reward, discount, later[outcomes[0].successor])
     returns = ((p, discounted(reward, discount, later[successor])) for p, reward, successor in outcomes)
     return sum((p * value for p, value in returns), start=Fraction(0))
-
-
-def discounted(reward: Fraction, discount: Fraction, later: Fraction) -> Fraction:
-    """reward + discount * later, brought to lowest terms once: half the time of a product and then a sum."""
-    below = discount.denominator * later.denominator
-    above = reward.numerator * below + reward.denominator * discount.numerator * later.numerator
-    return Fraction(above, reward.denominator * below)
 
 
 def _state_values(q: NDArray[np.float64], chosen: NDArray[np.bool_] | None) -> NDArray[np.float64]:

@@ -49,6 +49,9 @@ def index_states(columns: list[Keys]) -> tuple[StateIndex, IndexColumn, IndexCol
 
     columns: int64[n] a field. Raises BadValue where the columns span more than 64-bit keys hold.
     """
+    if len(columns[0]) == 1:  # a step without a choice
+        only, first = tuple(int(column[0]) for column in columns), np.zeros(1, dtype=np.intp)
+        return StateIndex(only, only, np.zeros(1, dtype=np.int64)), first, first
     smallest = tuple(int(column.min()) for column in columns)
     largest = tuple(int(column.max()) for column in columns)
     span = 1

@@ -5,7 +5,7 @@ It is tabulated as a plan is: layers of distinct states (X_t, I_t), whose pairs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import Column, Entries, column, one_state, take
+from counterfactual.planning.exact_backups import Backups, OutcomeColumns, exact_backups
 from counterfactual.planning.joint_transition import joint_transition
 from counterfactual.planning.layers import Layer, broadcast_outcome, fields_as_columns, index_outcomes, take_states
-from counterfactual.planning.plan import discounted
 from counterfactual.planning.replanning import PresentPlan, Replanner
 from counterfactual.planning.state_index import IndexColumn, StateIndex, index_states
 from counterfactual.planning_agent import PlanningAgent
@@ -108,21 +108,22 @@ class RealWorld:
 
         The first of tied actions is taken. States whose outcomes are alike share one backup in fractions.
         """
-        returns, backup_of = [Fraction(0)], [0] * len(steps[-1].reached.signal)
+        returns = Backups([0] * len(steps[-1].reached.signal), [Fraction(0)])
         for step in reversed(steps):
-            later, following, first = returns, np.array(backup_of), step.first
-            outcomes = [(o.weight[first], o.reward[first], following[o.successor[first]]) for o in step.layer.outcomes]
+            later, first = np.array(returns.of_pair), step.first
+            outcomes = [
+                OutcomeColumns(each.weight[first], each.reward[first], later[each.successor[first]])
+                for each in step.layer.outcomes
+            ]
             selves = column(self._world.self_of(step.layer.states.x), len(first))
-            alike: dict[tuple[int, ...], int] = {}
-            backups = zip(selves.tolist(), *(each.tolist() for outcome in outcomes for each in outcome), strict=True)
-            backup_of = [alike.setdefault(backup, len(alike)) for backup in backups]
-            returns = [self._backup(self._unit(self_index), rest, later) for self_index, *rest in alike]
-        return [returns[backup] for backup in backup_of]
+            returns = exact_backups(outcomes, selves, self._reward_of, self._world.discount, returns.values)
+        return [returns.values[place] for place in returns.of_pair]
 
     def exact_reward(self, step: RealStep, pair: int, outcome: int) -> Fraction:
         """The reward of a pair's outcome, both given by their places in the step's layer."""
         x = take(step.layer.states.x, step.row[pair : pair + 1])
-        return int(step.layer.outcomes[outcome].reward[pair]) * self._unit(int(column(self._world.self_of(x), 1)[0]))
+        units = int(step.layer.outcomes[outcome].reward[pair])
+        return self._reward_of(int(column(self._world.self_of(x), 1)[0]), outcome, units)
 
     def trace_graph(self, steps: list[RealStep]) -> TraceGraph:
         """What may be written, from the states of the first of successive steps on."""
@@ -134,15 +135,7 @@ class RealWorld:
         written = written_in_step(self._world, now.step, take(x, before), now.action[place], take(now.reached.x, after))
         return TraceStep(len(now.layer), before, written, after)
 
-    def _backup(self, unit: Fraction, outcomes: list[int], later: list[Fraction]) -> Fraction:
-        """E[ R + discount G' ] from weights, rewards in units, and places in `later`, one after another."""
-        possible = [each for each in zip(outcomes[::3], outcomes[1::3], outcomes[2::3], strict=True) if each[0]]
-        returns = [(w, discounted(r * unit, self._world.discount, later[place])) for w, r, place in possible]
-        if len(returns) == 1:
-            return returns[0][1]
-        return sum((weight * value for weight, value in returns), start=Fraction(0)) / sum(w for w, _ in returns)
-
-    def _reward(self, x: Any, signal: Column, events: tuple[Entries, ...]) -> Entries:
+    def _reward(self, x: Any, signal: Column, events: Sequence[Entries]) -> Entries:
         """The rewards of n steps by the functions of the agent's present self in each state, in units of its table."""
         selves = self._world.self_of(x)
         if isinstance(selves, int):
@@ -152,8 +145,8 @@ class RealWorld:
             rewards = np.where(selves == index, reward_function(self._of_self(index))(signal, events), rewards)
         return rewards
 
-    def _unit(self, self_index: int) -> Fraction:
-        return self._of_self(self_index).reward_table[1]
+    def _reward_of(self, self_index: int, outcome: int, units: int) -> Fraction:
+        return units * self._of_self(self_index).reward_table[1]
 
     def _of_self(self, index: int) -> TerminalWorld[Any]:
         """The world with the reward functions of one of the agent's selves."""

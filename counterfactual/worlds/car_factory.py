@@ -129,7 +129,7 @@ class CarFactory(Factory):
         world = replace(self, **rewards, self_index=index)  # type: ignore[arg-type]
         return FutureSelf(world, agent, fine)
 
-    def events_in_correction(self, x: Any, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+    def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
         """What the rules make of them."""
         for rule in self.rules:
             events = rule.events_in_correction(x, events)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.planning.plan import discounted
+from counterfactual.planning.exact_backups import discounted
 from counterfactual.simulation import simulate as simulation
 from counterfactual.simulation.simulate import simulate, simulate_rows
 from counterfactual.simulation.traces import collect_traces

@@ -6,6 +6,7 @@ what helps nobody; ITC and CITC have no such term.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -46,6 +47,6 @@ class Device(FactoryRule):
         """The device lasts."""
         step.next_x["device"] = step.x.device | step.is_any_of("k")
 
-    def events_in_correction(self, x: Any, events: tuple[Entries, ...]) -> tuple[Entries, ...]:
+    def events_in_correction(self, x: Any, events: Sequence[Entries]) -> Sequence[Entries]:
         """Divided from the step after the one that built it."""
         return tuple(np.where(x.device == 1, np.asarray(count) // self.device_divisor, count) for count in events)
