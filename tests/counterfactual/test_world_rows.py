@@ -1,18 +1,22 @@
 """Twin: many worlds simulated at once give what each gives alone, in every number, trace and count."""
 
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.planning.exact_backups import discounted
+from counterfactual.planning.exact_backups import OutcomeColumns, discounted, exact_backups
+from counterfactual.planning_world import reward_function
 from counterfactual.simulation import simulate as simulation
+from counterfactual.simulation.real_world import RealWorld, all_of_ties
 from counterfactual.simulation.simulate import simulate, simulate_rows
 from counterfactual.simulation.traces import collect_traces
 from counterfactual.terminal_world import TerminalWorld, with_effort
-from counterfactual.world_rows import WorldRows, rows_at_once
+from counterfactual.world_rows import WhenAsked, WorldRows, rows_at_once
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.errors import BadValue
 from engine.limits.effort import Effort
@@ -107,3 +111,57 @@ def test_traces_that_begin_without_a_choice_are_those_of_the_graph(forced: int) 
     traces = collect_traces((0, 0), successors, length)
     assert list(traces) == sorted(trace for trace, _ in begun)
     assert traces.count == len(begun)
+
+
+def test_equal_outcomes_share_a_backup_and_chance_is_averaged() -> None:
+    later = [Fraction(1, 3), Fraction(5)]
+    first = OutcomeColumns(np.array([1, 1, 2, 0]), np.array([3, 3, 3, 9]), np.array([0, 0, 0, 1]))
+    second = OutcomeColumns(np.array([0, 0, 1, 1]), np.array([8, 7, 4, 4]), np.array([1, 1, 1, 1]))
+    kind = np.array([0, 0, 0, 1])
+
+    def reward_of(kind: int, outcome: int, units: int) -> Fraction:
+        return Fraction(units + kind, 2) + 100 * outcome
+
+    of_pair, values = exact_backups([first, second], kind, reward_of, Fraction(1, 2), later)
+    certain, chance = Fraction(3, 2) + Fraction(1, 6), 102 + Fraction(5, 2)
+    assert [values[place] for place in of_pair] == [
+        certain,
+        certain,
+        (2 * certain + chance) / 3,
+        chance + Fraction(1, 2),
+    ]
+
+
+def test_a_plan_asks_for_the_rewards_of_its_own_signal_alone() -> None:
+    rows = WorldRows(worlds=tuple(CARS.make({"horizon": 4, "lobbying": Fraction(k, 10)}) for k in range(3)))
+    asked = list[int]()
+
+    class Counted(WhenAsked):
+        def __getitem__(self, place: Any) -> Any:
+            asked.append(place)
+            return super().__getitem__(place)
+
+    x = rows.start()
+    ((_, _, events),) = rows.physics(1, x, np.zeros(3, dtype=np.int64))
+    counted = Counted([partial(events.__getitem__, place) for place in range(len(events))])
+    for signal in (0, 1):
+        alone = reward_function(rows)(signal, tuple(events))
+        assert np.array_equal(reward_function(rows)(signal, counted), alone)
+    assert asked == [0, 1]
+
+
+@pytest.mark.parametrize("agent", ["itf", "itc", "uncertain"])
+def test_traces_read_off_arrays_are_those_collected_one_by_one(agent: str) -> None:
+    for rules in ({}, {"noticing": 1}, {"gamble": "1/2"}):
+        world = CARS.make({"horizon": 6, "update": 3, "lobbying": "1/2", **rules})
+        steps = list((real := RealWorld(world, PLANNING_AGENTS[agent])).steps(all_of_ties))
+        graph = real.trace_graph(steps)
+        (traces,) = graph.traces(np.array([0]))
+        assert traces == collect_traces((0, 0), graph.successors, 6)
+
+
+def test_worlds_with_the_same_functions_share_one_table_that_nobody_can_change() -> None:
+    one, other = (CARS.make({"lobbying": power}).reward_table[0] for power in ("0.1", "0.2"))
+    assert one is other
+    with pytest.raises(ValueError, match="read-only"):
+        one[0, 0] = 1
