@@ -17,7 +17,7 @@ from counterfactual.planning.state_index import IndexColumn
 from counterfactual.simulation.traces import AutomatonState, Traces, collect_traces
 from counterfactual.terminal_world import TerminalWorld
 
-TraceNode: TypeAlias = tuple[int, int]  # a step, counted from 0, and a state of it
+GraphNode: TypeAlias = tuple[int, int]  # a step, counted from 0, and a state of it
 
 
 class TraceStep:
@@ -42,7 +42,7 @@ class TraceGraph:
 
     def __init__(self, glyphs: Sequence[str], steps: Sequence[TraceStep]) -> None:
         self._glyphs, self._steps = glyphs, steps
-        self._successors: dict[TraceNode, dict[str, frozenset[TraceNode]]] = {}
+        self._successors: dict[GraphNode, dict[str, frozenset[GraphNode]]] = {}
 
     def traces(self, starts: IndexColumn) -> list[Traces]:
         """The set of traces from each of some states of the first step."""
@@ -54,12 +54,12 @@ class TraceGraph:
             for start, alone, codes in zip(starts.tolist(), forced, written, strict=True)
         ]
 
-    def successors(self, node: TraceNode) -> dict[str, frozenset[TraceNode]]:
+    def successors(self, node: GraphNode) -> dict[str, frozenset[GraphNode]]:
         """What a trace may write next -> the nodes that it may lead to."""
         if node not in self._successors:
             step, state = node
             begin, written, after = self._steps[step].lists
-            found: dict[str, set[TraceNode]] = {}
+            found: dict[str, set[GraphNode]] = {}
             for edge in range(begin[state], begin[state + 1]):
                 found.setdefault(self._glyphs[written[edge]], set()).add((step + 1, after[edge]))
             self._successors[node] = {glyphs: frozenset(nodes) for glyphs, nodes in found.items()}
