@@ -24,7 +24,7 @@ MOST_BACKUPS = 200  # of a state, on average: what factors would cost
 MOST_IMPROVEMENTS = 30
 FEW_BACKUPS = 4
 MOST_SKIPPED = 63
-CORRECTION = 1e-4
+UNVISITED = 1e-4  # of all states together
 
 
 class Sweeps:
@@ -45,16 +45,16 @@ class Sweeps:
             self._order = self._order[np.argsort(remaining[self._order], kind="stable")]
             self._is_stale = False
 
-    def evaluate(self, chain: Chain, rewards: Rewards, value: Floats, rounding: float) -> bool:
+    def evaluate(self, chain: Chain, rewards: Rewards, value: Floats, waiting: Booleans, rounding: float) -> bool:
         """Correct values, f64[S, 6] as in `chain_kernels`, in place until every equation holds; whether they do.
 
-        rounding: as in `chain_kernels.residual`. After a failure the next ones are not tried for a while.
+        waiting: bool[S], the states whose equations may not hold. rounding: as in `chain_kernels.residual`. After a
+        failure the next ones are not tried for a while.
         """
         if self._skipped < self._to_skip:
             self._skipped += 1
             return False
         most = MOST_BACKUPS * self._count
-        waiting = np.ones(self._count, dtype=np.bool_)
         backups = asynchronous_kernels.evaluate(
             *chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE, self._order, *self._graph, waiting, most
         )
@@ -63,23 +63,28 @@ class Sweeps:
         return bool(backups <= most)
 
     def improve(
-        self, policy: Policy, value: Floats, reward: Floats, allowed: Booleans, tolerance: Floats, waiting: Booleans
-    ) -> Policy:
+        self, policy: Policy, value: Floats, expected: Floats, weights: tuple[float, float], allowed: Booleans,
+        noise: float, size: Floats, waiting: Booleans,
+    ) -> tuple[Policy, Floats | None]:  # fmt: skip
         """A better policy, int32[S], by backups of the states that wait, and of those that they reach.
 
-        value: f64[S], of the policy, for expected rewards f64[S, A]. tolerance: f64[S], what counts as a difference.
+        value: f64[S], of the policy, for the weighed rewards; expected: f64[S, A, 2 or more], what is weighed. noise,
+        size f64[S, A]: a difference of the share `noise` of an action's size counts as none. Beside it the values,
+        f64[S], of the best policy, None where that would take too long.
         """
-        table, result = self._table, policy.copy()
-        asynchronous_kernels.improve(
-            table.next_state, table.probability, table.discount, reward, allowed, tolerance,
-            self._order, *self._graph, waiting.copy(), result, value.copy(), MOST_IMPROVEMENTS * self._count,
+        table, result, reached = self._table, policy.copy(), value.copy()
+        converged = asynchronous_kernels.improve(
+            table.next_state, table.probability, table.discount, expected, *weights, allowed, noise, size,
+            self._order, *self._graph, waiting.copy(), result, reached, MOST_IMPROVEMENTS * self._count,
         )  # fmt: skip
-        return result
+        return result, reached if converged else None
 
-    def solve(self, chain: Chain, right: Floats) -> Floats | None:
-        """(I - gamma P)^-1 right, f64[S], to a few digits; None where that takes too long."""
-        solution, converged = asynchronous_kernels.solve(*chain, right, self._order, CORRECTION, MOST_BACKUPS)
-        return solution if converged else None
+    def visits(self, chain: Chain, state: int) -> Floats | None:
+        """How often each state is visited from one, discounted, f64[S], roughly; None where that takes too long."""
+        count, converged = asynchronous_kernels.visits(
+            *chain, self._order, state, UNVISITED / self._count, MOST_BACKUPS
+        )
+        return count if converged else None
 
 
 def _predecessors(mdp: TabularMDP) -> tuple[Integers, Integers]:

@@ -15,13 +15,14 @@ from engine.planning.chains.chain_kernels import equations, exact_sum
 
 @numba.njit(cache=True)
 def improve(  # type: ignore[no-untyped-def]
-    next_state, probability, discount, reward, allowed, tolerance, order, first, before, waiting,
-    policy, value, most,
+    next_state, probability, discount, expected, own_weight, extra_weight, allowed, noise, size,
+    order, first, before, waiting, policy, value, most,
 ):  # fmt: skip
-    """Policy and values, in place, after value iteration on the states that wait and on those that this reaches.
+    """Value iteration, in place, on the states that wait and on those that this reaches; whether it has converged.
 
-    reward: f64[S, A], expected. value: f64[S], of the policy, int32[S]. tolerance: f64[S], by which another action must
-    be better, and by which a value must change for other states to be visited. most: how many backups at most.
+    expected: f64[S, A, 2 or more], the rewards that are weighed. value: f64[S], of the policy, int32[S]. size: f64[S,
+    A], of which another action must be better by the share `noise`, and by which a value must change for other states
+    to be visited. most: how many backups at most.
     """
     count, active = 0, True
     while active and count < most:
@@ -33,11 +34,13 @@ def improve(  # type: ignore[no-untyped-def]
             waiting[state] = False
             active = True
             count += 1
-            present, best, choice = -np.inf, -np.inf, policy[state]
+            present, best, choice, tolerance = -np.inf, -np.inf, policy[state], 0.0
             for action in range(next_state.shape[1]):
                 if not allowed[state, action]:
                     continue
-                total, leaving = reward[state, action], 1.0 - discount
+                tolerance = max(tolerance, noise * size[state, action])
+                total = own_weight * expected[state, action, 0] + extra_weight * expected[state, action, 1]
+                leaving = 1.0 - discount
                 for k in range(next_state.shape[2]):
                     p = probability[state, action, k]
                     following = next_state[state, action, k]
@@ -51,17 +54,18 @@ def improve(  # type: ignore[no-untyped-def]
                     present = total
                 if total > best:
                     best, choice = total, action
-            if best > present + tolerance[state]:
+            if best > present + tolerance:
                 policy[state] = choice
                 present = best
             if present == -np.inf:
                 continue
             change = abs(present - value[state])
             value[state] = present
-            if change > tolerance[state]:
+            if change > tolerance:
                 for i in range(first[state], first[state + 1]):
                     if before[i] != state:
                         waiting[before[i]] = True
+    return not active
 
 
 @numba.njit(cache=True)
@@ -115,38 +119,36 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def solve(target, chance, terminal, discount, right, order, tolerance, most):  # type: ignore[no-untyped-def]
-    """The solution of  (I - gamma P) x = right,  f64[S], and whether it has converged.
+def visits(target, chance, terminal, discount, order, start, tolerance, most):  # type: ignore[no-untyped-def]
+    """How often each state is visited from one, discounted, f64[S], 0 for terminal ones, and whether it has converged.
 
-    Passes over all states from 0, at most `most`, until none changes a state by more than `tolerance` times the
-    largest value.
+    A chance of being in a state is passed on to its successors once it exceeds `tolerance`: at most `most` passes, the
+    last states of the order first.
     """
-    value, leaving = np.zeros(len(right)), np.ones(len(right))
-    for state in range(len(right)):
-        if not terminal[state]:
+    count, arriving = np.zeros(len(terminal)), np.zeros(len(terminal))
+    arriving[start] = 1.0
+    for _ in range(most):
+        active = False
+        for number in range(len(order) - 1, -1, -1):
+            state = order[number]
+            if terminal[state] or arriving[state] <= tolerance:
+                continue
+            active = True
             staying = 0.0
             for k in range(target.shape[1]):
                 if target[state, k] == state:
                     staying += chance[state, k]
-            leaving[state] = 1.0 - discount * staying
-            if leaving[state] <= 0.0:
-                return value, False
-    for _ in range(most):
-        change, largest = 0.0, 0.0
-        for number in range(len(order)):
-            state = order[number]
-            total = 0.0
-            if not terminal[state]:
-                for k in range(target.shape[1]):
-                    if target[state, k] != state:
-                        total += chance[state, k] * value[target[state, k]]
-            total = (right[state] + discount * total) / leaving[state]
-            change = max(change, abs(total - value[state]))
-            largest = max(largest, abs(total))
-            value[state] = total
-        if change <= tolerance * largest:
-            return value, True
-    return value, False
+            if 1.0 - discount * staying <= 0.0:
+                return count, False
+            here = arriving[state] / (1.0 - discount * staying)
+            count[state] += here
+            arriving[state] = 0.0
+            for k in range(target.shape[1]):
+                if target[state, k] != state:
+                    arriving[target[state, k]] += discount * chance[state, k] * here
+        if not active:
+            return count, True
+    return count, False
 
 
 @numba.njit(cache=True)

@@ -8,6 +8,9 @@ and policy iteration on  w2 . (own, extra)  goes on within T. A step of the seco
 the first, and each stage ends: it accepts a policy only if the sum of its computed values, in doubled precision, is
 larger than that of the policy before, so no values come twice, and there are finitely many.
 
+Where only one state's return matters (`better`), a policy is not evaluated if value iteration shows that it earns no
+more there than is known: in large tables most improvements are far from anything that the state reaches.
+
 Tolerances are relative to what a sum really handles: to its absolute terms, one step's rewards and differences of
 values, and to a small share of the expected sum of all absolute rewards, so that units do not matter. Undiscounted
 tables start from a proper policy, and strict improvements keep it proper unless they close a cycle of positive reward:
@@ -19,6 +22,7 @@ section 7.2.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +31,7 @@ from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy, recurrent_part
 from engine.planning import kernels
+from engine.planning.asynchronous_kernels import chosen
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
@@ -82,6 +87,17 @@ class PairValues:
         return abs(weights[0]) * self.columns[:, 2] + abs(weights[1]) * self.columns[:, 3]
 
 
+class Known(NamedTuple):
+    """What some policy earns from a state, for the present weights: no less is of interest."""
+
+    state: int
+    value: float
+
+    def is_best(self, values: Floats) -> bool:
+        """Whether the best values, f64[S], or what is above them, are no higher there."""
+        return bool(values[self.state] <= self.value)
+
+
 class PairIteration:
     """Finds best policies of one table with two rewards, each search starting where the last one ended.
 
@@ -115,12 +131,31 @@ class PairIteration:
 
         Raises EndlessGain where the optimum is not finite.
         """
-        leading, gain, size = self._improve(self._present, first, self.allowed)
+        return self._tie_broken(first, second, *self._improve(self._present, first, self.allowed))
+
+    def better(self, first: Weights, second: Weights, known: Known) -> PairValues | None:
+        """As `best`; None where no policy earns more from one state than is known, by the first weights.
+
+        The second stage is then left out. In both stages, policies that differ elsewhere alone are not evaluated.
+        """
+        state = known.state
+        leading, gain, size = self._improve(self._present, first, self.allowed, known)
+        self._present = leading
+        if known.is_best(leading.weighed(first)):
+            return None
+        steepest = leading.weighed(second)[state] + self.noise * leading.size(second)[state]
+        return self._tie_broken(first, second, leading, gain, size, Known(state, float(steepest)))
+
+    def _tie_broken(
+        self, first: Weights, second: Weights, leading: PairValues, gain: Floats, size: Floats,
+        known: Known | None = None,
+    ) -> PairValues:  # fmt: skip
+        """The second stage. leading, gain, size: what the first one found."""
         self._present = leading
         for finer in FINER:
             tied = gain >= -finer * self.noise * size
             try:
-                values, _, _ = self._improve(leading, second, tied)
+                values, _, _ = self._improve(leading, second, tied, known)
             except EndlessGain as cycle:
                 if first[0] * cycle.own + first[1] * cycle.extra < 0.0:  # tied by tolerance alone
                     continue
@@ -132,21 +167,27 @@ class PairIteration:
                 break
         return self._present
 
-    def rounded_once(self, values: PairValues) -> PairValues:
-        """The same policy with its returns in doubled precision, then rounded: they depend on the policy alone."""
-        return PairValues(values.policy, self._evaluation.rounded_once(values.policy))
+    def returns(self, policy: Policy, state: int) -> tuple[float, float]:
+        """A policy's own and extra return from a state, rounded once: they depend on the policy alone."""
+        return self._evaluation.returns(policy, state)
 
-    def _improve(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[PairValues, Floats, Floats]:
-        """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end."""
+    def _improve(
+        self, values: PairValues, weights: Weights, allowed: Booleans, known: Known | None = None
+    ) -> tuple[PairValues, Floats, Floats]:
+        """Policy iteration by one weighing; the values, and every action's gain and size, f64[S, A], in the end.
+
+        Before the end where value iteration shows that no policy earns more than is known.
+        """
         for coarser in COARSER:
             while True:
                 gain, size = self._gains(values, weights, allowed)
                 proposal = kernels.improved(gain, size, coarser * self.noise, values.policy)
                 if (proposal == values.policy).all():
                     return values, gain, size
-                following = self._following(
-                    self._swept(proposal, values, weights, allowed, size), values.policy, weights
-                )
+                swept, reached = self._swept(proposal, values, weights, allowed, size)
+                if known is not None and reached is not None and known.is_best(reached):
+                    return values, gain, size
+                following = self._following(swept, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
                     following = self._following(proposal, values.policy, weights)
                 if not following.sum(weights) > values.sum(weights):
@@ -154,13 +195,17 @@ class PairIteration:
                 values = following
         return values, gain, size
 
-    def _swept(self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats) -> Policy:
-        """The proposal, improved further by value iteration where that is cheaper than to evaluate it."""
+    def _swept(
+        self, proposal: Policy, values: PairValues, weights: Weights, allowed: Booleans, size: Floats
+    ) -> tuple[Policy, Floats | None]:
+        """The proposal, improved further by value iteration where that is cheaper than to evaluate it.
+
+        With the values, f64[S], to which this has converged, if it has.
+        """
         if not self._evaluation.is_local:
-            return proposal
-        reward = weights[0] * self._expected[:, :, 0] + weights[1] * self._expected[:, :, 1]
+            return proposal, None
         return self._evaluation.sweeps.improve(
-            values.policy, values.weighed(weights), reward, allowed, self.noise * size.max(axis=1),
+            values.policy, values.weighed(weights), self._expected, weights, allowed, self.noise, size,
             proposal != values.policy,
         )  # fmt: skip
 
@@ -246,7 +291,7 @@ class PairIteration:
 
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
         """Whether a proposal is proper, as the policy is that it came from."""
-        table, states = self._table, np.arange(len(policy))
-        target, chance = table.next_state[states, proposal], table.probability[states, proposal]
+        table = self._table
+        target, chance = chosen(table.next_state, proposal), chosen(table.probability, proposal)
         changed = np.flatnonzero(proposal != policy)
         return bool(chain_kernels.all_end(target, chance, table.terminal, changed))

@@ -9,7 +9,7 @@ from engine.planning import asynchronous_kernels
 from engine.planning.asynchronous import Sweeps
 from engine.planning.chains import policy_evaluation
 from engine.planning.chains.policy_evaluation import PolicyEvaluation
-from engine.planning.lexicographic import PairIteration
+from engine.planning.lexicographic import Known, PairIteration
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
 
@@ -37,9 +37,38 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system() 
         attempt = policy.copy()
         attempt[generator.integers(0, len(policy), changed)] = generator.integers(0, len(mdp.actions), changed)
         policy = attempt if proper_states(mdp, attempt).all() else policy
-        value = evaluation.rounded_once(policy)
+        value = np.array([evaluation.returns(policy, state) for state in range(len(policy))])
         for column, reward in ((0, mdp.reward), (1, extra)):
             np.testing.assert_allclose(value[:, column], solved(mdp, policy, reward), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.usefixtures("everywhere")
+def test_values_do_not_depend_on_what_was_evaluated_before() -> None:
+    mdp = slippery()
+    extra, sizes = rewards(mdp)
+    policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
+    other = policy.copy()
+    other[[5, 17, 40]] = (other[[5, 17, 40]] + 1) % 4
+    evaluation = PolicyEvaluation(mdp, extra, sizes)
+    first = [evaluation.returns(policy, state) for state in range(len(policy))]
+    evaluation.values(other)
+    assert [evaluation.returns(policy, state) for state in range(len(policy))] == first
+
+
+@pytest.mark.usefixtures("everywhere")
+def test_a_better_policy_is_none_where_the_best_is_known() -> None:
+    """What other states gain does not matter, and no policy is evaluated for it."""
+    mdp, harm = harmful(8, 1)
+    search = PairIteration(mdp, harm)
+    best, weights, then = search.best((1.0, 0.5), (0.0, 1.0)), (1.0, 0.5), (0.0, 1.0)
+    top = float(best.weighed(weights)[0])
+    search.best((1.0, 0.6), then)
+    evaluated = search.evaluated
+    assert search.better(weights, then, Known(0, top + 1e-9)) is None
+    assert search.evaluated == evaluated
+    found = search.better(weights, then, Known(0, top - 1e-6))
+    assert found is not None
+    assert found.weighed(weights)[0] == pytest.approx(top, rel=1e-12)
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -58,7 +87,7 @@ def test_a_chain_that_goes_to_and_fro_is_left_to_factors() -> None:
     evaluation, policy = PolicyEvaluation(mdp, extra, sizes), np.zeros(COUNT, dtype=np.int32)
     first = evaluation.values(policy)
     evaluation._value[:, :2] *= 1.5
-    evaluation._factors = None
+    evaluation._factors, evaluation._policy = None, policy + 1
     np.testing.assert_allclose(evaluation.values(policy)[:, :2], first[:, :2], rtol=1e-14)
 
 
@@ -68,13 +97,14 @@ def test_improvement_finds_the_optimal_policy() -> None:
     states = np.arange(36)
     policy = np.where(states % 6 == 5, 1, 3).astype(np.int32)
     search = PairIteration(mdp, np.zeros(mdp.reward.shape))
-    reward = (mdp.probability * mdp.reward).sum(axis=2)
+    expected = np.repeat((mdp.probability * mdp.reward).sum(axis=2)[:, :, None], 2, axis=2)
     value = solved(mdp, policy, mdp.reward)
-    waiting = ~mdp.terminal
-    tolerance = np.full(36, 1e-12)
-    better = Sweeps(mdp).improve(policy, value, reward, search.allowed, tolerance, waiting)
+    size, weights = np.ones((36, 4)), (0.25, 0.75)
+    better, reached = Sweeps(mdp).improve(policy, value, expected, weights, search.allowed, 1e-12, size, ~mdp.terminal)
     best = search.best((1.0, 0.0), (0.0, 0.0))
+    assert reached is not None
     np.testing.assert_allclose(solved(mdp, better, mdp.reward), best.columns[:, 0], rtol=1e-9)
+    np.testing.assert_allclose(reached, best.columns[:, 0], rtol=1e-9)
 
 
 def test_compiled_kernels_and_their_plain_twins() -> None:
@@ -87,19 +117,21 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     order, graph = states[::-1].copy(), Sweeps(mdp)._graph
     kernel = asynchronous_kernels
     results = []
-    for evaluate, improve, solve in (
-        (kernel.evaluate, kernel.improve, kernel.solve),
-        (kernel.evaluate.py_func, kernel.improve.py_func, kernel.solve.py_func),
+    for evaluate, improve, visits in (
+        (kernel.evaluate, kernel.improve, kernel.visits),
+        (kernel.evaluate.py_func, kernel.improve.py_func, kernel.visits.py_func),
     ):
         value = np.zeros((16, 6))
         count = evaluate(*chain, *step, value, 1e-15, 1e-6, 1e-16, order, *graph, np.ones(16, dtype=bool), 10_000)
         better, weighed = policy.copy(), np.zeros(16)
-        reward, allowed = (mdp.probability * mdp.reward).sum(axis=2), np.ones((16, 4), dtype=bool)
-        improve(
-            mdp.next_state, mdp.probability, 0.9, reward, allowed, np.full(16, 1e-9), order, *graph,
+        expected, allowed = np.repeat(sizes[:, :, :1], 2, axis=2), np.ones((16, 4), dtype=bool)
+        converged = improve(
+            mdp.next_state, mdp.probability, 0.9, -expected, 0.5, 0.5, allowed, 1e-9, np.ones((16, 4)), order, *graph,
             ~mdp.terminal, better, weighed, 10_000,
         )  # fmt: skip
-        solution, converged = solve(*chain, value[:, 0].copy(), order, 1e-9, 1000)
-        results.append([count, value, better, weighed, solution, converged, kernel.chosen(mdp.next_state, policy)])
+        visited, ended = visits(*chain, order, 0, 1e-9, 1000)
+        assert converged
+        assert ended
+        results.append([count, value, better, weighed, visited, kernel.chosen(mdp.next_state, policy)])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)

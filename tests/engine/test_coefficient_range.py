@@ -100,13 +100,14 @@ def test_the_rest_of_the_line_may_be_unbounded() -> None:
 def test_only_the_range_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     mdp, auxiliary = two_way(-1.0, 1.0)
     asked = []
-    best = PairIteration.best
+    for name in ("best", "better"):
+        method = getattr(PairIteration, name)
 
-    def noted(self, first, second):  # type: ignore[no-untyped-def]
-        asked.append(first)
-        return best(self, first, second)
+        def noted(self, first, *others, method=method):  # type: ignore[no-untyped-def]
+            asked.append(first)
+            return method(self, first, *others)
 
-    monkeypatch.setattr(PairIteration, "best", noted)
+        monkeypatch.setattr(PairIteration, name, noted)
     optimal_segments(mdp, auxiliary, 0, (-3.0, 0.5))
     assert asked
     assert all(own == 1.0 and -3.0 <= coefficient <= 0.5 for own, coefficient in asked)

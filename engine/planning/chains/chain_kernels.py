@@ -255,7 +255,7 @@ def row_after_row(columns, coefficients, states, changes, vector):  # type: igno
 
 @numba.njit(cache=True)
 def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-untyped-def]
-    """Set values to 0, in place, where no reward of that kind follows; sizes as in `residual`."""
+    """Set values to 0, in place, where no reward of that kind follows; whether any was not; sizes as in `residual`."""
     earned = np.zeros((len(terminal), 2), dtype=np.bool_)
     last_first, grown = True, True
     while grown:
@@ -274,10 +274,13 @@ def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-u
                 if follows:
                     earned[state, m] = grown = True
         last_first = not last_first
+    cleared = False
     for state in range(len(terminal)):
         for m in range(2):
             if not earned[state, m]:
+                cleared = cleared or value[state, m] != 0.0 or value[state, m + 4] != 0.0
                 value[state, m] = value[state, m + 2] = value[state, m + 4] = 0.0
+    return cleared
 
 
 @numba.njit(cache=True)

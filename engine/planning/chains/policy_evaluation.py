@@ -69,6 +69,8 @@ class PolicyEvaluation:
 
     def values(self, policy: Policy) -> Floats:
         """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1."""
+        if len(self._value) and (policy == self._policy).all():
+            return self._value.copy()
         chain, rewards = self._chain(policy)
         if self._table.is_deterministic:
             return _deterministic(chain, rewards)
@@ -77,13 +79,13 @@ class PolicyEvaluation:
             self._iterations = 0
             found = self._carried_over(chain, rewards, policy)
         if found is None and self.is_local and len(self._value):
-            found = self._swept(chain, rewards)
+            found = self._swept(chain, rewards, policy)
         if found is None:
             self._factors = FactorisedChain(*chain)
             found = np.zeros((len(policy), 6))
             if not self._correct(chain, rewards, found):
                 self._require_an_end()
-        self._policy, self._value = policy, found
+        self._policy, self._value = policy.copy(), found
         return found.copy()
 
     @property
@@ -99,19 +101,27 @@ class PolicyEvaluation:
         self._sweeps.reorder(self._value[:, 2] + self._value[:, 3])
         return self._sweeps
 
-    def rounded_once(self, policy: Policy) -> Floats:
-        """As `values`, after one more correction in doubled precision: independent of what was evaluated before."""
+    def returns(self, policy: Policy, state: int) -> tuple[float, float]:
+        """What a policy earns from one state, corrected in doubled precision and rounded once.
+
+        It does not depend on what was evaluated before.
+        """
         value = self.values(policy)
-        if self._table.is_deterministic:
-            return value
-        chain, rewards = self._chain(policy)
-        misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
+        own, extra = value[state, :2]
+        if not self._table.is_deterministic:
+            chain, rewards = self._chain(policy)
+            misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
+            missed = value[state, 4:] + self._propagated(chain, misses, state) * (value[state, 2:4] != 0.0)
+            own, extra = own + missed[0], extra + missed[1]
+        return float(own), float(extra)
+
+    def _propagated(self, chain: Chain, misses: Floats, state: int) -> Floats:
+        """What rewards of each step, f64[M, S], add up to from one state, f64[M], to a few digits; 0 on failure."""
+        if self.is_local and self._factors is None:
+            visits = self.sweeps.visits(chain, state)
+            return np.zeros(len(misses)) if visits is None else misses @ visits
         corrections = self._solved(chain, misses)
-        if corrections is not None:
-            for m, correction in enumerate(corrections):
-                chain_kernels.add(value, correction, np.eye(4)[m])
-        chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
-        return value
+        return np.zeros(len(misses)) if corrections is None else corrections[:, state]
 
     def _chain(self, policy: Policy) -> tuple[Chain, Rewards]:
         table, states = self._table, np.arange(len(policy))
@@ -126,12 +136,13 @@ class PolicyEvaluation:
         chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return value if self._correct(chain, rewards, value) else None
 
-    def _swept(self, chain: Chain, rewards: Rewards) -> Floats | None:
+    def _swept(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by asynchronous sweeps from those of the last policy; None where they take too long."""
         self._factors, sweeps = None, self.sweeps
-        value = self._value.copy()
-        chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
-        return value if sweeps.evaluate(chain, rewards, value, _rounding(chain)) else None
+        value, waiting = self._value.copy(), policy != self._policy
+        if chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value):
+            waiting[:] = True
+        return value if sweeps.evaluate(chain, rewards, value, waiting, _rounding(chain)) else None
 
     def _carried_over(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by the factors at hand, after a few changes of rows; None where there are too many or it fails."""
@@ -185,8 +196,6 @@ class PolicyEvaluation:
     def _solved_for(self, chain: Chain, right: Floats) -> Floats | None:
         if self._factors is not None:
             return self._factors.solve(right)
-        if not self._iterations:
-            return self.sweeps.solve(chain, right)
         solution, converged = chain_kernels.bicgstab(*chain, right, REDUCTION, self._iterations)
         return solution if converged else None
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.lexicographic import PairIteration, PairValues
+from engine.planning.lexicographic import Known, PairIteration, PairValues
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, pieces_between
 from engine.planning.trade_off.envelope import Errors, crossing, envelope, is_steeper, rises_above, tied_lines
 from engine.planning.trade_off.limits import NeverFinite, find_limit, reachable_part
@@ -45,15 +45,21 @@ def by_supporting_lines(
     def line_of(values: PairValues) -> Line:
         digest = hashlib.blake2b(values.policy.tobytes()).digest()
         if digest not in known:
-            returns = search.rounded_once(values).columns[start]
-            known[digest] = line = Line(float(returns[0]), float(returns[1]))
+            known[digest] = line = Line(*search.returns(values.policy, start))
             if line not in policies:
                 policies[line] = values.policy
-                errors[line] = Line(search.noise * float(returns[2]), search.noise * float(returns[3]))
+                own_size, auxiliary_size = search.noise * values.columns[start, 2:4]
+                errors[line] = Line(float(own_size), float(auxiliary_size))
         return known[digest]
 
-    def best(coefficient: float) -> Line:
-        return line_of(search.best((1.0, coefficient), (0.0, 1.0)))
+    def above(left: Line, right: Line) -> Line | None:
+        """The highest line where two lines meet, None where it is one of them."""
+        coefficient = crossing(left, right)
+        noise = errors[left].at(abs(coefficient)) + errors[right].at(abs(coefficient))
+        values = search.better((1.0, coefficient), (0.0, 1.0), Known(start, left.at(coefficient) + noise))
+        middle = right if values is None else line_of(values)
+        inside = left.auxiliary < middle.auxiliary < right.auxiliary
+        return middle if inside and rises_above(left, middle, right, errors) else None
 
     try:
         low = find_limit(search, table, start, -1.0, between[0])
@@ -64,7 +70,7 @@ def by_supporting_lines(
         return [_endless(own, start, never.policy, *between)]
     if low.policy is not None and not at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
-    lines = _fill(line_of(low.values), line_of(high.values), best, errors)
+    lines = _fill(line_of(low.values), line_of(high.values), above, errors)
     if cost is not None:
         cost.policies += search.evaluated
     last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
@@ -93,20 +99,19 @@ def _endless(own: TabularMDP, start: int, policy: Policy, low: float, high: floa
     return Segment(low, high, Line(-math.inf, -math.inf), *rollout(own, policy, start), policy)
 
 
-def _fill(lowest: Line, highest: Line, best: Callable[[float], Line], errors: Errors) -> list[Line]:
+def _fill(lowest: Line, highest: Line, above: Callable[[Line, Line], Line | None], errors: Errors) -> list[Line]:
     """The two outermost lines and all supporting lines between them, slopes ascending.
 
-    best: the highest line at a coefficient.
+    above: a line that is higher than two others where these meet, None where there is none.
     """
     lines, waiting = [lowest], [highest]
     while waiting:
         left, right = lines[-1], waiting[-1]
-        if is_steeper(left, right, errors):
-            middle = best(crossing(left, right))
-            if left.auxiliary < middle.auxiliary < right.auxiliary and rises_above(left, middle, right, errors):
-                waiting.append(middle)
-                continue
-        lines.append(waiting.pop())
+        middle = above(left, right) if is_steeper(left, right, errors) else None
+        if middle is None:
+            lines.append(waiting.pop())
+        else:
+            waiting.append(middle)
     return lines
 
 
