@@ -9,7 +9,7 @@ A file of `experiments/catalogue/` declares one experiment by calling `Experimen
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -89,6 +89,8 @@ class Experiment:
     run: `run(**setting, key) -> rows`, pure and picklable (a module's function): a list of flat dicts of str, int,
         float, bool or None, without the setting, which is put in front of every row. `key` is the unit's own random
         key; draw from `split(0, seed)` instead where units must share their random numbers.
+    together: settings of several units -> a list of rows for each, the same that `run` gives: for work that is cheaper
+        done at once, without chance. Workers ask it for their chunks of units; where it fails, each runs alone.
     quick: setting's name -> fewer values (or shorter run lengths); what it leaves out keeps all values. It must take
         seconds, for the tests run it and check every claim on it.
     lengths: setting's name -> `experiments.lengths.Length`, for whole numbers that make a unit run longer; values
@@ -111,6 +113,7 @@ class Experiment:
     quick: SettingValues = field(default_factory=dict)
     lengths: Mapping[str, Length] = field(default_factory=dict)
     prepare: Callable[..., object] | None = None
+    together: Callable[[Sequence[UnitSetting]], list[Rows]] | None = None
     claims: tuple[Claim, ...] = ()
     published: tuple[Published, ...] = ()
     scores: ScoreColumns | None = None
@@ -147,6 +150,11 @@ class Experiment:
             ("lengths", _are_lengths(self.lengths), "a dict: setting's name -> Length"),
             ("run", callable(self.run), "a function: run(setting, ..., key) -> rows"),
             ("prepare", self.prepare is None or callable(self.prepare), "a function: prepare(setting, ...)"),
+            (
+                "together",
+                self.together is None or callable(self.together),
+                "a function: settings of units -> their rows",
+            ),
             ("claims", _all_are(self.claims, Claim), "a tuple of Claim"),
             ("published", _all_are(self.published, Published), "a tuple of Published"),
             ("scores", self.scores is None or isinstance(self.scores, ScoreColumns), "ScoreColumns"),

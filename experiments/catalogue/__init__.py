@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import sys
 from types import ModuleType
 from typing import Any
@@ -70,12 +71,31 @@ def check_experiment(experiment: Experiment) -> None:
     for claim in experiment.claims:
         require_parameters(claim.holds, 1, "holds(rows)")
     first, second = (_rows_of(experiment, setting) for _ in range(2))
+    if experiment.together:
+        _check_together(experiment, grid, first)
     if experiment.repeatable and first != second:
         raise ContractBroken(
             f"{call} gave other rows the second time",
             place=place_of(function),
             remedy="draw from the key, or say repeatable=False",
         )
+
+
+def _check_together(experiment: Experiment, grid: SettingGrid, first: Rows) -> None:
+    """ContractBroken where `together` does not give for each of a few units what `run` gives."""
+    assert experiment.together is not None
+    settings = [grid.setting(point) for point in itertools.islice(grid.points(), 3)]
+    with user_code(f"{experiment.name or experiment.reproduces}, together"):
+        found = experiment.together(settings)
+    alone = [first, *(_rows_of(experiment, setting) for setting in settings[1:])]
+    try:
+        rows = [plain_rows(of_unit, setting) for of_unit, setting in zip(found, settings, strict=True)]
+    except (TypeError, ValueError, ContractBroken) as error:
+        remedy = "return a list with a list of rows for each setting"
+        raise ContractBroken(f"together: {error}", place=place_of(experiment.together), remedy=remedy) from None
+    if rows != alone:
+        remedy = "let run and together use one function"
+        raise ContractBroken("together gave other rows than run", place=place_of(experiment.together), remedy=remedy)
 
 
 def _rows_of(experiment: Experiment, setting: UnitSetting) -> Rows:

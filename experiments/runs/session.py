@@ -63,7 +63,8 @@ class Session:
             chunk = chunks.next(self.engine.capacity, idle=not running)
             if chunk is None:
                 return
-            running[self.engine.submit(run_chunk, self.store.experiment.run, chunk.tasks)] = chunk
+            experiment = self.store.experiment
+            running[self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together)] = chunk
 
     def _settle(self, chunks: Chunks, future: Future[list[UnitResult]], chunk: Chunk) -> None:
         try:

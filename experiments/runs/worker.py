@@ -1,4 +1,7 @@
-"""What a worker does: run a chunk of units one after the other and hand back what each gave or how it failed."""
+"""What a worker does: run a chunk of units and hand back what each gave or how it failed.
+
+Units run one after the other, or all at once where the experiment knows how (`Experiment.together`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from engine.errors import CaregridError, MissingExtra
 from engine.user_code import raised_at, text_of
@@ -32,11 +35,34 @@ class UnitResult(NamedTuple):
     seconds: float
 
 
-def run_chunk(run: Callable[..., Rows], tasks: Sequence[UnitTask]) -> list[UnitResult]:
-    """Run each task; an exception in one is its own affair. What units print goes to stderr."""
+Together: TypeAlias = Callable[[Sequence[UnitSetting]], list[Rows]]
+
+
+def run_chunk(
+    run: Callable[..., Rows], tasks: Sequence[UnitTask], together: Together | None = None
+) -> list[UnitResult]:
+    """Run each task; an exception in one is its own affair. What units print goes to stderr.
+
+    together: what gives the rows of several units at once; where it fails they run one after the other.
+    """
     limit_inner_threads()
     with contextlib.redirect_stdout(sys.stderr):
-        return [_run_unit(run, task) for task in tasks]
+        at_once = _run_together(together, tasks) if together and len(tasks) > 1 else None
+        return at_once or [_run_unit(run, task) for task in tasks]
+
+
+def _run_together(together: Together, tasks: Sequence[UnitTask]) -> list[UnitResult] | None:
+    """All tasks at once; None where that failed, for whatever reason: each will say alone what is wrong with it."""
+    started = time.perf_counter()
+    try:
+        found = together([task.setting for task in tasks])
+        rows = [plain_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
+    except (MissingExtra, KeyboardInterrupt):
+        raise
+    except BaseException:
+        return None
+    seconds = (time.perf_counter() - started) / len(tasks)
+    return [UnitResult(of_unit, "", "", seconds) for of_unit in rows]
 
 
 def _described(error: BaseException) -> str:

@@ -6,9 +6,11 @@ on what the terminal will send. `counterfactual.worlds.car_factory` has the rule
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.catalogue.counterfactual._exact_world import exact_world
+from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
@@ -16,6 +18,7 @@ from experiments.rows import numbers, only, select, values
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from counterfactual.simulation.simulate import Simulation
     from counterfactual.terminal_world import TerminalWorld
 
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
@@ -33,13 +36,25 @@ def world(lobbying: float) -> TerminalWorld[Any]:
 
 def run(agent: str, lobbying: float, key: int) -> Rows:
     """One simulation: how many optimal traces, the first of them, the plan's value and the real return."""
-    from counterfactual.agents import PLANNING_AGENTS
-    from counterfactual.simulation.simulate import simulate
+    [rows] = run_together([{"agent": agent, "lobbying": lobbying}])
+    return rows
 
-    simulation = simulate(world(lobbying), PLANNING_AGENTS[agent])
+
+def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
+    """The rows of many simulations at once."""
+    worlds = [world(setting["lobbying"]) for setting in settings]
+    return [[_row(each)] for each in simulations(worlds, [setting["agent"] for setting in settings])]
+
+
+def _row(simulation: Simulation) -> ResultRow:
     trace = simulation.traces.first(1)[0]
-    row: ResultRow = {"trace": trace, "traces": simulation.traces.count, "score": float(simulation.score)}
-    return [{**row, "return": float(simulation.real_return), "lobbying_steps": trace.partition("#")[0].count(">")}]
+    return {
+        "trace": trace,
+        "traces": simulation.traces.count,
+        "score": float(simulation.score),
+        "return": float(simulation.real_return),
+        "lobbying_steps": trace.partition("#")[0].count(">"),
+    }
 
 
 def _known(rows: Rows) -> bool:
@@ -90,6 +105,7 @@ experiment = Experiment(
     settings={"agent": AGENT_NAMES, "lobbying": POWERS},
     quick={"lobbying": SHOWN},
     run=run,
+    together=run_together,
     prepare=world,
     claims=(
         Claim("ITF lobbies as known at L = 0.2, 0.6 and 2", _known),

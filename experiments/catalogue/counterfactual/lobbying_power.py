@@ -7,18 +7,22 @@ the real agent lobbies. `counterfactual.car_factory.rules.noticing` has the rule
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.catalogue.counterfactual._exact_world import exact_world
-from experiments.experiment import Claim, Experiment, Rows
+from experiments.catalogue.counterfactual._simulations import simulations
+from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from counterfactual.simulation.simulate import Simulation
     from counterfactual.terminal_world import TerminalWorld
 
+AGENT_NAMES = ("itc", "citc", "fc")
 MODES = (1, 2)
 POWERS = tuple(step / 100 for step in range(151))
 QUICK = (0.0, 0.28, 0.29, 0.33, 0.34, 0.5, 0.82, 0.83, 1.0, 1.5)
@@ -32,21 +36,27 @@ def world(noticing: int, lobbying: float) -> TerminalWorld[Any]:
 
 def run(noticing: int, lobbying: float, key: int) -> Rows:
     """ITC, CITC and f_c among people who notice, at one lobbying power."""
-    from counterfactual.agents import PLANNING_AGENTS
-    from counterfactual.simulation.simulate import simulate
+    [rows] = run_together([{"noticing": noticing, "lobbying": lobbying}])
+    return rows
 
-    factory = world(noticing, lobbying)
-    simulations = {agent: simulate(factory, PLANNING_AGENTS[agent]) for agent in ("itc", "citc", "fc")}
-    traces = list(simulations["itc"].traces)
+
+def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
+    """The rows of many lobbying powers at once."""
+    factories = [world(**setting) for setting in settings]
+    of_agents = [simulations(factories, [agent] * len(factories)) for agent in AGENT_NAMES]
+    return [[_row(of_factory)] for of_factory in zip(*of_agents, strict=True)]
+
+
+def _row(of_agents: Sequence[Simulation]) -> ResultRow:
+    """What the agents do in one world, ITC first."""
+    traces = list(of_agents[0].traces)
     after = {glyph for trace in traces for glyph in trace.partition("#")[2]}
-    return [
-        {
-            "trace": traces[0],
-            "lobbying_steps": max(trace.partition("#")[0].count(">") for trace in traces),
-            "obeys": after == {"e"},
-            "all_agree": len({simulation.traces for simulation in simulations.values()}) == 1,
-        }
-    ]
+    return {
+        "trace": traces[0],
+        "lobbying_steps": max(trace.partition("#")[0].count(">") for trace in traces),
+        "obeys": after == {"e"},
+        "all_agree": len({simulation.traces for simulation in of_agents}) == 1,
+    }
 
 
 def _thresholds(rows: Rows) -> Rows:
@@ -104,6 +114,7 @@ experiment = Experiment(
     settings={"noticing": MODES, "lobbying": POWERS},
     quick={"lobbying": QUICK},
     run=run,
+    together=run_together,
     prepare=world,
     claims=(
         Claim("the thresholds, to 0.01, are 0.34 and 0.83 in mode 1, 0.29 and 0.83 in mode 2", _at_thresholds),

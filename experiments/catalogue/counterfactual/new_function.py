@@ -5,9 +5,11 @@ ITF lobbies for a later update where that will cost it, and for an earlier one w
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.catalogue.counterfactual._exact_world import exact_world
+from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, select
@@ -15,6 +17,7 @@ from experiments.rows import numbers, select
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from counterfactual.simulation.simulate import Simulation
     from counterfactual.terminal_world import TerminalWorld
 
 AGENT_NAMES = ("itf", "itc", "citc", "fc")
@@ -28,23 +31,31 @@ def world(new_electric: float, lobbying: float) -> TerminalWorld[Any]:
 
 def run(new_electric: float, lobbying: float, key: int) -> Rows:
     """All agents under one new function."""
-    from counterfactual.agents import PLANNING_AGENTS
-    from counterfactual.simulation.simulate import simulate
+    [rows] = run_together([{"new_electric": new_electric, "lobbying": lobbying}])
+    return rows
 
-    factory = world(new_electric, lobbying)
-    simulations = {agent: simulate(factory, PLANNING_AGENTS[agent]) for agent in AGENT_NAMES}
-    before = {agent: simulation.traces.first(1)[0].partition("#") for agent, simulation in simulations.items()}
-    same = len({simulations[agent].traces for agent in AGENT_NAMES[1:]}) == 1
+
+def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
+    """The rows of many new functions at once."""
+    factories = [world(**setting) for setting in settings]
+    of_agents = [simulations(factories, [agent] * len(factories)) for agent in AGENT_NAMES]
+    return [_rows_of(of_factory) for of_factory in zip(*of_agents, strict=True)]
+
+
+def _rows_of(of_agents: Sequence[Simulation]) -> Rows:
+    """A row an agent."""
+    before = [simulation.traces.first(1)[0].partition("#") for simulation in of_agents]
+    same = len({simulation.traces for simulation in of_agents[1:]}) == 1
     return [
         {
             "agent": agent,
             "before": begun,
             "update_step": len(begun) if mark else None,
             "all_agree": same,
-            "score": float(simulations[agent].score),
-            "traces": simulations[agent].traces.count,
+            "score": float(simulation.score),
+            "traces": simulation.traces.count,
         }
-        for agent, (begun, mark, _) in before.items()
+        for agent, simulation, (begun, mark, _) in zip(AGENT_NAMES, of_agents, before, strict=True)
     ]
 
 
@@ -77,6 +88,7 @@ experiment = Experiment(
     settings={"new_electric": WORTHS, "lobbying": (0.4, 1.0)},
     quick={"new_electric": (0.0, 1.0, 2.0, 3.5), "lobbying": (0.4,)},
     run=run,
+    together=run_together,
     prepare=world,
     claims=(
         Claim("ITC, CITC and f_c have the same optimal traces", lambda rows: all(r["all_agree"] for r in select(rows))),
