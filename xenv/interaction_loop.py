@@ -7,7 +7,7 @@ the same plain and compiled (`xenv.compiled_twin`). Alexander et al. 2021, secti
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -24,6 +24,7 @@ from xenv.limits import require_key, require_turns
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
+from xenv.specs.stackable import is_stackable
 from xenv.turns import STEP, compiled_loop, interaction_loop, turn_of
 from xenv.validation import ValidatedEnvironment, ValidatedSimulate
 
@@ -70,9 +71,10 @@ def run_environment(
     range and for whatever a user's own code raises.
     """
     turns, key = require_turns(turns), require_key(key)
-    run = _Run(names.environment_factory(environment), names.agent_spec(agent), turns, key, randomness, record)
+    run = AgentRun(names.environment_factory(environment), names.agent_spec(agent), turns, key, randomness, record)
     if compiled is None:
-        compiled = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
+        worth_it = turns >= WORTH_COMPILING and run.is_registered and run.unsigned.compiled
+        compiled = worth_it and not is_stackable(run.spec)
     outcome = _compiled(run) if compiled else None
     if isinstance(outcome, InteractionResult):
         return outcome
@@ -87,12 +89,12 @@ def why_run_plainly(environment: Any, agent: Any, key: int = 0) -> str | None:
 
     Arguments as in `run_environment`.
     """
-    run = _Run(names.environment_factory(environment), names.agent_spec(agent), 1, require_key(key), "keys", False)
+    run = AgentRun(names.environment_factory(environment), names.agent_spec(agent), 1, require_key(key), "keys", False)
     return why_plain(run.make, run.shape, run.key)
 
 
 @dataclass(frozen=True)
-class _Run:
+class AgentRun:
     """What is run, with a fresh environment and a fresh agent each time that it is."""
 
     factory: Any
@@ -140,7 +142,7 @@ class _Run:
         return InteractionResult(total, self.turns, steps if self.record else None, compiled)
 
 
-def _compiled(run: _Run) -> InteractionResult | str:
+def _compiled(run: AgentRun) -> InteractionResult | str:
     """The result of compiled code, or the reason why the turns must be run plainly."""
     with _named(run):
         reason = why_plain(run.make, run.shape, run.key)
@@ -158,28 +160,62 @@ def _compiled(run: _Run) -> InteractionResult | str:
     return run.result(total, steps, compiled=True)
 
 
-def _plain(run: _Run) -> InteractionResult:
-    """The result of plain code; ContractBroken, naming the turn, where a user's code raises or breaks its contract."""
-    steps, done = run.steps(), 0
-    with _named(run):
-        environment, actor, sign = run.make(run.key, ValidatedSimulate)
-        checked = environment if run.is_registered else ValidatedEnvironment(environment, *run.shape)
-        first = checked.start()
-        total, done, action, observation = interaction_loop(checked, actor, run.shape, run.turns, sign, first, steps)
-        if done < run.turns:
-            _refuse_out_of_range(run.shape, done, action, observation, environment, actor)
-    return run.result(total, steps, compiled=False)
+class PlainInteraction:
+    """The plain turns of a run, some now and some later; ContractBroken, naming the turn, as `run_environment`.
+
+    done: turns so far. total: the reward so far.
+    """
+
+    def __init__(self, run: AgentRun) -> None:
+        self.run, self.done, self.total, self._steps = run, 0, 0.0, run.steps()
+        with _named(run, self):
+            self._environment, self._agent, self._sign = run.make(run.key, ValidatedSimulate)
+            ours = run.is_registered
+            self._checked = self._environment if ours else ValidatedEnvironment(self._environment, *run.shape)
+            self._observation = self._checked.start()
+
+    @property
+    def finished(self) -> bool:
+        """Whether all turns are done."""
+        return self.done == self.run.turns
+
+    def finish(self) -> InteractionResult:
+        """Run the turns that are left; what the agent has earned."""
+        with _named(self.run, self):
+            self._turns(self.run.turns - self.done)
+        return self.run.result(self.total, self._steps, compiled=False)
+
+    def go_on_until(self, pause: Callable[[], bool]) -> None:
+        """Run turn by turn until `pause()` says so, or all are done."""
+        with _named(self.run, self):
+            while not self.finished:
+                self._turns(1)
+                if pause():
+                    break
+
+    def _turns(self, turns: int) -> None:
+        steps = self._steps[self.done :] if self.run.record else self._steps
+        shape, world, agent, sign = self.run.shape, self._checked, self._agent, self._sign
+        total, done, action, last = interaction_loop(world, agent, shape, turns, sign, self._observation, steps)
+        self.total, self.done, self._observation = self.total + total, self.done + done, last
+        if done < turns:
+            _refuse_out_of_range(shape, self.done, action, last, self._environment, agent)
+
+
+def _plain(run: AgentRun) -> InteractionResult:
+    """The result of plain code."""
+    return PlainInteraction(run).finish()
 
 
 @contextmanager
-def _named(run: _Run) -> Iterator[None]:
-    """Name agent, environment and turn in what goes wrong inside."""
+def _named(run: AgentRun, interaction: PlainInteraction | None = None) -> Iterator[None]:
+    """Name agent, environment and turn in what goes wrong inside. interaction: whose turns they are."""
     try:
         with user_code("" if run.is_registered else place_of(run.unsigned)):
             yield
     except ContractBroken as error:
-        turn = turn_of(error)
-        when = f"{run.title}{'' if turn is None else f', turn {turn}'}"
+        turn, before = turn_of(error), interaction.done if interaction else 0
+        when = f"{run.title}{'' if turn is None else f', turn {before + turn}'}"
         place = f"{when}: {error.place}" if error.place else when
         raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
 

@@ -12,12 +12,19 @@ from engine.randomness.counter_based import randrange
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
 from xenv.agents.sb3_ppo import SB3PPO
+from xenv.agents.stacked_a2c import StackedA2C
+from xenv.agents.stacked_dqn import StackedDQN
+from xenv.agents.stacked_ppo import StackedPPO
 from xenv.deep.rollout import Rollout
 
 SPECS = {
     "sb3_dqn": SB3DQN(buffer_size=40, target_update_interval=10, total_timesteps=20),
     "sb3_a2c": SB3A2C(),
     "sb3_ppo": SB3PPO(n_steps=16, batch_size=8, n_epochs=2),
+    "stacked_dqn": StackedDQN(buffer_size=40, target_update_interval=10, total_timesteps=20),
+    "stacked_a2c": StackedA2C(),
+    "stacked_a2c_adam": StackedA2C(use_rms_prop=False, normalize_advantage=True, ent_coef=0.1),
+    "stacked_ppo": StackedPPO(n_steps=16, batch_size=8, n_epochs=2),
 }
 each = pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 
@@ -216,9 +223,11 @@ def test_dqn_explores_first_and_then_rarely():
     assert agent.algorithm.exploration_rate == spec.exploration_final_eps
 
 
-def test_an_observation_out_of_range_is_named():
-    with pytest.raises(ContractBroken, match=r"observation 3.*0 to 2"):
-        SB3A2C().build(3, 2, 0).act(3)
+@pytest.mark.parametrize("spec", [SB3A2C(), StackedA2C(), StackedDQN()], ids=["sb3_a2c", "stacked_a2c", "stacked_dqn"])
+def test_an_observation_out_of_range_is_named(spec):
+    for observation in (3, -1):
+        with pytest.raises(ContractBroken, match=rf"observation {observation}.*0 to 2"):
+            spec.build(3, 2, 0).act(observation)
 
 
 @pytest.mark.parametrize(
@@ -230,6 +239,9 @@ def test_an_observation_out_of_range_is_named():
         SB3PPO(batch_size=1),
         SB3PPO(learning_rate=-1.0),
         SB3A2C(n_steps=2.5),
+        StackedDQN(gamma=1.5),
+        StackedA2C(n_steps=0),
+        StackedPPO(batch_size=1),
     ],
     ids=repr,
 )

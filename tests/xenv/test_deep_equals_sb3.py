@@ -13,6 +13,9 @@ from engine.randomness.torch import initialising, one_thread, permutation, sampl
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
 from xenv.agents.sb3_ppo import SB3PPO
+from xenv.agents.stacked_a2c import StackedA2C
+from xenv.agents.stacked_dqn import StackedDQN
+from xenv.agents.stacked_ppo import StackedPPO
 
 KEY = 11
 
@@ -69,8 +72,8 @@ class SameSamples(ReplayBuffer):
 
 def learned_by_both(theirs, ours, turns):
     """Weights after `turns` turns collected by their `learn` and then fed to ours, from equal initial weights."""
-    theirs.policy.load_state_dict(ours.algorithm.policy.state_dict())
-    with initialising(KEY):
+    theirs.policy.load_state_dict({name: torch.from_numpy(weight) for name, weight in ours.weights().items()})
+    with initialising(KEY), one_thread():
         theirs.learn(turns)
     record = theirs.env.envs[0].unwrapped.record
     assert len(record) == turns
@@ -86,22 +89,58 @@ def assert_equal(theirs, ours):
         np.testing.assert_allclose(ours[name], tensor.numpy(), rtol=1e-4, atol=1e-5, err_msg=name)
 
 
-def test_a2c():
-    theirs = sb3.A2C("MlpPolicy", Corridor(), rollout_buffer_class=SameShuffles, device="cpu")
-    assert_equal(*learned_by_both(theirs, SB3A2C().build(3, 2, KEY), 200))
+A2C = {
+    "defaults": {},
+    "adam": {"use_rms_prop": False, "gae_lambda": 0.9, "ent_coef": 0.05, "normalize_advantage": True, "n_steps": 7},
+    "clipped": {"max_grad_norm": 0.01, "vf_coef": 0.9, "gamma": 0.5, "learning_rate": 3e-3, "rms_prop_eps": 1e-3},
+}
+PPO = {
+    "three epochs": {"n_steps": 32, "batch_size": 8, "n_epochs": 3},
+    "uneven": {
+        "n_steps": 30,
+        "batch_size": 8,
+        "n_epochs": 2,
+        "ent_coef": 0.1,
+        "clip_range": 0.01,
+        "learning_rate": 2e-3,
+    },
+    "not normalised": {"n_steps": 16, "batch_size": 16, "n_epochs": 8, "normalize_advantage": False},
+}
+DQN = {
+    "copied target": {"buffer_size": 50, "target_update_interval": 12},
+    "averaged target": {"buffer_size": 500, "target_update_interval": 3, "tau": 0.3, "learning_rate": 2e-3},
+    "three steps": {"train_freq": 2, "gradient_steps": 3, "batch_size": 5, "max_grad_norm": 0.1, "gamma": 0.7},
+}
 
 
-def test_ppo():
-    settings = {"n_steps": 32, "batch_size": 8, "n_epochs": 3}
+@pytest.mark.parametrize("settings", A2C.values(), ids=A2C)
+@pytest.mark.parametrize("spec", [SB3A2C, StackedA2C])
+def test_a2c(spec, settings):
+    theirs = sb3.A2C("MlpPolicy", Corridor(), rollout_buffer_class=SameShuffles, device="cpu", **settings)
+    assert_equal(*learned_by_both(theirs, spec(**settings).build(3, 2, KEY), 210))
+
+
+@pytest.mark.filterwarnings("ignore:You have specified a mini-batch size")
+@pytest.mark.parametrize("settings", PPO.values(), ids=PPO)
+@pytest.mark.parametrize("spec", [SB3PPO, StackedPPO])
+def test_ppo(spec, settings):
     theirs = sb3.PPO("MlpPolicy", Corridor(), rollout_buffer_class=SameShuffles, device="cpu", **settings)
-    assert_equal(*learned_by_both(theirs, SB3PPO(**settings).build(3, 2, KEY), 128))
+    turns = 4 * settings["n_steps"]
+    assert_equal(*learned_by_both(theirs, spec(**settings).build(3, 2, KEY), turns))
 
 
-def test_dqn():
-    settings = {"learning_starts": 1, "buffer_size": 50, "target_update_interval": 12, "exploration_final_eps": 1.0}
+@pytest.mark.parametrize("settings", DQN.values(), ids=DQN)
+@pytest.mark.parametrize("spec", [SB3DQN, StackedDQN])
+def test_dqn(spec, settings):
+    settings = {"learning_starts": 1, "exploration_final_eps": 1.0, **settings}
     theirs = sb3.DQN("MlpPolicy", Corridor(), replay_buffer_class=SameSamples, device="cpu", **settings)
-    ours = SB3DQN(total_timesteps=160, **settings).build(3, 2, KEY)
-    assert_equal(*learned_by_both(theirs, ours, 160))
+    assert_equal(*learned_by_both(theirs, spec(total_timesteps=160, **settings).build(3, 2, KEY), 160))
+
+
+def test_exploration_falls_as_theirs_does():
+    theirs = sb3.DQN("MlpPolicy", Corridor(), learning_starts=1, device="cpu")
+    ours = SB3DQN(total_timesteps=160).build(3, 2, KEY)
+    learned_by_both(theirs, ours, 160)
     assert ours.algorithm.exploration_rate == theirs.exploration_rate
 
 
@@ -109,7 +148,10 @@ def test_dqn():
 def test_defaults_are_theirs(name):
     import inspect
 
-    ours = {"DQN": SB3DQN, "A2C": SB3A2C, "PPO": SB3PPO}[name]()
+    ours, stacked = {"DQN": (SB3DQN(), StackedDQN()), "A2C": (SB3A2C(), StackedA2C()), "PPO": (SB3PPO(), StackedPPO())}[
+        name
+    ]
+    assert {**vars(stacked)} == {**vars(ours), "stacks": None}
     defaults = {key: value.default for key, value in inspect.signature(getattr(sb3, name)).parameters.items()}
     departures = {"DQN": {"learning_starts", "total_timesteps"}}.get(name, set())
     for field, value in vars(ours).items():
@@ -117,9 +159,11 @@ def test_defaults_are_theirs(name):
             assert value == defaults[field], field
 
 
-def test_initial_weights_are_drawn_as_theirs_are():
-    ours = SB3A2C().build(3, 2, KEY)
+@pytest.mark.parametrize("spec", [SB3A2C, StackedA2C, SB3DQN, StackedDQN, StackedPPO])
+def test_initial_weights_are_drawn_as_theirs_are(spec):
+    ours = spec().build(3, 2, KEY)
     with initialising(split(KEY, "weights")), one_thread():
-        theirs = sb3.A2C("MlpPolicy", Corridor(), device="cpu")
+        theirs = getattr(sb3, spec.__name__[-3:])("MlpPolicy", Corridor(), device="cpu")
+    assert ours.weights().keys() == theirs.policy.state_dict().keys()
     for name, tensor in theirs.policy.state_dict().items():
         assert torch.equal(torch.from_numpy(ours.weights()[name]), tensor)

@@ -7,27 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.agent import AgentSpec
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.hyperparameter_domains import checked_hyperparameters
+from xenv.deep.hyperparameters import A2CHyperparameters
 
 
 @dataclass(frozen=True)
-class SB3A2C(AgentSpec):
-    """Hyper-parameters of A2C, named and set as in Stable-Baselines3."""
-
-    learning_rate: float = 7e-4
-    n_steps: int = 5
-    gamma: float = 0.99
-    gae_lambda: float = 1.0
-    ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-    rms_prop_eps: float = 1e-5
-    use_rms_prop: bool = True
-    normalize_advantage: bool = False
+class SB3A2C(A2CHyperparameters):
+    """Stable-Baselines3's own networks and optimiser."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **checked_hyperparameters(self)), key)
+        return PolicyAgent(make_algorithm("A2C", n_observations, n_actions, key, **self.checked()), key)

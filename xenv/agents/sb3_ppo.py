@@ -8,36 +8,17 @@ log-probability of another draw starts every update from ratios of noise; `docs/
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any
 
-from engine.agent import AgentSpec
 from xenv.deep.actor_critic import PolicyAgent
 from xenv.deep.agent import make_algorithm
-from xenv.deep.hyperparameter_domains import checked_hyperparameters
+from xenv.deep.hyperparameters import PPOHyperparameters
 
 
 @dataclass(frozen=True)
-class SB3PPO(AgentSpec):
-    """Hyper-parameters of PPO, named and set as in Stable-Baselines3."""
-
-    learning_rate: float = 3e-4
-    n_steps: int = 2048
-    batch_size: int = 64
-    n_epochs: int = 10
-    gamma: float = 0.99
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    normalize_advantage: bool = True
-    ent_coef: float = 0.0
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
+class SB3PPO(PPOHyperparameters):
+    """Stable-Baselines3's own networks and optimiser."""
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PolicyAgent:
         """A fresh agent for `n_observations` observations and `n_actions` actions; equal keys give equal agents."""
-        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.settings()), key)
-
-    def settings(self) -> dict[str, Any]:
-        """The hyper-parameters by name; advantages are normalised over a minibatch, so that one must hold two."""
-        return checked_hyperparameters(self, n_steps=(2, math.inf), batch_size=(2, math.inf))
+        return PolicyAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.checked()), key)

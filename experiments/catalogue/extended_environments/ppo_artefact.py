@@ -36,7 +36,7 @@ class ResamplingPPO(SB3PPO):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> ResamplingAgent:
         """A fresh agent."""
-        return ResamplingAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.settings()), key)
+        return ResamplingAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.checked()), key)
 
 
 KEPT = {"of the action taken": SB3PPO(), "of another draw": ResamplingPPO()}

@@ -1,0 +1,170 @@
+"""The rows of a stack in main memory, computed by compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.learning.stacks import initial_weights
+from engine.learning.stacks.compiled import action_values, policies
+from engine.learning.stacks.compiled.action_values import ActionValueRows
+from engine.learning.stacks.compiled.policies import PolicyRows
+from engine.learning.stacks.lane import ActionValueLane, PolicyLane
+from engine.learning.stacks.settings import ActionValueSettings, PolicySettings
+from engine.learning.stacks.stack import LaneRowNumbers, TransitionBlocks
+from engine.randomness.counter_based import split
+
+_NO_MEMORY = {"observation": 0, "action": 0, "following": 0, "reward": 0, "terminated": 0}
+_KINDS: dict[str, Any] = {
+    "rate": np.float64,
+    "exploration_key": np.uint64,
+    "replay_key": np.uint64,
+    "action_key": np.uint64,
+}
+_KINDS |= {"rollout_key": np.uint64} | dict.fromkeys(("added", "steps", "turn", "epochs"), np.int64)
+_KINDS |= dict.fromkeys(("observation", "action", "following"), np.int32)
+
+
+class CompiledActionValues:
+    """DQN's rows. The replay memory of all rows grows, by doubling, with the longest of them, to the buffer's size."""
+
+    lane_type = ActionValueLane
+
+    def __init__(self, n_observations: int, n_actions: int, settings: ActionValueSettings) -> None:
+        self.settings, self._n_actions = settings, n_actions
+        self._widths = initial_weights.widths(n_observations, n_actions)
+        parameters = initial_weights.row_length(self._widths)
+        lengths = {"weights": parameters, "target": parameters, "mean": parameters, "square": parameters}
+        self._rows: ActionValueRows = _no_rows(ActionValueRows, {**lengths, "best": n_observations, **_NO_MEMORY})
+
+    def grow(self, rows: int) -> None:
+        self._rows = ActionValueRows(*(_grown(array, rows) for array in self._rows))
+
+    def begin(self, row: int, key: int, learning_rate: float) -> None:
+        rows = self._rows
+        fresh = initial_weights.action_value_row(int(self._widths[0]), self._n_actions, key)
+        rows.weights[row] = rows.target[row] = fresh
+        rows.mean[row] = rows.square[row] = 0.0
+        rows.rate[row], rows.added[row], rows.steps[row] = learning_rate, 0, 0
+        rows.exploration_key[row] = split(key, "exploration")
+        rows.replay_key[row] = split(key, "replay")
+        rows.best[row] = np.nan
+
+    def copy(self, row: int, twin: int) -> None:
+        used = min(int(self._rows.added[row]), self.settings.buffer_size)
+        for name, array in self._rows._asdict().items():
+            if name in _NO_MEMORY:
+                array[twin, :used] = array[row, :used]
+            else:
+                array[twin] = array[row]
+
+    def learn(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
+        self._make_room(int(self._rows.added[rows].max()) + self.settings.every)
+        action_values.learn(self._rows, self.settings, self._widths, rows, turns)
+
+    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
+        actions = np.empty((len(rows), self.settings.every), dtype=np.int64)
+        action_values.explored(self._rows, self.settings, self._n_actions, rows, actions)
+        drawn: list[list[int]] = actions.tolist()
+        return drawn
+
+    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
+        greedy_actions = np.empty((len(rows), count), dtype=np.int64)
+        action_values.greedy(self._rows, self._widths, rows, first, greedy_actions)
+        answers: list[list[int]] = greedy_actions.tolist()
+        return answers
+
+    def learning_rate(self, row: int) -> float:
+        return float(self._rows.rate[row])
+
+    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+        named: dict[str, np.ndarray] = {}
+        for network, part in (("q_net", self._rows.weights), ("q_net_target", self._rows.target)):
+            for layer, tensors in enumerate(initial_weights.network_tensors(part[row], self._widths)):
+                named |= _named(f"{network}.q_net.{2 * layer}", tensors)
+        return named
+
+    def _make_room(self, transitions: int) -> None:
+        room, needed = self._rows.observation.shape[1], min(transitions, self.settings.buffer_size)
+        if needed > room:
+            room = min(max(needed, 2 * room), self.settings.buffer_size)
+            wider = {name: _grown(getattr(self._rows, name).T, room).T for name in _NO_MEMORY}
+            self._rows = self._rows._replace(**{name: np.ascontiguousarray(array) for name, array in wider.items()})
+
+
+class CompiledPolicies:
+    """The rows of an actor-critic. learn: one of the kernels of `compiled.a2c` and `compiled.ppo`."""
+
+    lane_type = PolicyLane
+
+    def __init__(
+        self, learn: Callable[..., None], n_observations: int, n_actions: int, settings: PolicySettings
+    ) -> None:
+        self.settings, self._learn = settings, learn
+        self._policy = initial_weights.widths(n_observations, n_actions)
+        self._value = initial_weights.widths(n_observations, 1)
+        self._split = initial_weights.row_length(self._policy)
+        parameters = self._split + initial_weights.row_length(self._value)
+        lengths = {"weights": parameters, "mean": parameters, "square": parameters}
+        self._rows: PolicyRows = _no_rows(PolicyRows, lengths)
+
+    def grow(self, rows: int) -> None:
+        self._rows = PolicyRows(*(_grown(array, rows) for array in self._rows))
+
+    def begin(self, row: int, key: int, learning_rate: float) -> None:
+        rows = self._rows
+        rows.weights[row] = initial_weights.actor_critic_row(int(self._policy[0]), int(self._policy[-1]), key)
+        rows.mean[row] = rows.square[row] = 0.0
+        rows.rate[row], rows.turn[row], rows.steps[row], rows.epochs[row] = learning_rate, 0, 0, 0
+        rows.action_key[row], rows.rollout_key[row] = split(key, "actions"), split(key, "rollout")
+
+    def copy(self, row: int, twin: int) -> None:
+        for array in self._rows:
+            array[twin] = array[row]
+
+    def learn(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
+        self._learn(self._rows, self.settings, self._policy, self._value, rows, turns)
+
+    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
+        numbers = np.empty((len(rows), self.settings.every))
+        policies.action_numbers(self._rows, rows, numbers)
+        return [row.data for row in numbers]
+
+    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
+        sums = np.empty((len(rows), count, int(self._policy[-1])))
+        policies.cumulative(self._rows, self._policy, self._value, rows, first, sums)
+        answers: list[list[list[float]]] = sums.tolist()
+        return answers
+
+    def learning_rate(self, row: int) -> float:
+        return float(self._rows.rate[row])
+
+    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+        weights, named = self._rows.weights[row], dict[str, np.ndarray]()
+        parts = ("policy", self._policy, weights[: self._split]), ("value", self._value, weights[self._split :])
+        for kind, widths, part in parts:
+            *hidden, last = initial_weights.network_tensors(part, widths)
+            for layer, tensors in enumerate(hidden):
+                named |= _named(f"mlp_extractor.{kind}_net.{2 * layer}", tensors)
+            named |= _named("action_net" if kind == "policy" else "value_net", last)
+        return named
+
+
+def _named(name: str, tensors: tuple[np.ndarray, np.ndarray]) -> dict[str, np.ndarray]:
+    weight, bias = tensors
+    return {f"{name}.weight": weight, f"{name}.bias": bias}
+
+
+def _no_rows(kind: Any, lengths: dict[str, int]) -> Any:
+    """Arrays without rows. lengths: of each row, of those fields that hold more than one number."""
+    shapes = {name: (0, lengths[name]) if name in lengths else (0,) for name in kind._fields}
+    return kind(**{name: np.zeros(shape, dtype=_KINDS.get(name, np.float32)) for name, shape in shapes.items()})
+
+
+def _grown(array: np.ndarray, rows: int) -> Any:
+    """An array with more rows, zeros; what it held comes first."""
+    larger = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger

@@ -1,0 +1,93 @@
+"""The layout of a lane's row of parameters, and the weights it begins with: those of Stable-Baselines3's "MlpPolicy".
+
+DQN: weights and biases uniform in +-1 / sqrt(inputs). A2C and PPO: orthogonal matrices, scaled by sqrt(2) in the hidden
+layers, 0.01 for the actions and 1 for the value; biases 0. All are drawn by torch, in Stable-Baselines3's order, so
+that equal keys give its weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import MissingExtra
+from engine.learning.stacks.settings import HIDDEN
+from engine.randomness.counter_based import split
+from engine.randomness.torch import initialising, one_thread
+
+ParameterRow = NDArray[np.float32]
+
+
+def widths(n_observations: int, n_outputs: int) -> NDArray[np.int64]:
+    """int64[4]: inputs, units of the two hidden layers, outputs."""
+    return np.array([n_observations, *HIDDEN, n_outputs], dtype=np.int64)
+
+
+def row_length(layer_widths: NDArray[np.int64]) -> int:
+    """How many parameters a network of these widths has."""
+    return sum(int(inputs + 1) * int(units) for inputs, units in pairwise(layer_widths))
+
+
+@lru_cache(maxsize=256)
+def action_value_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
+    """The initial parameters of a Q-network, float32[P]; read-only."""
+    with _drawing(key):
+        return _row(_linear_layers(n_observations, n_actions))
+
+
+@lru_cache(maxsize=256)
+def actor_critic_row(n_observations: int, n_actions: int, key: int) -> ParameterRow:
+    """The initial parameters of a policy network and, after it, a value network, float32[P]; read-only."""
+    from torch.nn import Linear, init
+
+    with _drawing(key):
+        policy, value = (_linear_layers(n_observations) for _ in range(2))
+        action, critic = Linear(HIDDEN[-1], n_actions), Linear(HIDDEN[-1], 1)
+        gains = [math.sqrt(2)] * (2 * len(HIDDEN)) + [0.01, 1.0]
+        for layer, gain in zip([*policy, *value, action, critic], gains, strict=True):
+            init.orthogonal_(layer.weight, gain=gain)
+            init.zeros_(layer.bias)
+        return _row([*policy, action, *value, critic])
+
+
+def network_tensors(row: ParameterRow, layer_widths: NDArray[np.int64]) -> list[tuple[ParameterRow, ParameterRow]]:
+    """(weight[units, inputs], bias[units]) of each layer, as torch keeps them: copies of what a row holds."""
+    tensors, at = [], 0
+    for inputs, units in pairwise(int(width) for width in layer_widths):
+        middle = at + inputs * units
+        tensors.append((row[at:middle].reshape(inputs, units).T.copy(), row[middle : middle + units].copy()))
+        at = middle + units
+    return tensors
+
+
+@contextmanager
+def _drawing(key: int) -> Iterator[None]:
+    """Torch draws from a generator of the key's inside, on one thread; MissingExtra where there is no torch."""
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra(
+            "torch is needed to draw initial weights", place="stacked agents", remedy="pip install 'caregrid[deep]'"
+        ) from error
+    with initialising(split(key, "weights")), one_thread():
+        yield
+
+
+def _linear_layers(n_observations: int, *outputs: int) -> list[Any]:
+    from torch.nn import Linear
+
+    return [Linear(inputs, units) for inputs, units in pairwise((n_observations, *HIDDEN, *outputs))]
+
+
+def _row(layers: list[Any]) -> ParameterRow:
+    parts = [part for layer in layers for part in (layer.weight.detach().numpy().T, layer.bias.detach().numpy())]
+    row: ParameterRow = np.concatenate([np.ravel(part) for part in parts]).astype(np.float32)
+    row.flags.writeable = False
+    return row

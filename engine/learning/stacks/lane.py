@@ -1,0 +1,170 @@
+"""A lane: one learner of a stack, behind the ordinary agent interface.
+
+Between two times of learning its networks stand still, so that all it could answer until then is looked up. Transitions
+are noted; only a question, or one transition more, that needs what it learns from them makes the stack learn.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from engine.agent import Agent, Transition
+from engine.errors import ContractBroken
+
+TURN = 5  # numbers that a transition holds
+
+
+class LaneRows(Protocol):
+    """What a lane needs of the stack in which its row lies; `engine.learning.stacks.stack` says what each member is."""
+
+    n_observations: int
+    n_actions: int
+    every: int
+    waiting: Waiting
+
+    def learn(self, lanes: Sequence[Lane]) -> None: ...
+
+    def twin(self, lane: Lane) -> Lane: ...
+
+    def drawn(self, row: int) -> Sequence[Any]: ...
+
+    def answers(self, row: int, observation: int) -> dict[int, Any]: ...
+
+    def learning_rate(self, row: int) -> float: ...
+
+    def weights(self, row: int) -> dict[str, np.ndarray]: ...
+
+    def give_back(self, row: int) -> None: ...
+
+
+class Waiting:
+    """The lanes, of any stacks, that have noted enough transitions to learn."""
+
+    def __init__(self) -> None:
+        self.lanes: list[Lane] = []
+
+    def learn(self) -> None:
+        """Let all of them learn, those of one stack in one call."""
+        lanes, self.lanes = self.lanes, []
+        by_stack: dict[int, list[Lane]] = {}
+        for lane in lanes:
+            by_stack.setdefault(id(lane.stack), []).append(lane)
+        for together in by_stack.values():
+            together[0].stack.learn(together)
+
+
+class Lane(Agent):
+    """A learner of a stack. stack: where its row lies. row: which one; it is given back when nobody has the lane.
+
+    transitions: those noted since it last learned, five numbers each.
+    """
+
+    def __init__(self, stack: LaneRows, row: int) -> None:
+        self.stack, self.row = stack, row
+        self.transitions = array("d")
+        self._noted, self._answers, self._drawn = 0, dict[int, Any](), self._nothing
+        self._waiting = stack.waiting
+        self._n_observations, self._n_actions, self._every = stack.n_observations, stack.n_actions, stack.every
+
+    _nothing: Sequence[Any] = ()
+
+    @abstractmethod
+    def act(self, observation: int) -> int:
+        """The action for an observation."""
+
+    def train(self, transition: Transition) -> None:
+        """Note a transition; ContractBroken where its observations or its action are out of range."""
+        observation, action, _, following, _ = transition
+        n = self._n_observations
+        if not (0 <= observation < n and 0 <= following < n and 0 <= action < self._n_actions):
+            self._refuse_transition(transition)
+        if self._noted == self._every:
+            self._waiting.learn()
+        self.transitions.extend(transition)
+        self._noted += 1
+        if self._noted == self._every:
+            self._waiting.lanes.append(self)
+
+    def fork(self) -> Lane:
+        """An independent twin in a row of its own."""
+        if self._noted == self._every:
+            self._waiting.learn()
+        twin = self.stack.twin(self)
+        twin.transitions, twin._noted = self.transitions[:], self._noted
+        twin._answers, twin._drawn = self._answers, self._drawn
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Lane:
+        return self.fork()
+
+    def __del__(self) -> None:
+        self.stack.give_back(self.row)
+
+    @property
+    def learning_rate(self) -> float:
+        """The optimiser's learning rate."""
+        return self.stack.learning_rate(self.row)
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """A copy of every parameter, by the name that it has in Stable-Baselines3's policy."""
+        if self._noted == self._every:
+            self._waiting.learn()
+        return self.stack.weights(self.row)
+
+    def learned(self, drawn: Sequence[Any], answers: dict[int, Any]) -> None:
+        """Go on from a row that has learned. drawn: a number a turn until it learns again. answers: by observation."""
+        self._drawn, self._answers, self._noted = drawn, answers, 0
+        del self.transitions[:]
+
+    def _answer(self, observation: int) -> Any:
+        """What its networks say of an observation that nothing has been looked up for."""
+        if not 0 <= observation < self._n_observations:
+            raise ContractBroken(
+                f"observation {observation}",
+                place=type(self).__name__,
+                remedy=f"observations are 0 to {self._n_observations - 1}",
+            )
+        if not self._drawn:
+            self._drawn = self.stack.drawn(self.row)
+        self._answers = {**self._answers, **self.stack.answers(self.row, observation)}
+        return self._answers[observation]
+
+    def _refuse_transition(self, transition: Transition) -> NoReturn:
+        raise ContractBroken(
+            f"trained on {tuple(transition)}",
+            place=type(self).__name__,
+            remedy=f"observations are 0 to {self._n_observations - 1}, actions 0 to {self._n_actions - 1}",
+        )
+
+
+class ActionValueLane(Lane):
+    """A DQN: epsilon-greedy, ties to the lowest action."""
+
+    def act(self, observation: int) -> int:
+        """The random action drawn for this turn, or the greedy one."""
+        if self._noted == self._every:
+            self._waiting.learn()
+        greedy = self._answers.get(observation)
+        if greedy is None:
+            greedy = self._answer(observation)
+        random: int = self._drawn[self._noted]
+        return greedy if random < 0 else random
+
+
+class PolicyLane(Lane):
+    """An actor-critic: the action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), u_t of its key."""
+
+    def act(self, observation: int) -> int:
+        """The action that the policy draws in this turn."""
+        if self._noted == self._every:
+            self._waiting.learn()
+        sums = self._answers.get(observation)
+        if sums is None:
+            sums = self._answer(observation)
+        return bisect_right(sums, self._drawn[self._noted])

@@ -1,0 +1,24 @@
+"""DQN as a lane of a stack of many: Stable-Baselines3's rules and defaults, as in `sb3_dqn` (Mnih et al. 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.learning.stacks.lane import Lane
+from engine.learning.stacks.settings import ActionValueSettings
+from engine.learning.stacks.stacks import Stacks
+from xenv.deep.hyperparameters import DQNHyperparameters
+
+
+@dataclass(frozen=True)
+class StackedDQN(DQNHyperparameters):
+    """stacks: where its learners lie beside others; without, each has a stack of its own, and learns the same."""
+
+    stacks: Stacks | None = field(default=None, compare=False, repr=False)
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> Lane:
+        """A fresh learner for `n_observations` observations and `n_actions` actions; equal keys give equal ones."""
+        given = self.checked()
+        settings = ActionValueSettings(**{name: given[name] for name in ActionValueSettings._fields})
+        stacks = Stacks() if self.stacks is None else self.stacks
+        return stacks.lane("dqn", n_observations, n_actions, settings, key, self.learning_rate)
