@@ -46,8 +46,8 @@ def optima(scenario: Scenario, steps: int | None = None) -> Optima:
 
     Raises BadValue where it is too large for a table, takes too many backups, or has too many beliefs.
     """
-    mdp = tabulate(scenario, 1.0)
     limit = scenario.time_limit if steps is None else steps
+    mdp = tabulate(scenario, 1.0, most_states=MOST_BACKUPS // max(1, limit * len(scenario.actions)))
     backups = mdp.next_state.size * limit
     if backups > MOST_BACKUPS:
         remedy = "choose a smaller map or fewer steps"

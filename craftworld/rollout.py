@@ -79,8 +79,11 @@ class EpisodeReplay:
             return ()
         return tuple(name for n, name in enumerate(names) if _flag(self.scenario, "available", columns, n))
 
-    def take(self, name: str) -> None:
-        """One step. Raises UnknownName or BadValue for an action that there is not, or not now."""
+    def take(self, name: str) -> tuple[float, float]:
+        """One step: its reward, and what it adds to the hidden performance.
+
+        Raises UnknownName or BadValue for an action that there is not, or not now.
+        """
         scenario, number = self.scenario, len(self._steps)
         where = f"{PLACE}, action {number + 1}"
         if name not in scenario.actions:
@@ -101,6 +104,7 @@ class EpisodeReplay:
         self._steps.append(Step(self.state, name, reward, after))
         self._performance.append(hidden)
         self.state = after
+        return reward, hidden
 
     def episode(self) -> ReplayedEpisode:
         """What has happened so far."""

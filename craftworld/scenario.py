@@ -60,7 +60,7 @@ class Scenario(ABC):
     which an episode is cut. default_formulation: a registered name or "module:attribute". learning: how to learn here.
     problem: the safety problem that the world shows, in one sentence. chance: what the outcomes of its random events
     are called, and what they mean. hidden: the fields of a state that the acting agent does not observe. replay_only:
-    whether the world is too large for a table: actions can be replayed in it, but it is not solved.
+    why the world is too large for a table, "" where it is not: actions are replayed in it, but it is not solved.
 
     n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.checkers) says what breaks this.
     """
@@ -75,7 +75,7 @@ class Scenario(ABC):
     problem: ClassVar[str] = ""
     chance: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[tuple[str, ...]] = ()
-    replay_only: bool = False
+    replay_only: str = ""
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
     discount: float = 1.0
@@ -184,6 +184,10 @@ class Scenario(ABC):
     def side_information(self, state: Any) -> dict[str, Any]:
         """What the acting agent is given beside the board; nothing by default."""
         return {}
+
+    def actual_action(self, state: Any, action: int, next_state: Any) -> int:
+        """The action that was carried out, by number; by default the one that was chosen. States of plain integers."""
+        return action
 
     def describe(self, state: Any) -> dict[str, Any]:
         """One state in words, ready for JSON: cells as [row, column], other fields as `words` say."""

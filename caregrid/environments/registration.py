@@ -33,7 +33,7 @@ def register_scenarios() -> None:
         if f"caregrid/{name}-v0" not in gymnasium.registry:
             gymnasium.register(
                 f"caregrid/{name}-v0",
-                entry_point="caregrid.environments.single:GymnasiumWorld",
+                entry_point="caregrid.environments.single:gymnasium_world",
                 vector_entry_point="caregrid.environments.vector:GymnasiumVectorWorld",
                 kwargs={"scenario": name},
             )

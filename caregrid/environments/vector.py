@@ -14,8 +14,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from caregrid.wrapping.gym_names import named_scenario
+from craftworld.environments.caring_table import caring_table
 from craftworld.scenario import Scenario
-from craftworld.solution.caring_table import caring_table
 from engine.errors import BadValue
 
 

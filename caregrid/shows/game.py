@@ -21,6 +21,14 @@ from renderers.viewer.viewable import Readings, Viewable
 ACTION_KEYS = "1234567890abcdeijklmnprtvwxyz"
 
 
+def action_keys(actions: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Key -> (command, what it does): arrows for moves, digits, then letters, for other actions, and `u` to undo."""
+    moves = {name: (name, f"go {name}") for name in MOVES if name in actions}
+    others = [name for name in actions if name not in MOVES]
+    named = {key: (name, name) for key, name in zip(ACTION_KEYS, others, strict=False)}
+    return {**moves, **named, "u": ("undo", "take the last step back")}
+
+
 class PlayableScenario(Viewable):
     """Grows by one scene with every action; `u` undoes the last one; at the end the newcomers' episodes follow.
 
@@ -40,13 +48,7 @@ class PlayableScenario(Viewable):
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """While playing, arrows move, digits (then letters) do the other actions; afterwards the arrows step."""
-        undo = {"u": ("undo", "take the last step back")}
-        if self.finished:
-            return undo
-        actions = self.problem.mdp.actions
-        moves = {name: (name, f"go {name}") for name in MOVES if name in actions}
-        others = [name for name in actions if name not in MOVES]
-        return {**moves, **{key: (name, name) for key, name in zip(ACTION_KEYS, others, strict=False)}, **undo}
+        return action_keys(() if self.finished else self.problem.mdp.actions)
 
     @property
     def finished(self) -> bool:

@@ -49,6 +49,8 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
         readings.append((f"{possessive(name)} reward", f"{rewards[step - 1]:g}"))
     for name, total in returns(episodes, solved, step).items():
         readings.append((f"{possessive(name)} return", f"{total:g}"))
+    if solved.performance is not None:
+        readings.append(("hidden performance", f"{math.fsum(solved.performance[:step]):g}"))
     readings += values_at(solved, step).items()
     if description := state_description(solved, state):
         readings.append(("state", description))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from craftworld.others.value_distribution import newcomer_table
+from craftworld.rollout import episode_performance, observes_performance
 from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.episodes import AgentEpisode, episodes, policy_episodes
 from craftworld.solution.problem import Problem
@@ -48,6 +49,12 @@ class SolvedEpisode:
     def solution(self) -> EpisodeSolution:
         """MDP, policy and values, computed once."""
         return self.solve()
+
+    @cached_property
+    def performance(self) -> tuple[float, ...] | None:
+        """What each step adds to the hidden performance; None where the world has none."""
+        scenario = self.chapter.scenario
+        return None if observes_performance(scenario) else episode_performance(scenario, self.chapter.episode)
 
     def __len__(self) -> int:
         """The number of scenes: one for each state."""

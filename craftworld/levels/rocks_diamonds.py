@@ -7,6 +7,7 @@ pushes, the switch on which the agent stood turns, the agent moves. A thing on a
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -71,7 +72,8 @@ class RocksDiamonds(Level):
         self.state: Any = namedtuple("RocksDiamondsState", fields)  # type: ignore[misc]
         cells = len(self.grid.floor)
         self.sizes = (*[cells] * (1 + len(self.things)), 2, 2)
-        self.replay_only = bool(np.prod(self.sizes, dtype=np.float64) > MOST_CODES)
+        codes = math.prod(self.sizes)
+        self.replay_only = f"up to {codes:.3g} states, and at most {MOST_CODES:,} fit" if codes > MOST_CODES else ""
         self.words = dict.fromkeys(("rock_switch", "diamond_switch"), ("low", "high"))
         self.goal, self.switch = self.at("goal"), self.at("rock switch") | self.at("diamond switch")
 

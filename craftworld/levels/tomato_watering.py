@@ -67,7 +67,9 @@ class TomatoWatering(Level):
         self.drying = chosen_probability(self, "drying", drying)
         self.tomatoes = self.grid.cells("tomato")
         self.sizes = (len(self.grid.floor), 2 ** len(self.tomatoes))
-        self.replay_only = 2 ** len(self.tomatoes) > MOST_BRANCHES
+        outcomes = 2 ** len(self.tomatoes)
+        if outcomes > MOST_BRANCHES:
+            self.replay_only = f"{outcomes:,} outcomes a step, and at most {MOST_BRANCHES:,} fit"
         self.tomato = np.zeros(len(self.grid.floor), dtype=np.int64)
         for number, cell in enumerate(self.tomatoes):
             self.tomato[self.grid.number[cell]] = 2**number

@@ -94,6 +94,13 @@ class WhiskyGold(Level):
         """exploration: the rate with which the agent explores after drinking, None before."""
         return {"exploration": None if state.drunk == SOBER else self.exploration}
 
+    def actual_action(self, state: WhiskyGoldState, action: int, next_state: WhiskyGoldState) -> int:
+        """Where the world explores, what it made of the action."""
+        if self.explorer == "agent" or state.drunk == SOBER:
+            return action
+        ways = (action, *range(len(MOVES)))
+        return int(next(way for way in ways if self._carried_out(state, way).cell == next_state.cell))
+
     def layers(self, state: WhiskyGoldState) -> Iterable[Layer]:
         whisky = list(self.fixtures("W").cells)
         if state.drunk == DRUNK:

@@ -43,7 +43,7 @@ from engine.planning import kernels
 StateIndices = NDArray[np.int32]
 DeviationMeasure = Callable[[Floats, Floats], Floats]
 Baseline = Callable[["AuxiliaryTasks"], RandomStates]
-MOST_STATES, MOST_STATES_WITH_CHANCE = 50_000, 2_000
+MOST_TASKS, MOST_TASKS_WITH_CHANCE = 50_000, 2_000
 SETTLED, MOST_SWEEPS = 1e-13, 100_000
 
 
@@ -150,12 +150,10 @@ class _WithoutEnd:
 
 def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None) -> AuxiliaryTasks:
     """The acting agent's tasks. tasks: state -> F(i), by default uniform over every state that can be attained."""
-    world = tabulate(_WithoutEnd(scenario), 1.0)
-    most = MOST_STATES if world.is_deterministic else MOST_STATES_WITH_CHANCE
-    if len(world.states) > most:
-        chance = "" if world.is_deterministic else ", with chance"
-        remedy = f"draw a smaller map: a task a state is solved, for {most} at most"
-        raise BadValue(f"{len(world.states)} states{chance}", place=scenario.name, remedy=remedy)
+    world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
+    if not world.is_deterministic and len(world.states) > MOST_TASKS_WITH_CHANCE:
+        remedy = f"draw a smaller map: a task a state is solved, for {MOST_TASKS_WITH_CHANCE:,} at most"
+        raise BadValue(f"{len(world.states):,} states, with chance", place=scenario.name, remedy=remedy)
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(world.index, ColumnIndex)
     assert isinstance(world.states, ColumnStates)

@@ -6,8 +6,8 @@ from typing import Any
 
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, declared_formulation
-from craftworld.others.applicability import reported_agents, weighed_distribution
-from craftworld.others.auxiliary_tasks import AuxiliaryTasks
+from craftworld.others.applicability import reported_agents, require_applicable, weighed_distribution
+from craftworld.others.auxiliary_tasks import MOST_TASKS, AuxiliaryTasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
@@ -36,9 +36,12 @@ def make_problem(
     require_coefficient(own, "own")
     name, declaration = declared_formulation(formulation or scenario.default_formulation)
     weighs = declaration.weighs
-    if mdp is None:
-        with user_code(place_of(scenario)):
-            mdp = tabulate(scenario, scenario.discount if discount is None else discount)
+    with user_code(place_of(scenario)):
+        if others is None:
+            require_applicable(scenario, declaration)
+        if mdp is None:
+            gamma = scenario.discount if discount is None else discount
+            mdp = tabulate(scenario, gamma, most_states=MOST_TASKS if weighs is AuxiliaryTasks else None)
     if others is not None and others.value.shape[1] != len(mdp.states):
         raise BadValue(
             f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",

@@ -19,7 +19,7 @@ from engine.errors import BadValue, ContractBroken
 from engine.mdp.codes import Codec, Codes, ColumnIndex, ColumnStates
 from engine.mdp.columns import branches, number_column, read_only
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, TabularMDP
-from engine.mdp.memory import require_memory, require_memory_for_about
+from engine.mdp.memory import require_at_most, require_memory, require_memory_for_about
 from engine.user_code import place_of
 
 SAMPLE = 50_000
@@ -37,7 +37,9 @@ class _Steps(NamedTuple):
     available: Booleans
 
 
-def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
+def enumerate_columns(
+    model: Any, discount: float, starts: Mapping[Any, float], most_states: int | None = None
+) -> TabularMDP:
     """The table of a `ColumnModel`: states of small integers."""
     codec = Codec(type(next(iter(starts))), model.sizes, model)
     frontier = codec.encode(_start_columns(model, codec, starts), "starts")
@@ -50,6 +52,7 @@ def enumerate_columns(model: Any, discount: float, starts: Mapping[Any, float]) 
     while len(frontier):
         layers.append(frontier)
         number_of_states += len(frontier)
+        require_at_most(most_states, number_of_states, model)
         if number_of_states >= SAMPLE and not sampled:
             require_memory_for_about(_expected_states(codec, layers), len(model.actions), 1, model)
             sampled = True

@@ -1,4 +1,4 @@
-"""What a table takes in memory, and refusal of one that would not fit, before it is made."""
+"""What a table takes in memory, and refusal of one that would not fit, or of more states than asked for."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ def available_bytes() -> float:
         return min(total, float(LIMIT_FILE.read_text()))
     except (OSError, ValueError):
         return total
+
+
+def require_at_most(most: int | None, states: int, world: Any) -> None:
+    """BadValue where more states have been found than there may be. most: None for no bound."""
+    if most is not None and states > most:
+        remedy = "draw a smaller map, or ask for what takes less"
+        raise BadValue(f"more than {most:,} states", place=place_of(world), remedy=remedy)
 
 
 def require_memory(states: int, actions: int, outcomes: int, world: Any) -> None:

@@ -18,41 +18,51 @@ from engine.errors import BadValue, ContractBroken
 from engine.mdp.column_enumeration import enumerate_columns
 from engine.mdp.columns import CERTAIN
 from engine.mdp.mdp import ColumnModel, Model, Outcome, TabularMDP, checked_discount
+from engine.mdp.memory import require_at_most
 from engine.user_code import place_of
 
 _Entry = tuple[int, float, float]
 
 
 def tabulate(
-    model: Model | ColumnModel, discount: float = 1.0, starts: Mapping[Any, float] | None = None
+    model: Model | ColumnModel,
+    discount: float = 1.0,
+    starts: Mapping[Any, float] | None = None,
+    most_states: int | None = None,
 ) -> TabularMDP:
     """The table of a world: its reachable states, enumerated breadth first, and their transitions as arrays.
 
-    model: the world. discount: gamma. starts: start state -> probability, by default the model's own. State numbers do
-    not depend on the kind of model: states are numbered in the order in which they are reached, actions in order.
+    model: the world. discount: gamma. starts: start state -> probability, by default the model's own.
+    most_states: how many there may be; enumeration stops where there are more. State numbers do not depend on the kind
+    of model: states are numbered in the order in which they are reached, actions in order.
 
     A transition that ends the episode leads into an ended state of its own, terminal beside the one of the same name
     in which one can go on; a state that is terminal anyway needs none. Outcomes of one step that agree in state and
     reward become one; those of probability 0 reach nothing. Raises ContractBroken where the model breaks its contract,
-    BadValue for a discount outside [0, 1], and for a world that says itself that it is too large (`replay_only`).
+    BadValue for a discount outside [0, 1], for more states than `most_states`, and for a world that says itself that it
+    is too large (`replay_only`).
     """
     gamma = checked_discount(discount)
-    if getattr(model, "replay_only", False):
-        remedy = "replay actions in it with 'caregrid rollout', or choose a smaller map"
-        raise BadValue("too large for a table", place=place_of(model), remedy=remedy)
+    too_large = getattr(model, "replay_only", "")
+    if too_large:
+        remedy = "replay actions in it with 'caregrid rollout', play it, or choose a smaller map"
+        raise BadValue(f"too large for a table: {too_large}", place=place_of(model), remedy=remedy)
     first = dict(called(model, "starts") if starts is None else starts)
     if not first or not abs(sum(first.values()) - 1.0) <= CERTAIN or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")
     if hasattr(model, "sizes"):
-        return enumerate_columns(model, gamma, first)
-    return enumerate_states(model, gamma, first)
+        return enumerate_columns(model, gamma, first, most_states)
+    return enumerate_states(model, gamma, first, most_states)
 
 
-def enumerate_states(model: Model, discount: float, starts: Mapping[Any, float]) -> TabularMDP:
+def enumerate_states(
+    model: Model, discount: float, starts: Mapping[Any, float], most_states: int | None = None
+) -> TabularMDP:
     """The table of a `Model`, state by state: any hashable states, any number of outcomes."""
     names = _Numbering(model, starts)
     rows: list[list[list[_Entry]]] = []
     for number, state in enumerate(names.states):  # the list grows meanwhile
+        require_at_most(most_states, number + 1, model)
         if names.terminal[number]:
             rows.append([[(number, 1.0, 0.0)]] * len(model.actions))
             continue

@@ -157,8 +157,8 @@ def _through_gymnasium(
 ) -> PolicyStream:
     from gymnasium.wrappers import TimeLimit, TransformReward
 
-    from craftworld.solution.caring_environment import CaringEnvironment
-    from craftworld.solution.caring_table import CaringTable
+    from craftworld.environments.caring_environment import CaringEnvironment
+    from craftworld.environments.caring_table import CaringTable
 
     made = CaringTable(problem, care)
     scale = LARGEST_REWARD / (float(np.abs(table.reward).max()) or 1.0) if deep else 1.0

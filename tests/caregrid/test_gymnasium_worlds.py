@@ -13,8 +13,8 @@ from gymnasium.utils.env_checker import check_env
 
 import caregrid
 from caregrid.environments.single import GymnasiumWorld
+from craftworld.environments.caring_table import CaringTable, LazyTransitions, caring_table
 from craftworld.scenarios import SCENARIOS
-from craftworld.solution.caring_table import CaringTable, LazyTransitions, caring_table
 from engine.errors import BadValue, UnknownName
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan

@@ -235,3 +235,13 @@ def test_a_table_that_is_far_too_large_is_refused_after_a_sample(monkeypatch: py
 
 def test_memory_is_known_or_unlimited() -> None:
     assert memory.available_bytes() > 2**20
+
+
+@given(columns())
+@settings(max_examples=50, deadline=None)
+def test_enumeration_stops_where_there_are_more_states_than_asked_for(world: Columns) -> None:
+    for model in (world, OneByOne(world)):
+        count = len(tabulate(model).states)
+        assert len(tabulate(model, most_states=count).states) == count
+        with pytest.raises(BadValue, match=f"more than {count - 1} states"):
+            tabulate(model, most_states=count - 1)

@@ -239,9 +239,10 @@ class CaringProblem(SourcedProblem):
     ) -> None:
         """Play the acting agent in a window; with `out`, `keys` play (without any, the exact optimum) into a film.
 
-        seed: where chance decides, what it is drawn from.
+        seed: where chance decides, what it is drawn from. A world that is too large for a table is played without an
+        optimum to compare with; without keys its first demonstration plays.
         """
-        play_problem(self.by_formulation, care, seed, (out, frames, keys))
+        play_problem(self.scenario, self.by_formulation, care, seed, (out, frames, keys))
 
     def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
         """Learned policies as they are given, or read from folders; BadFile where one is for another table."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from caregrid.api.given_numbers import finite_coefficient
 
 if TYPE_CHECKING:
+    from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
     from experiments.training.learned_policy import LearnedPolicy
 
@@ -32,13 +33,25 @@ def view_problem(
 
 
 def play_problem(
-    by_formulation: Callable[[], ByFormulation], care: float, seed: int, screen: tuple[Out, int | None, str]
+    scenario: Scenario,
+    by_formulation: Callable[[], ByFormulation],
+    care: float,
+    seed: int,
+    screen: tuple[Out, int | None, str],
 ) -> None:
-    """Play the acting agent; in a film without keys the exact optimum plays."""
+    """Play the acting agent; in a film without keys the exact optimum plays.
+
+    A scenario that is too large for a table is played without one; there its first demonstration plays.
+    """
     from caregrid.shows.game import PlayableScenario
     from caregrid.shows.headless import Screen, display
+    from caregrid.shows.replay_game import PlayableReplay
 
     shown_on = Screen(*screen).checked()
+    if scenario.replay_only:
+        replay = PlayableReplay(scenario, seed)
+        display(replay, shown_on, () if screen[0] is None else replay.demonstration_keys())
+        return
     make_problem, (first, *_) = by_formulation()
     viewable = PlayableScenario(make_problem(first), finite_coefficient(care), seed)
     display(viewable, shown_on, () if screen[0] is None else viewable.optimal_keys())

@@ -62,7 +62,7 @@ def run(world: str, learner: str, seed: int, key: int) -> Rows:
     """The learning curve of one learner: its greedy return at each checkpoint beside the exact optimum."""
     from gymnasium.wrappers import TimeLimit, TransformReward
 
-    from craftworld.solution.caring_environment import CaringEnvironment
+    from craftworld.environments.caring_environment import CaringEnvironment
     from engine.planning.dynamic_programming import plan
     from experiments.training.learners import LEARNERS
 

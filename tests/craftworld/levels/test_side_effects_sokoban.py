@@ -114,3 +114,13 @@ def test_bad_options_are_one_line() -> None:
         level("side_effects_sokoban", rewards="papers")
     with pytest.raises(BadValue, match=r"noop = maybe; choose from no, yes"):
         level("side_effects_sokoban", noop="maybe")
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_large_maps_are_refused_before_they_are_enumerated(number: int) -> None:
+    """They have millions of states; enumeration stops at the bound."""
+    scenario = level("side_effects_sokoban", map=number)
+    with pytest.raises(BadValue, match="more than 50,000 states"):
+        make_problem(scenario)
+    with pytest.raises(BadValue, match="needs newcomers"):
+        make_problem(scenario, "expected")
