@@ -96,7 +96,7 @@ class Experiment:
     lengths: setting's name -> `experiments.lengths.Length`, for whole numbers that make a unit run longer; values
         beyond it are refused, or have to be confirmed, before anything runs.
     prepare: what `run` makes of settings first, such as a world: a function of the settings that it names. Before
-        anything runs it is called with every value of each, beside the first values of the others, and what it refuses
+        anything runs it is called with every combination of their values (thousands are sampled), and what it refuses
         is refused.
     claims: the paper's statements. published: the paper's numbers.
     scores: columns for statistics over seeds and environments. learned: rows to be held against the exact optimum.

@@ -19,6 +19,7 @@ from experiments.experiment import Scalar, SettingValues, UnitSetting, parameter
 from experiments.ranges import care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
+MOST_PREPARED = 2_000
 LONGEST_SHOWN = 40
 
 
@@ -56,21 +57,42 @@ class SettingGrid:
             )
 
     def require_prepared(self, prepare: Callable[..., object] | None, place: str) -> None:
-        """Call an experiment's `prepare` with every value of each setting, beside the first values of the others.
+        """Call an experiment's `prepare` with every combination of the settings that it names, once each.
 
-        Raises what it refuses, naming the settings; ContractBroken where it raises anything else.
+        At most MOST_PREPARED of them, or of the values of one setting, spread evenly where there are more. Raises what
+        it refuses, naming the settings; ContractBroken where it raises anything else.
         """
         if prepare is None:
             return
-        first = {name: self.settings[name][0] for name in parameters_of(prepare)}
-        points = [first | {name: value} for name in first for value in self.settings[name][1:]]
-        for point in [first, *points]:
+        part = SettingGrid({name: self.settings[name] for name in parameters_of(prepare)})
+        for point in map(part.setting, part._spread_points()):
             try:
                 with user_code(f"{place}, prepare"):
                     prepare(**point)
             except BadValue as error:
                 words = ", ".join(f"{name}={value}" for name, value in point.items())
                 raise BadValue(error.problem, place=f"setting {words}: {error.place}", remedy=error.remedy) from error
+
+    def _spread_points(self) -> Iterator[tuple[Scalar, ...]]:
+        """All combinations; of many, each value beside the first ones of the others, and some from everywhere."""
+        if self.size <= MOST_PREPARED:
+            yield from self.points()
+            return
+        first = {name: values[0] for name, values in self.settings.items()}
+        for name, values in self.settings.items():
+            yield from (tuple((first | {name: values[n]}).values()) for n in _spread(len(values)))
+        for number in _spread(self.size):
+            point = []
+            for values in reversed(list(self.settings.values())):
+                number, place = divmod(number, len(values))
+                point.append(values[place])
+            yield tuple(reversed(point))
+
+
+def _spread(count: int) -> Iterator[int]:
+    """Whole numbers from 0 to count - 1: all, or MOST_PREPARED of them at even distances, the last one included."""
+    most = min(count, MOST_PREPARED)
+    return (n * (count - 1) // max(most - 1, 1) for n in range(most))
 
 
 def overridden(

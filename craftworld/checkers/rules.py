@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -83,13 +83,35 @@ def check_end_is_reachable(scenario: Scenario, mdp: TabularMDP) -> None:
 
 
 def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> None:
-    """Types and shapes of a step from many states, and that it gives the same twice."""
-    name = f"step, action '{scenario.actions[action]}',"
+    """Types and shapes of a step from many states, of what it earns, and that it gives the same twice."""
     _check_flags(scenario, "available", columns, count, action)
     asked = _asked(scenario, columns, count, action)
-    once, again = (branches(called(scenario, "step", columns, action), count, scenario, name, asked) for _ in range(2))
+    for following in _checked_branches(scenario, "step", columns, asked, action):
+        for method in ("reward", "performance"):
+            given = called(scenario, method, columns, action, following)
+            number_column(given, count, scenario, method, "iuf", "finite number")
+        _check_flags(scenario, "ends", columns, count, action, following)
+
+
+def check_inaction(scenario: Scenario, columns: Any, count: int) -> None:
+    """ContractBroken unless doing nothing leads from each of these states to states, as a step does."""
+    for _ in _checked_branches(scenario, "inaction", columns, np.ones(count, dtype=np.bool_)):
+        pass
+
+
+def _checked_branches(
+    scenario: Scenario, method: str, columns: Any, asked: Booleans, action: int | None = None
+) -> Iterator[Any]:
+    """The next states that `step` or `inaction` gives, those of one branch after the other, in columns.
+
+    asked: bool[count], for which states the answer counts; the others stay where they are. ContractBroken for what
+    differs when it is asked twice, is of another class, or does not fit into `sizes`.
+    """
+    arguments = (columns,) if action is None else (columns, action)
+    name = method if action is None else f"{method}, action '{scenario.actions[action]}',"
+    once, again = (branches(called(scenario, method, *arguments), len(asked), scenario, name, asked) for _ in range(2))
     for after, other in zip(once, again, strict=False):
-        _check_same(scenario, after, other, len(once) == len(again))
+        _check_same(scenario, method, after, other, len(once) == len(again))
     for chance, after, _ in once:
         if type(after) is not type(columns):
             refuse(scenario, name, type(after).__name__, f"{type(columns).__name__}, as starts gave")
@@ -102,10 +124,7 @@ def _check_step(scenario: Scenario, columns: Any, count: int, action: int) -> No
                     place=place_of(scenario),
                     remedy=f"its size is {size}: give 0 to {size - 1}",
                 )
-        following = read_only(type(after)(*(np.where(counts, *pair) for pair in zip(after, columns, strict=True))))
-        reward = called(scenario, "reward", columns, action, following)
-        number_column(reward, count, scenario, "reward", "iuf", "finite number")
-        _check_flags(scenario, "ends", columns, count, action, following)
+        yield read_only(type(after)(*(np.where(counts, *pair) for pair in zip(after, columns, strict=True))))
 
 
 def _asked(scenario: Scenario, columns: Any, count: int, action: int) -> Booleans:
@@ -119,15 +138,15 @@ def _check_flags(scenario: Scenario, method: str, columns: Any, count: int, *mor
     number_column(called(scenario, method, columns, *more), count, scenario, method, "b", "bool")
 
 
-def _check_same(scenario: Scenario, one: Branch, other: Branch, as_many: bool) -> None:
-    """ContractBroken where a step that is asked twice answers differently."""
+def _check_same(scenario: Scenario, method: str, one: Branch, other: Branch, as_many: bool) -> None:
+    """ContractBroken where a method that is asked twice answers differently."""
     pairs = zip(("probability", *one.state._fields), (one[0], *one[1]), (other[0], *other[1]), strict=True)
     for name, column, again in pairs:
         if not as_many or not np.array_equal(column, again):
             raise ContractBroken(
-                f"step gave two answers for field '{name}'",
+                f"{method} gave two answers for field '{name}'",
                 place=place_of(scenario),
-                remedy="draw no numbers in step: list what may happen with its probability",
+                remedy=f"draw no numbers in {method}: list what may happen with its probability",
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from craftworld.checkers.declaration import accept_scenario_maker
 from craftworld.checkers.other_agents import check_other_agents
-from craftworld.checkers.rules import check_end_is_reachable, check_rules, check_starts, evenly_spread
+from craftworld.checkers.rules import check_end_is_reachable, check_inaction, check_rules, check_starts, evenly_spread
 from craftworld.others.applicability import require_applicable
 from craftworld.rollout import random_walk
 from craftworld.scenario import LearningProtocol, Scenario, require_declared
@@ -15,6 +15,7 @@ from craftworld.scenario_maker import make_scenario
 from engine.contracts import called, refuse
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.mdp.codes import ColumnStates
+from engine.mdp.columns import read_only
 from engine.mdp.mdp import TabularMDP
 from engine.scene import Scene
 from engine.user_code import place_of
@@ -27,8 +28,8 @@ def check_scenario(thing: Any) -> None:
     """Pass, or raise ContractBroken with one line: file and class, the method, what it gave, what was expected.
 
     thing: a scenario, or what makes one: its class or a function, called without a map or options. Rules are called in
-    columns and on single states, everybody's world is tabulated, every state is drawn and described (of more than
-    20,000 an even sample). A world that is too large for a table is looked at on random walks.
+    columns and on single states, `inaction` in columns, everybody's world is tabulated, every state is drawn and
+    described (of more than 20,000 an even sample). A world that is too large for a table is looked at on random walks.
     """
     maker = accept_scenario_maker(thing)
     scenario = require_declared(thing) if isinstance(thing, Scenario) else make_scenario(maker)
@@ -38,6 +39,8 @@ def check_scenario(thing: Any) -> None:
         return
     mdp = check_rules(scenario)
     check_end_is_reachable(scenario, mdp)
+    assert isinstance(mdp.states, ColumnStates)
+    check_inaction(scenario, read_only(mdp.states.columns()), len(mdp.states))
     _check_drawings(scenario, mdp)
     for newcomer, table in check_other_agents(scenario, mdp):
         _check_drawings(newcomer.scenario, table)
@@ -59,6 +62,7 @@ def _check_walks(scenario: Scenario) -> None:
                 if not 0 <= value < size:
                     refuse(scenario, "step", value, f"0 to {size - 1} in field '{name}'")
         for state in dict.fromkeys(walked.episode.states):
+            called(scenario, "inaction", state)
             _check_drawing(scenario, state)
 
 

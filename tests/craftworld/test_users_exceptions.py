@@ -45,6 +45,41 @@ def test_an_exception_names_scenario_method_file_and_line(
 
 
 @pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize("head", ["def inaction(self, state):", "def performance(self, state, action, next_state):"])
+def test_validate_notices_what_few_commands_call(
+    head: str, raised: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = written(CORRIDOR, "    def reward(", f"    {head}\n        {raised}\n\n    def reward(")
+    line = Path(f"{name}.py").read_text().splitlines().index(f"    {head}") + 2
+    assert main(["validate", "scenarios", f"{name}:Corridor"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    method = head[len("def ") : head.index("(")]
+    assert f"{name}.py, class Corridor, {method}: {name}.py, line {line}: {RAISED[raised]}; mend it there" in error
+
+
+@pytest.mark.parametrize(
+    ("gives", "says"),
+    [
+        ("3", "inaction gave int"),
+        ("state._replace(lit=state.lit + 2)", "inaction gave 2 to 3 in field 'lit'; its size is 2: give 0 to 1"),
+        ("[(0.5, state)]", "inaction gave probabilities that sum to 0.5"),
+        ("state if state.lit else state", "truth value"),
+    ],
+)
+def test_validate_notices_inaction_that_gives_a_wrong_thing(
+    gives: str, says: str, written: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = written(
+        CORRIDOR, "    def reward(", f"    def inaction(self, state):\n        return {gives}\n\n    def reward("
+    )
+    assert main(["validate", "scenarios", f"{name}:Corridor"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
+
+
+@pytest.mark.parametrize("raised", RAISED)
 @pytest.mark.parametrize(
     ("place", "before"),
     [("scenario in {}", "class CorridorState"), ("{}.py, class Corridor", "        self.alone = alone\n")],

@@ -1,5 +1,6 @@
 """Values that no unit can run are refused in one line before any unit starts."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.randomness.counter_based import split
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Rows
-from experiments.grid import SettingGrid, setting_values
+from experiments.grid import MOST_PREPARED, SettingGrid, setting_values
 from experiments.runs.runner import run_experiment
 
 EXTREMES = (-1, -0.5, 0, 0.5, 2, 3, 1e300, 1e-300, 2**63)
@@ -80,6 +81,47 @@ def half(share: float) -> float:
 
 def one(share: float, count: int, key: int) -> Rows:
     return [{"half": half(share)}]
+
+
+def below_half(left: float, right: float) -> None:
+    if left * right > 0.5:
+        raise BadValue(f"{left} times {right}", place="below_half", remedy="stay below a half")
+
+
+def two(left: float, right: float, seed: int, key: int) -> Rows:
+    below_half(left, right)
+    return [{"product": left * right}]
+
+
+def product(settings: dict[str, tuple[float, ...]]) -> Experiment:
+    return Experiment("products", settings, two, prepare=below_half, name="products")
+
+
+def test_what_only_a_combination_breaks_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    experiment = product({"left": (0.1, 1.0), "right": (0.2, 0.4, 1.0), "seed": (0, 1)})
+    with pytest.raises(BadValue, match=r"setting left=1.0, right=1.0: below_half: 1.0 times 1.0; stay below a half"):
+        run_experiment(experiment, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_each_combination_is_prepared_once_whatever_other_settings_there_are() -> None:
+    seen = []
+    grid = SettingGrid({"left": (0.1, 0.2), "right": (0.3, 0.4), "seed": tuple(range(1000))})
+    grid.require_prepared(lambda left, right: seen.append((left, right)), "here")
+    assert seen == [(0.1, 0.3), (0.1, 0.4), (0.2, 0.3), (0.2, 0.4)]
+
+
+def test_a_large_grid_is_prepared_by_a_sample_with_its_corners() -> None:
+    values = tuple(n / 1_000 for n in range(1_000))
+    grid, seen = SettingGrid({"left": values, "right": values}), list[tuple[float, float]]()
+    grid.require_prepared(lambda left, right: seen.append((left, right)), "here")
+    assert len(seen) <= 3 * MOST_PREPARED
+    assert {(0.0, value) for value in values} | {(value, 0.0) for value in values} <= set(seen)
+    assert {(0.0, 0.0), (0.999, 0.999)} <= set(seen)
+    for corner in itertools.product((0.0, 0.5), repeat=2):  # some from each quarter
+        assert any(corner[0] < left < corner[0] + 0.5 and corner[1] < right < corner[1] + 0.5 for left, right in seen)
+    with pytest.raises(BadValue, match="stay below a half"):
+        grid.require_prepared(below_half, "here")
 
 
 def test_ones_own_experiment_declares_what_it_makes_first(tmp_path: Path) -> None:
