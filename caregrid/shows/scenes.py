@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from caregrid.shows.solved import SolvedEpisode
+from craftworld.scenario import Scenario
 from craftworld.solution.episodes import sampled
 from engine.contracts import called
 from engine.mdp.mdp import Floats
@@ -52,7 +53,7 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
     if solved.performance is not None:
         readings.append(("hidden performance", f"{math.fsum(solved.performance[:step]):g}"))
     readings += values_at(solved, step).items()
-    if description := state_description(solved, state):
+    if description := state_words(solved.chapter.scenario, state):
         readings.append(("state", description))
     truncated = solved.chapter.episode.ending == "truncated" and step == len(solved) - 1
     ending = " ... and never finishes" if truncated and solved.chapter.agent != YOU else ""
@@ -84,9 +85,9 @@ def possessive(agent: str) -> str:
     return "your" if agent == YOU else f"{agent}'s"
 
 
-def state_description(solved: SolvedEpisode, state: Any) -> str:
+def state_words(scenario: Scenario, state: Any) -> str:
     """The components of a state other than cells, without those that are "no", "none" or 0: "key held, hammer yes"."""
-    described = solved.chapter.scenario.describe(state)
+    described = scenario.describe(state)
     shown = ((name, value) for name, value in described.items() if not isinstance(value, list))
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in shown if value not in ("no", "none", 0))
 
