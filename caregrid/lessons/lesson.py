@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+from caregrid.lessons.classroom import Choice, LiveProblem, Phase, check_classroom
 from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.scene import Film, Scene
@@ -31,6 +32,9 @@ class Lesson:
     command: the command line that makes the lesson's picture. expected: what one should see. answer: and why.
     parameter: what the slider varies. make_variants: makes one film for each of its values. make_picture: makes the
     picture that the command draws. source: the paper and the place in it.
+    For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
+    exercises: tasks that change the world. plan: what a lesson of 45 minutes does when. make_live: makes the problems
+    that the page solves by itself, in place of the films.
     """
 
     number: int
@@ -44,6 +48,21 @@ class Lesson:
     make_variants: Callable[[], tuple[Variant, ...]]
     make_picture: Callable[[], Scene]
     source: str
+    choices: tuple[Choice, ...] = ()
+    exercises: tuple[str, ...] = ()
+    plan: tuple[Phase, ...] = ()
+    make_live: Callable[[], tuple[LiveProblem, ...]] | None = None
+
+    def live(self) -> tuple[LiveProblem, ...]:
+        """The problems that the page shows live, none for a lesson of films."""
+        make = self.make_live
+        if make is None:
+            return ()
+        with user_code(place_of(make)):
+            live: Any = make()
+        if not isinstance(live, tuple) or not live or not all(isinstance(each, LiveProblem) for each in live):
+            refuse(make, "make_live", live, "a tuple of LiveProblems")
+        return live
 
     def variants(self) -> tuple[Variant, ...]:
         """One film for each value of the parameter; ContractBroken where there are less than two, or labels equal."""
@@ -75,6 +94,7 @@ def accept_lesson(lesson: Any) -> Lesson:
     assert isinstance(lesson, Lesson)
     place = f"lesson '{lesson.name}'"
     expected: dict[str, Any] = {field.name: str for field in fields(Lesson)} | {"number": int}
+    check_classroom(lesson, place)
     for name in ("number", *TEXTS):
         value = getattr(lesson, name)
         if type(value) is not expected[name] or (name == "number" and value < 1) or value == "":
@@ -98,6 +118,7 @@ def check_lesson(lesson: Any) -> None:
         raise ContractBroken(f"the command is '{lesson.command}'", place=place, remedy="begin with 'caregrid '")
     lesson.variants()
     lesson.picture()
+    lesson.live()
 
 
 def _check_variant(make: Callable[[], Any], variant: Any) -> None:

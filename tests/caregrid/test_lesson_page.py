@@ -13,7 +13,8 @@ from caregrid.lessons import lessons_in_order
 from caregrid.lessons.page import html_page
 from caregrid.main import main
 
-SCRIPT = (Path(html_page.__file__).parent / "page.js").read_text(encoding="utf-8")
+FILMS = [lesson for lesson in lessons_in_order() if lesson.make_live is None]
+SCRIPT = (Path(html_page.__file__).parent / "scripts" / "film.js").read_text(encoding="utf-8")
 LESSON = {
     "name": "x", "width": 10, "height": 7,
     "variants": [{"frames": 3, "columns": 2}, {"frames": 5, "columns": 2}],
@@ -71,7 +72,8 @@ def test_frames_lie_on_the_sheet_in_reading_order() -> None:
 def test_the_page_fetches_nothing(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not re.search(r"(src|href)=\"(?!data:|#)", text)
-    assert not re.search(r"fetch\(|XMLHttpRequest|import\(|@import|url\(", text)
+    assert not re.search(r"fetch\(|XMLHttpRequest|import\(|@import|url\((?!#)", text)
+    text = text.replace("http://www.w3.org/2000/svg", "")  # the name of SVG, not an address
     assert "http" not in re.sub(r"data:image/png;base64,[A-Za-z0-9+/=]+", "", text)
     assert len(text) < 8_000_000
 
@@ -100,7 +102,8 @@ addEventListener("load", async () => {
   };
   const found = [];
   await wait(500);
-  for (const section of document.querySelectorAll("section")) {
+  for (const section of document.querySelectorAll("section:has(canvas)")) {
+    section.querySelector(".after-prediction").hidden = false;
     const find = (name) => section.querySelector("." + name), canvas = find("film"), sums = [];
     for (const value of [0, 1]) {
       find("parameter").value = value;
@@ -149,7 +152,7 @@ def test_pictures_slider_and_play_button_work_in_a_browser(
     found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found is not None, done.stdout[-2000:]
     lessons = json.loads(found[1].replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
-    assert [lesson["name"] for lesson in lessons] == [lesson.name for lesson in lessons_in_order()]
+    assert [lesson["name"] for lesson in lessons] == [lesson.name for lesson in FILMS]
     for lesson in lessons:
         shown = [*lesson["sums"], lesson["first"]]
         assert all(picture["colours"] > 5 for picture in shown), lesson["name"]
@@ -160,4 +163,4 @@ def test_pictures_slider_and_play_button_work_in_a_browser(
         assert lesson["moved"] > 0
         assert lesson["stopped"]
         assert lesson["picture"] > 100
-    assert sum(lesson["sums"][0]["sum"] != lesson["sums"][1]["sum"] for lesson in lessons) >= 5
+    assert sum(lesson["sums"][0]["sum"] != lesson["sums"][1]["sum"] for lesson in lessons) >= 3

@@ -1,10 +1,11 @@
-"""What the lessons about caring agents share: their problems, and films at several caring coefficients."""
+"""What the lessons about caring agents share: their problems, films at several coefficients, and live worlds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from caregrid.lessons.classroom import LiveProblem
 from caregrid.lessons.lesson import Variant
 from caregrid.shows.films import outcome_summary, solution_film
 from craftworld.scenario_maker import make_scenario
@@ -17,6 +18,12 @@ from craftworld.solution.problem import Problem
 def craftworld_problem(scenario: str, formulation: str | None = None, **options: str) -> Problem:
     """The problem of a scenario on its own map. options: the scenario's."""
     return make_problem(make_scenario(SCENARIOS[scenario], **options), formulation)
+
+
+def live_problem(label: str, scenario: str, formulation: str | None = None, **options: str) -> LiveProblem:
+    """A live world of a scenario, whose map can be changed where its rules allow it."""
+    make = partial(SCENARIOS[scenario], **options)
+    return LiveProblem(label, craftworld_problem(scenario, formulation, **options), make)
 
 
 def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:

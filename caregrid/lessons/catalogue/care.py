@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, variants_by_care
+from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.classroom import Choice, LiveProblem, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -19,6 +20,11 @@ def variants() -> tuple[Variant, ...]:
 def picture() -> Scene:
     """All paths, and how each leaves the workshop."""
     return path_comparison([craftworld_problem(SCENARIO)], CARES)
+
+
+def live() -> tuple[LiveProblem, ...]:
+    """The workshop at every care."""
+    return (live_problem("the workshop", SCENARIO),)
 
 
 care = Lesson(
@@ -47,4 +53,31 @@ care = Lesson(
     make_variants=variants,
     make_picture=picture,
     source='"Be Considerate", section 4.1 and Figure 1; try `caregrid breakpoints workshop`.',
+    choices=(
+        Choice("It leaves with the key at any care.", "At care 0 it does. Find the care from which it no longer does."),
+        Choice(
+            "It does more and more for the newcomer, a little at a time, at every small rise of care.",
+            "Between two break points nothing changes at all: a path costs a whole number of steps.",
+        ),
+        Choice(
+            "It changes its way at a few numbers only, and does the cheapest favour first.",
+            "Each break point is the price of a favour: what the agent gives up, divided by what the newcomer gains.",
+            True,
+        ),
+    ),
+    exercises=(
+        "At each break point, divide what the agent gives up by what the newcomer gains. What do you get?",
+        "Which behaviour has the largest total? At which care does the agent begin to give up more than is gained?",
+        "Open the map and move the second key place next to the entrance. Which break point goes away? Say why first.",
+        "Draw a wall that makes the newcomer's way longer. Does the first break point rise or fall?",
+    ),
+    plan=(
+        Phase(5, "The story of the workshop; everybody writes down a prediction."),
+        Phase(5, "Hands up for each choice; let two people argue before the slider is touched."),
+        Phase(12, "In pairs: move over each break point, fill in a row of own, newcomer and total for each behaviour."),
+        Phase(8, "Together: the price of each favour, from the bars of what changed; compare with the break points."),
+        Phase(10, "Exercises 3 and 4 on the changed map; predict, then draw."),
+        Phase(5, "Back to the prediction: who would choose the care, and would they choose the largest total?"),
+    ),
+    make_live=live,
 )

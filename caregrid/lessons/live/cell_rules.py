@@ -1,7 +1,7 @@
 """A world's rules as tables that know no map: what an action does depends on the features of a cell and on the rest.
 
-A state is a cell and the rest of its fields. Cells fall into classes by the features drawn on them: plain floor, "exit",
-"key place 1", "key place 2" (several of a feature are counted in reading order). In a world of cell rules
+A state is a cell and the rest of its fields. Cells fall into classes by the features drawn on them: plain floor,
+"exit", "key place 1", "key place 2" (several of a feature are counted in reading order). In a world of cell rules
 
     (moved, rest', reward) = f(action, bumped into a wall, class of the cell here or ahead, rest)
 
@@ -68,9 +68,9 @@ class CellRules:
 def cell_rules(scenarios: Sequence[Scenario]) -> CellRules:
     """The rules of a world, observed on several maps with the same features; BadValue where it has none."""
     maps = observed_maps(scenarios)
-    newcomers = called(maps[0].scenario, "newcomers")
+    acting, newcomers = _acting_alone(maps), called(maps[0].scenario, "newcomers")
     handovers = {newcomer.name: _handover(maps, number) for number, newcomer in enumerate(newcomers)}
-    return replace(_acting_alone(maps), newcomers=handovers)
+    return replace(acting, newcomers=handovers)
 
 
 def _acting_alone(maps: Sequence[ObservedMap]) -> CellRules:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from caregrid.lessons.live.cell_rules import cell_rules
+from caregrid.lessons.live.cell_rules import CellRules, cell_rules
 from caregrid.lessons.live.others_weights import others_weights
 from caregrid.lessons.live.probe_maps import probe_maps
 from caregrid.lessons.live.rules_data import rests_data, rules_data
+from caregrid.lessons.live.table_data import table_data
 from caregrid.shows.scenes import state_words
 from craftworld.scenario import Scenario
 from craftworld.solution.episodes import AgentEpisode, segment_episodes
@@ -49,6 +50,7 @@ def live_world(problem: Problem, make: Callable[[GridMap], Scenario] | None = No
         "segments": [_segment(problem, segment, start) for segment in segments],
         "rules": rules,
         "fixed": refused,
+        "table": table_data(problem, start) if rules is None else None,
     }
 
 
@@ -104,7 +106,9 @@ def loose_marks(scenario: Scenario, state: Any) -> list[tuple[int, int, str, str
     marks = called(scenario, "scene", state).marks
     place = scenario.position(state)
     return [
-        mark[:5] for mark in marks if mark.role != "feature" and not (mark[:2] == place and mark.role in ("agent", "other"))
+        mark[:5]
+        for mark in marks
+        if mark.role != "feature" and not (mark[:2] == place and mark.role in ("agent", "other"))
     ]
 
 
@@ -116,10 +120,18 @@ def _rules(problem: Problem, make: Callable[[GridMap], Scenario] | None) -> tupl
     try:
         weights = others_weights(problem)
         rules = cell_rules([make(grid) for grid in probe_maps(scenario, make)])
+        _require_costs(rules, scenario.name)
     except BadValue as error:
         return None, error.problem
     data = rules_data(rules) | {"rests": rests_data(scenario, rules.classes), "weights": weights}
     return data | {"probability": _probability(problem), "limits": _limits(scenario)}, ""
+
+
+def _require_costs(rules: CellRules, name: str) -> None:
+    """BadValue where a step costs nothing: the page's solver goes by shortest paths."""
+    every = [rules, *(handover.rules for handover in rules.newcomers.values())]
+    if any((action.reward[action.seen] >= 0.0).any() for each in every for action in each.actions):
+        raise BadValue("some steps cost nothing", place=name, remedy="its map cannot be changed in the page")
 
 
 def _probability(problem: Problem) -> list[float]:

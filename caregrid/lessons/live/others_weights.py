@@ -19,8 +19,12 @@ def others_weights(problem: Problem) -> list[float]:
     place, remedy = problem.formulation, "its map cannot be changed in the page"
     if not isinstance(others, ValueDistribution) or formulation.reward_timing is not RewardTiming.AT_THE_END:
         raise BadValue("others count by more than the values that they reach", place=place, remedy=remedy)
-    if (mdp.discount, problem.own) != (1.0, 1.0) or others.fixed or not np.array_equal(others.value, getattr(problem.others, "value", None)):
-        raise BadValue("rewards are discounted or weighted, or some coefficients stay fixed", place=place, remedy=remedy)
+    reported = problem.others
+    same = isinstance(reported, ValueDistribution) and np.array_equal(others.value, reported.value)
+    if (mdp.discount, problem.own) != (1.0, 1.0) or others.fixed or not same:
+        raise BadValue(
+            "rewards are discounted or weighted, or some coefficients stay fixed", place=place, remedy=remedy
+        )
     count = len(others.names)
     weights = _valued(problem, others, np.eye(count))
     for value in (others.value, -np.abs(np.arange(count * 3.0).reshape(count, 3) - 2.5)):

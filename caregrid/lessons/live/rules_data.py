@@ -45,17 +45,16 @@ def _action(rule: ActionRule) -> dict[str, Any]:
     """Usually it moves (if it is a move), the rest stays, and the reward is the most frequent one; else exceptions."""
     seen = np.argwhere(rule.seen)
     usual = Counter(rule.reward[rule.seen].tolist()).most_common(1)[0][0]
-    odd = (
-        rule.seen
-        & ~(rule.moved & (rule.rest == np.arange(rule.rest.shape[2])) & (rule.reward == usual))
-    )
+    odd = rule.seen & ~(rule.moved & (rule.rest == np.arange(rule.rest.shape[2])) & (rule.reward == usual))
     return {
         "name": rule.name,
         "direction": rule.direction,
         "ahead": rule.ahead,
         "reward": usual,
-        "else": [[*map(int, key), int(rule.moved[*key]), int(rule.rest[*key]), float(rule.reward[*key])]
-                 for key in np.argwhere(odd)],
+        "else": [
+            [*map(int, key), int(rule.moved[*key]), int(rule.rest[*key]), float(rule.reward[*key])]
+            for key in np.argwhere(odd)
+        ],
         "unseen": _unseen(rule, len(seen)),
     }
 

@@ -76,5 +76,8 @@ def test_the_page_finds_what_the_desktop_finds(name: str) -> None:
     for scenario in scenarios:
         desktop = live_world(make_problem(scenario))["segments"]
         page = solved_in_page(exported, scenario.grid.rows)
-        page = [one | {"steps": [dict(zip(("action", "cell", "state"), s, strict=True)) for s in one["steps"]]} for one in page]
+        page = [
+            one | {"steps": [dict(zip(("action", "cell", "state"), s, strict=True)) for s in one["steps"]]}
+            for one in page
+        ]
         assert summary(page) == summary(desktop), "\n".join(scenario.grid.rows)

@@ -73,8 +73,3 @@ function wire(section, lesson) {
   setInterval(() => { if (state.playing) show(caregrid.tick(state)); }, 250);
   show(state);
 }
-
-if (typeof document !== "undefined") {
-  const lessons = JSON.parse(document.getElementById("lessons").textContent);
-  for (const lesson of lessons) wire(document.getElementById(lesson.name), lesson);
-}

@@ -1,0 +1,55 @@
+"""What a class needs beside a lesson's question and answer: choices to predict from, exercises, a plan, live worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from craftworld.scenario import Scenario
+from craftworld.solution.problem import Problem
+from engine.errors import ContractBroken
+from engine.grid import GridMap
+
+MINUTES = 45
+
+
+class Choice(NamedTuple):
+    """An answer to choose before anything is shown, and what is said to whoever chose it. right: whether it is so."""
+
+    text: str
+    feedback: str
+    right: bool = False
+
+
+class Phase(NamedTuple):
+    """A part of a lesson: how many minutes, and what the class does."""
+
+    minutes: int
+    activity: str
+
+
+class LiveProblem(NamedTuple):
+    """A problem that the page shows live. label: its name among several. make: the scenario on a map drawn there."""
+
+    label: str
+    problem: Problem
+    make: Callable[[GridMap], Scenario] | None = None
+
+
+def check_classroom(lesson: Any, place: str) -> None:
+    """ContractBroken where choices, exercises or the plan are of another kind, or contradict themselves."""
+    choices, exercises, plan = lesson.choices, lesson.exercises, lesson.plan
+    for name, given, kind in (("choices", choices, Choice), ("exercises", exercises, str), ("plan", plan, Phase)):
+        if not isinstance(given, tuple) or not all(isinstance(each, kind) for each in given):
+            raise ContractBroken(
+                f"{name} is {given!r}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"
+            )
+    if choices and (len(choices) < 2 or sum(choice.right for choice in choices) != 1):
+        raise ContractBroken(f"{len(choices)} choices", place=place, remedy="give several, of which one is right")
+    if not all(text for choice in choices for text in choice[:2]):
+        raise ContractBroken("a choice without text or feedback", place=place, remedy="say something to each")
+    if plan and sum(phase.minutes for phase in plan) != MINUTES:
+        minutes = sum(phase.minutes for phase in plan)
+        raise ContractBroken(f"a plan of {minutes} minutes", place=place, remedy=f"plan {MINUTES} minutes")
+    if lesson.make_live is not None and not callable(lesson.make_live):
+        raise ContractBroken("make_live is no function", place=place, remedy="expected a function without arguments")

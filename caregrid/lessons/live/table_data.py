@@ -1,0 +1,40 @@
+"""A small table as plain data, for worlds whose map cannot be changed: steps, rewards, and what its ends are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from caregrid.lessons.live.observed_map import rest_code
+from craftworld.formulation import RewardTiming
+from craftworld.solution.problem import Problem
+from engine.planning.trade_off.terminal_lines import rewards_come_at_the_end
+
+MOST_STATES = 2000
+
+
+def table_data(problem: Problem, start: int) -> dict[str, Any] | None:
+    """The table; None where it is too large, discounted, or its rewards are not steps' costs and ends' values."""
+    mdp, scenario = problem.mdp, problem.scenario
+    fixed, swept = problem.caring_rewards(start)
+    plain = (
+        mdp.discount == 1.0 and mdp.available is None and problem.declaration.reward_timing is RewardTiming.AT_THE_END
+    )
+    if not plain or len(mdp.states) > MOST_STATES or fixed.any() or not rewards_come_at_the_end(mdp, swept):
+        return None
+    if (mdp.reward[~mdp.terminal] >= 0.0).any():
+        return None
+    ends = np.zeros(len(mdp.states))
+    acting = ~mdp.terminal
+    ends[mdp.next_state[acting]] = np.where(mdp.terminal[mdp.next_state[acting]], swept[acting], 0.0)
+    return {
+        "actions": list(mdp.actions),
+        "next": mdp.next_state[:, :, 0].tolist(),
+        "reward": (problem.own * mdp.reward[:, :, 0]).tolist(),
+        "terminal": mdp.terminal.tolist(),
+        "ends": ends.tolist(),
+        "cell": [int(state.cell) for state in mdp.states],
+        "rest": [int(rest_code(scenario, state)) for state in mdp.states],
+        "starts": [start],
+    }

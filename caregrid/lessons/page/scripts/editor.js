@@ -1,0 +1,93 @@
+// Draw walls and move features with mouse, finger or keyboard; break points are computed anew in the page.
+"use strict";
+
+// stage: { world, original, replace, redraw }. Returns { node, attach(svg), paint(cell), isOpen }.
+function mapEditor(stage) {
+  let open = false, tool = "#", past = [], drawing = false;
+  const says = element("p", { class: "editor-says", role: "status" });
+  const text = element("textarea", { class: "map-text", "aria-label": "the map as text", spellcheck: "false", rows: 12 });
+  const tools = element("div", { class: "tools", role: "radiogroup", "aria-label": "what to draw" });
+  const link = element("a", { class: "download", download: "map.txt" }, "Save the map");
+  const button = (label, name, onclick) => element("button", { type: "button", class: name, onclick }, label);
+  const panel = element("div", { class: "editor-panel" },
+    element("p", {}, "Choose what to draw, then click, touch or press Enter on cells of the map. A feature moves there from where it was."),
+    tools, element("div", { class: "row" }, button("Undo", "undo", undo), button("The map as it was", "reset", reset), link),
+    says, text, button("Use this text", "use-text", () => attempt(text.value.replace(/\n+$/, "").split("\n"))),
+    element("p", { class: "command" }));
+  const node = element("details", { class: "editor", ontoggle: () => { open = node.open; if (open) refresh(); } },
+    element("summary", {}, "Change the map"), panel);
+
+  function refresh() {
+    const world = stage.world(), fixed = !stage.original().rules;
+    for (const each of panel.querySelectorAll("button, textarea, a")) each.toggleAttribute("disabled", fixed);
+    if (fixed) {
+      says.textContent = `This map cannot be changed in the page: ${stage.original().fixed}. Save it and use the command below.`;
+    }
+    const options = [["#", "wall"], [" ", "floor"], ...world.features.map(({ glyph, names }) => [glyph, names.join(" and ")])];
+    tools.replaceChildren(...options.map(([glyph, name]) => element("label", { class: "tool" },
+      element("input", { type: "radio", name: "tool-" + toolsId, value: glyph, checked: glyph === tool, disabled: fixed, onchange: () => { tool = glyph; } }),
+      ` ${name}${glyph.trim() && glyph !== "#" ? " " + glyph : ""}`)));
+    text.value = world.rows.join("\n");
+    link.setAttribute("href", "data:text/plain;charset=utf-8," + encodeURIComponent(world.rows.join("\n") + "\n"));
+    panel.querySelector(".command").replaceChildren("On the desktop: ", element("code", {}, `caregrid breakpoints ${world.scenario} --map map.txt`));
+  }
+
+  function undo() {
+    const rows = past.pop();
+    if (rows) solve(rows);
+  }
+
+  function reset() {
+    past.push(stage.world().rows);
+    stage.replace(stage.original());
+    says.textContent = "The map and the numbers as they were exported.";
+    refresh();
+  }
+
+  function attempt(rows) {
+    const before = stage.world().rows;
+    if (rows.join("\n") !== before.join("\n") && solve(rows)) past.push(before);
+  }
+
+  // Whether a drawing could be solved; where not, nothing changes and it is said why.
+  function solve(rows) {
+    const original = stage.original(), began = performance.now();
+    try {
+      const fault = editing.fault(rows, original);
+      if (fault) throw new Error(fault);
+      const found = solvedWorld(original, rows);
+      stage.replace({ ...original, rows, segments: found.segments, solved: found });
+      const points = caring.points(stage.world()).map(numberText).join(", ") || "none";
+      says.textContent = `Break points: ${points} (${found.table.count} states, ${((performance.now() - began) / 1000).toFixed(2)} s).`;
+      refresh();
+      return true;
+    } catch (error) {
+      says.textContent = `Not possible: ${error.message}. The map stays as it is.`;
+      return false;
+    }
+  }
+
+  function paint(cell) {
+    if (open && stage.original().rules) attempt(editing.painted(stage.world().rows, cell, tool, stage.original().features));
+  }
+
+  const toolsId = mapEditor.count = (mapEditor.count ?? 0) + 1;
+  addEventListener("pointerup", () => { drawing = false; });
+  return {
+    node, paint, isOpen: () => open,
+    attach(drawn) {
+      const at = (event) => board.cellAt(drawn, event, stage.world().rows);
+      drawn.style.touchAction = open ? "none" : "auto";
+      drawn.addEventListener("pointerdown", (event) => {
+        if (!open) return;
+        drawing = tool === "#" || tool === " ";
+        const cell = at(event);
+        if (cell) paint(cell);
+      });
+      drawn.addEventListener("pointermove", (event) => {
+        const cell = open && drawing ? at(event) : null;
+        if (cell && stage.world().rows[cell[0]][cell[1]] !== tool) paint(cell);
+      });
+    },
+  };
+}

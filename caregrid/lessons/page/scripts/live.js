@@ -1,0 +1,115 @@
+// The live part of a lesson: slider, board, what changed, curves, values and why; one state, drawn anew on each change.
+"use strict";
+
+function liveStage(section, worlds) {
+  const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false };
+  const originals = worlds.map(({ world }) => world), current = [...originals], solved = new Map();
+  const world = () => current[state.chosen];
+  const segment = () => world().segments[caring.index(world(), state.care)];
+  const boardPlace = element("div", { class: "board-place" }), actionList = element("ol", { class: "action-list" }), curvePlace = element("div"), changePlace = element("div");
+  const summary = element("p", { class: "summary", "aria-live": "polite" }), answer = element("div", { class: "why", "aria-live": "polite" });
+  const line = numberLine(section.id, (care) => show({ care, step: Infinity }));
+  const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
+  const moment = element("output", { class: "moment" });
+  const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
+  const editor = mapEditor({ world, original: () => originals[state.chosen], replace, redraw: () => show({}) });
+
+  function choice(label, options, change) {
+    const select = element("select", { class: label, onchange: () => change(select.value) }, options.map(([value, text]) => element("option", { value }, text)));
+    return element("label", {}, label + " ", select);
+  }
+
+  function tick(label, name) {
+    const box = element("input", { type: "checkbox", class: name, checked: state[name], onchange: () => show({ [name]: box.checked }) });
+    return element("label", {}, box, " " + label);
+  }
+
+  function replace(next) {
+    current[state.chosen] = next;
+    show({ care: Math.min(state.care, caring.scale(next).last), step: Infinity, cursor: null });
+  }
+
+  function table() {
+    if (!solved.has(world())) solved.set(world(), why.table(world()));
+    return solved.get(world());
+  }
+
+  function momentNow() {
+    if (!table()) return null;
+    return why.moment({ solved: table(), plan: solvedAtCare(table().table, state.care), segment: segment(), step: state.step });
+  }
+
+  function draw() {
+    const now = segment(), number = caring.index(world(), state.care), needed = state.overlay !== "none" || state.asked;
+    const found = needed ? momentNow() : null;
+    const before = state.before && number ? world().segments[number - 1] : null;
+    const drawn = board.draw({
+      world: world(), segment: now, before, step: state.step,
+      newcomers: state.newcomers, cursor: state.cursor,
+      heat: state.overlay === "heat" && found ? why.heat(table(), found) : null,
+      policy: state.overlay === "policy" && found ? why.policy(table(), found) : null,
+    });
+    const focused = boardPlace.contains(document.activeElement);
+    boardPlace.replaceChildren(drawn);
+    if (focused) drawn.focus();
+    editor.attach(drawn);
+    line.show(world(), state.care);
+    timeline.max = now.steps.length - 1;
+    timeline.value = state.step;
+    const at = now.steps[state.step];
+    timeline.setAttribute("aria-valuetext", `step ${state.step}: ${at.action || "start"}`);
+    moment.textContent = `${state.step} of ${now.steps.length - 1}: ${at.action || "start"}${at.state ? ", " + at.state : ""}`;
+    summary.textContent = `Care ${numberText(state.care)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
+    actionList.replaceChildren(...board.actions(now, before).map(({ action, isNew }) => element("li", isNew ? { class: "new" } : {}, isNew ? `${action} (new)` : action)));
+    changePlace.replaceChildren(changed.draw(world(), number));
+    curvePlace.replaceChildren(curves.draw(world(), state.care, Math.max(300, curvePlace.clientWidth || 600)));
+    answer.replaceChildren(...(state.asked && state.cursor ? explained(found) : []));
+    section.dataset.segment = number;
+    section.dataset.care = state.care;
+  }
+
+  function explained(found) {
+    if (!found) return [element("p", {}, "The values of this world were not exported; its paths are exact all the same.")];
+    return why.answer(table(), found, state.cursor, segment().steps[state.step].state);
+  }
+
+  function show(change) {
+    Object.assign(state, change);
+    state.step = Math.max(0, Math.min(state.step, segment().steps.length - 1));
+    draw();
+  }
+
+  boardPlace.addEventListener("click", (event) => {
+    const cell = board.cellAt(boardPlace.firstChild, event, world().rows);
+    if (cell && !editor.isOpen()) show({ cursor: cell, asked: true });
+  });
+  boardPlace.addEventListener("keydown", (event) => {
+    const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (!move && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    const [r, c] = state.cursor ?? segment().steps[state.step].cell;
+    if (!move && editor.isOpen()) editor.paint([r, c]);
+    else if (!move) show({ cursor: [r, c], asked: true });
+    else show({ cursor: [clamp(r + move[0], world().rows.length), clamp(c + move[1], world().rows[0].length)], asked: false });
+  });
+  const clamp = (number, count) => Math.max(0, Math.min(count - 1, number));
+
+  const others = worlds.length > 1 ? [choice("world", worlds.map(({ label }, i) => [i, label]), (chosen) => show({ chosen: Number(chosen), step: Infinity, cursor: null }))] : [];
+  section.querySelector(".live").replaceChildren(
+    ...others, line.node, summary,
+    element("div", { class: "columns" },
+      element("div", { class: "left" }, boardPlace, actionList,
+        element("div", { class: "legend" }, legend()),
+        element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment),
+        element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers")), answer),
+      element("div", { class: "right" }, changePlace, element("h3", {}, "Returns at every care"), curvePlace,
+        element("p", { class: "legend" }, "Others: weighted by how likely each is. Numbers that lie close are drawn further apart."))),
+    editor.node);
+  show({ step: Infinity });
+  addEventListener("resize", () => { line.redraw(); draw(); });
+
+  function legend() {
+    const listed = originals[0].features.map(({ glyph, names }) => `${glyph} ${names.join(" and ")}`);
+    return `@ agent; ${listed.join("; ")}. The whole line is the way at this care, the dashed one the way before the last break point.`;
+  }
+}

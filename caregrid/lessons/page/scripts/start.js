@@ -1,0 +1,21 @@
+// Puts everything on the page together.
+"use strict";
+
+const data = JSON.parse(document.getElementById("lessons").textContent);
+for (const lesson of data) {
+  const section = document.getElementById(lesson.name);
+  if (lesson.worlds) liveStage(section, lesson.worlds);
+  else wire(section, lesson);
+  wireQuiz(section);
+}
+for (const button of document.querySelectorAll("button.print-worksheet")) {
+  button.addEventListener("click", () => {
+    const section = button.closest("section");
+    section.classList.add("printed");
+    document.body.classList.add("one-lesson");
+    print();
+    section.classList.remove("printed");
+    document.body.classList.remove("one-lesson");
+  });
+}
+document.documentElement.dataset.ready = Math.round(performance.now());

@@ -1,0 +1,207 @@
+"""The live page in a headless browser, at the width of a phone and of a laptop: what a person sees and can do."""
+
+import itertools
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from caregrid.lessons import lessons_in_order
+from caregrid.lessons.lesson import Lesson
+from caregrid.lessons.live.live_world import live_world
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.make_problem import make_problem
+
+AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
+LIVE = [lesson for lesson in lessons_in_order() if lesson.make_live is not None]
+OPEN = 'for (const each of document.querySelectorAll(".skip")) each.click();'
+READ = """(() => { const s = document.getElementById("NAME"); return {
+  care: Number(s.dataset.care), segment: Number(s.dataset.segment),
+  path: s.querySelector(".path.now")?.getAttribute("points") ?? "",
+  badges: [...s.querySelectorAll(".badge")].map((each) => each.textContent).join(";"),
+  before: !!s.querySelector(".path.before"),
+  spoken: s.querySelector("input.care").getAttribute("aria-valuetext"),
+  changed: s.querySelector(".changed h3").textContent, dots: s.querySelectorAll(".curves .dot").length,
+  summary: s.querySelector(".live .summary").textContent,
+  dot: s.querySelector(".curves .dot").getAttribute("cx") }; })()"""
+
+POINT = """(() => { const board = document.querySelector("#NAME .board"), [x, y] = SHARE;
+  board.scrollIntoView({ block: "center" });
+  const box = board.getBoundingClientRect();
+  return [box.left + box.width * x, box.top + box.height * y]; })()"""
+
+
+def reading(browser, lesson: Lesson) -> dict:
+    """What a live lesson shows."""
+    return browser.do(READ.replace("NAME", lesson.name))
+
+
+def click(browser, lesson: Lesson, selector: str) -> None:
+    """Click what a selector finds in a lesson's section."""
+    browser.do(f'document.querySelector("#{lesson.name} {selector}").click()')
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("lesson", LIVE, ids=lambda lesson: lesson.name)
+def test_the_slider_passes_every_break_point(browser, page: Path, lesson: Lesson, width: int) -> None:
+    browser.open(page, width)
+    browser.do(OPEN)
+    first = lesson.live()[0]
+    segments = live_world(first.problem)["segments"]
+    shown = [reading(browser, lesson)]
+    for _ in segments[1:]:
+        click(browser, lesson, ".next-point")
+        shown.append(reading(browser, lesson))
+    assert [each["segment"] for each in shown] == list(range(len(segments)))
+    assert [each["care"] for each in shown] == [segment["from"] for segment in segments]
+    for before, after in itertools.pairwise(shown):
+        assert (after["path"], after["badges"]) != (before["path"], before["badges"])
+        assert after["before"]
+        assert after["dot"] != before["dot"]
+    assert all("break" in each["changed"] or "What changed" in each["changed"] for each in shown)
+    assert all(each["spoken"].startswith("care ") for each in shown)
+    assert browser.do("document.documentElement.scrollWidth") <= width
+    smallest = browser.do(
+        f"Math.min(...[...document.querySelectorAll('#{lesson.name} input[type=range]')].map((x) => x.clientWidth))"
+    )
+    assert smallest > 90
+    assert not browser.errors
+    assert {url.split(":")[0] for url in browser.requests} <= {"file", "data"}
+
+
+def test_the_slider_answers_to_the_keyboard(browser, page: Path) -> None:
+    browser.open(page, 1280)
+    browser.do(OPEN)
+    lesson = LIVE[0]
+    browser.do(f'document.querySelector("#{lesson.name} input.care").focus()')
+    browser.press("PageDown")
+    assert reading(browser, lesson)["care"] == 0
+    browser.press("PageUp")
+    assert reading(browser, lesson)["segment"] == 1
+    browser.press("End")
+    assert reading(browser, lesson)["segment"] == len(live_world(lesson.live()[0].problem)["segments"]) - 1
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_prediction_opens_the_lesson_and_is_answered(browser, page: Path, width: int) -> None:
+    browser.open(page, width)
+    for lesson in lessons_in_order():
+        if not lesson.choices:
+            continue
+        hidden = f'document.querySelector("#{lesson.name} .after-prediction").hidden'
+        assert browser.do(hidden), lesson.name
+        click(browser, lesson, "form.predict button[type=submit]")
+        assert browser.do(hidden), "nothing was chosen"
+        for number, choice in enumerate(lesson.choices):
+            browser.do(f'document.querySelectorAll("#{lesson.name} .choice input")[{number}].click()')
+            click(browser, lesson, "form.predict button[type=submit]")
+            said = browser.do(f'document.querySelector("#{lesson.name} .feedback").textContent')
+            assert said == choice.feedback
+        assert not browser.do(hidden)
+    assert not browser.errors
+
+
+def edited(rows: Sequence[str]) -> tuple[str, ...]:
+    """The workshop with a wall in the second row and its exit elsewhere."""
+    drawn = [list(row) for row in rows]
+    drawn[2][3:7] = "####"
+    drawn[8][8], drawn[5][1] = ".", "X"
+    return tuple("".join(row) for row in drawn)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, width: int) -> None:
+    lesson = next(each for each in LIVE if each.name == "care")
+    rows = edited(SCENARIOS["workshop"]().grid.rows)
+    scenario = SCENARIOS["workshop"](SCENARIOS["workshop"].parse_map("\n".join(rows)))
+    desktop = live_world(make_problem(scenario))["segments"]
+    browser.open(page, width)
+    browser.do(OPEN)
+    click(browser, lesson, ".editor summary")
+    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+    for glyph, cells in (("#", [(2, column) for column in range(3, 7)]), ("X", [(5, 1)])):
+        browser.do(f"document.querySelector('#{lesson.name} .tools input[value=\"{glyph}\"]').click()")
+        for row, column in cells:
+            share = f"[{(column + 0.5) / len(rows[0])}, {(row + 0.5) / len(rows)}]"
+            where = browser.do(POINT.replace("NAME", lesson.name).replace("SHARE", share))
+            browser.click(*where)
+    drawn = browser.do(f'document.querySelector("#{lesson.name} .map-text").value').split("\n")
+    assert [row.replace(" ", ".") for row in drawn] == [row.replace(" ", ".") for row in rows]
+    shown = [reading(browser, lesson)]
+    for _ in desktop[1:]:
+        click(browser, lesson, ".next-point")
+        shown.append(reading(browser, lesson))
+    assert [each["care"] for each in shown][1:] == [segment["from"] for segment in desktop][1:]
+    for each, segment in zip(shown, desktop, strict=True):
+        assert f"own {segment['own']:g}".replace("-", "\u2212") in each["spoken"]
+    says = browser.do(f'document.querySelector("#{lesson.name} .editor-says").textContent')
+    assert says.startswith("Break points: ")
+    saved = browser.do(f'decodeURIComponent(document.querySelector("#{lesson.name} .download").href.split(",")[1])')
+    assert saved.split("\n")[:-1] == drawn
+    assert not browser.errors
+
+
+def test_a_map_that_cannot_be_solved_changes_nothing(browser, page: Path) -> None:
+    lesson = next(each for each in LIVE if each.name == "care")
+    browser.open(page, 1280)
+    browser.do(OPEN)
+    click(browser, lesson, ".editor summary")
+    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+    before = reading(browser, lesson)
+    for text in ("", "#####", "#E#\n####", "##########\n#E.K..K.T#\n##########", "#EKTWFKXX#", "Ünsinn \u2603"):
+        browser.do(
+            f'(() => {{ const s = document.getElementById("{lesson.name}"); s.querySelector(".map-text").value = '
+            f'{json.dumps(text)}; s.querySelector(".use-text").click(); }})()'
+        )
+        says = browser.do(f'document.querySelector("#{lesson.name} .editor-says").textContent')
+        assert says.startswith("Not possible: "), (text, says)
+        assert reading(browser, lesson) == before
+    assert not browser.errors
+
+
+def test_values_policy_and_why(browser, page: Path) -> None:
+    lesson = next(each for each in LIVE if each.name == "care")
+    browser.open(page, 1280)
+    browser.do(OPEN)
+    for overlay, selector in (("heat", ".heat-number"), ("policy", ".arrow")):
+        browser.do(
+            f'(() => {{ const s = document.querySelector("#{lesson.name} select.show"); s.value = "{overlay}";'
+            's.dispatchEvent(new Event("change")); const t = document.querySelector("'
+            f'#{lesson.name} .timeline"); t.value = 0; t.dispatchEvent(new Event("input")); }})()'
+        )
+        assert browser.do(f'document.querySelectorAll("#{lesson.name} {selector}").length') == 64
+    browser.do(f'document.querySelector("#{lesson.name} .board").focus()')
+    browser.press("Enter")
+    said = browser.do(f'document.querySelector("#{lesson.name} .why").textContent')
+    assert "the agent would" in said
+    numbers = browser.do(
+        f'[...document.querySelector("#{lesson.name} .why .best").children].map((each) => each.textContent)'
+    )
+    segment = live_world(lesson.live()[0].problem)["segments"][0]
+    assert numbers[0] == segment["steps"][1]["action"]
+    assert numbers[1].replace("\u2212", "-") == f"{segment['own']:g}"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_an_accessibility_checker_finds_nothing_serious(browser, page: Path, width: int) -> None:
+    browser.open(page, width)
+    browser.do(OPEN + 'for (const each of document.querySelectorAll("details")) each.open = true;')
+    browser.do(AXE.read_text(encoding="utf-8") + ";0")
+    found = browser.do(
+        "axe.run(document).then((result) => result.violations.map((each) => "
+        "[each.id, each.impact, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + node.failureSummary)]))"
+    )
+    assert not [each for each in found if each[1] in ("serious", "critical")], json.dumps(found, indent=1)
+    assert not found, json.dumps(found, indent=1)
+
+
+def test_a_worksheet_is_printed_without_the_answers(browser, page: Path) -> None:
+    browser.open(page, 1280)
+    browser.emulate("print")
+    for lesson in lessons_in_order():
+        shown = browser.do(f'document.getElementById("{lesson.name}").innerText')
+        assert lesson.question in shown
+        assert lesson.answer not in shown
+        assert not [choice for choice in lesson.choices if choice.feedback in shown]
+        assert all(exercise.split("`")[0].strip() in shown for exercise in lesson.exercises)
