@@ -43,7 +43,7 @@ class ActionRule:
 
 
 @dataclass(frozen=True)
-class Handover:
+class NewcomerRules:
     """A newcomer: the rules it acts by, the class of the cell where it begins, and [classes, rests] -> its first rest.
 
     rest is -1 where the acting agent does not end.
@@ -62,7 +62,7 @@ class CellRules:
     start: tuple[str, int]
     actions: tuple[ActionRule, ...]
     terminal: Booleans
-    newcomers: Mapping[str, Handover]
+    newcomers: Mapping[str, NewcomerRules]
 
 
 def cell_rules(scenarios: Sequence[Scenario]) -> CellRules:
@@ -105,7 +105,7 @@ def _action_rule(maps: Sequence[ObservedMap], action: int) -> ActionRule:
     raise no_cell_rules(scenario, f"a cell's features and the rest do not say what '{name}' does")
 
 
-def _handover(maps: Sequence[ObservedMap], number: int) -> Handover:
+def _handover(maps: Sequence[ObservedMap], number: int) -> NewcomerRules:
     """The rules of one who comes afterwards, and what is handed over to it."""
     listed = [each.handover(number) for each in maps]
     first = maps[0].scenario
@@ -116,4 +116,4 @@ def _handover(maps: Sequence[ObservedMap], number: int) -> Handover:
         ends = each.terminal.ravel()
         handed.add(tuple(part[ends] for part in each.key()), rests[ends])
     rules = _acting_alone(observed_maps([called(each.scenario, "newcomers")[number].scenario for each in maps]))
-    return Handover(rules, listed[0][0], np.where(handed.seen, handed.values, -1).astype(np.int64))
+    return NewcomerRules(rules, listed[0][0], np.where(handed.seen, handed.values, -1).astype(np.int64))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from caregrid.lessons.live.cell_rules import ActionRule, CellRules, Handover
+from caregrid.lessons.live.cell_rules import ActionRule, CellRules, NewcomerRules
 from caregrid.lessons.live.observed_map import cell_classes, every_rest
 from caregrid.shows.scenes import state_words
 from craftworld.scenario import Scenario
@@ -65,7 +65,7 @@ def _unseen(rule: ActionRule, count: int) -> list[list[int]]:
     return [[int(bumped), int(number)] for bumped, number in np.argwhere(~halves.any(axis=2))] if count else []
 
 
-def _newcomer(name: str, handover: Handover) -> dict[str, Any]:
+def _newcomer(name: str, handover: NewcomerRules) -> dict[str, Any]:
     ends = np.argwhere(handover.rest >= 0)
     given = [[int(number), int(rest), int(handover.rest[number, rest])] for number, rest in ends]
     rules = rules_data(handover.rules)

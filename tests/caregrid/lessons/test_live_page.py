@@ -174,7 +174,7 @@ def test_values_policy_and_why(browser, page: Path) -> None:
     browser.do(f'document.querySelector("#{lesson.name} .board").focus()')
     browser.press("Enter")
     said = browser.do(f'document.querySelector("#{lesson.name} .why").textContent')
-    assert "the agent would" in said
+    assert "the agent chooses" in said
     numbers = browser.do(
         f'[...document.querySelector("#{lesson.name} .why .best").children].map((each) => each.textContent)'
     )

@@ -53,7 +53,7 @@ const why = {
     const line = ({ name, own, others, total, action }) => element("tr", action === best ? { class: "best" } : {},
       element("th", { scope: "row" }, name), ...[own, others, total].map((value) => element("td", {}, numberText(value))));
     return [
-      element("p", {}, `In ${place} the agent would ${table.actions[best]}: own return to come plus care times what the others get is largest then.`),
+      element("p", {}, `In ${place} the agent chooses \u201c${table.actions[best]}\u201d: own return to come plus care times what the others get is largest then.`),
       element("table", {}, element("thead", {}, element("tr", {}, ...["action", "own", "others", "own + care \u00d7 others"].map((text) => element("th", { scope: "col" }, text)))),
         element("tbody", {}, rows.map(line))),
     ];
