@@ -1,14 +1,18 @@
 """What running through the runner costs: overhead a unit, gain of two workers, resume and collect of many units.
 
-    python benchmarks/runner.py [--quick]
+    python benchmarks/runner.py [--quick] [--million] [--only-storage]
 
 Each figure stands beside an alternative measured in the same run: a bare loop over the same units, one worker, and
-the plain reading of as many files.
+plainly writing and reading the same rows.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import multiprocessing
+import os
+import resource
 import sys
 import tempfile
 import time
@@ -21,14 +25,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from engine.randomness.counter_based import uniform
 from experiments.collect import csv_text
 from experiments.experiment import Experiment, Rows
+from experiments.report.sections import section_of
+from experiments.report.writing import write_report
 from experiments.results import Results
 from experiments.runs.engines import EngineOptions
 from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
-from experiments.runs.unit import StoredUnit, encode
 
 STATES = 12
+CHUNK = 1_000
 
 
 def run_tiny(n: int, key: int) -> Rows:
@@ -83,30 +89,91 @@ def gain(folder: Path, seeds: int, steps: int) -> None:
     print(f"learning sweep: serial {serial:.1f} s, two workers {two:.1f} s, ratio {serial / two:.2f}, {same}")
 
 
-def many(folder: Path, units: int) -> None:
-    """Seconds to resume a run of many stored units, and to collect it, beside the plain reading of its files."""
+def bare_write(path: Path, units: int) -> None:
+    """The same rows, formatted and written by one plain loop."""
+    with path.open("w") as stream:
+        for n in range(units):
+            stream.write(json.dumps([{"n": n, **row} for row in run_tiny(n, n)]) + "\n")
+
+
+def bare_read(path: Path) -> None:
+    """The same rows, read and parsed by one plain loop."""
+    with path.open() as stream:
+        for line in stream:
+            json.loads(line)
+
+
+def store_all(folder: Path, units: int) -> None:
+    """Store that many units through the run directory, in chunks as a run does."""
     experiment = tiny(units)
-    store = RunDirectory(folder / "many", experiment)
-    run_experiment(experiment, folder / "many", {"n": (0,)})
-    for n in range(units):
-        unit = StoredUnit(experiment.name, 1, 0, {"n": n}, run_tiny(n, unit_key(experiment.name, 0, {"n": n})))
-        (store.units / f"{store.id_of({'n': n})}.json").write_bytes(encode(unit))
-    bare = seconds(lambda: [path.read_bytes() for path in store.units.iterdir()])
-    resume = seconds(lambda: run_experiment(experiment, folder / "many"))
-    collect = seconds(lambda: Results(RunDirectory(folder / "many", experiment)).write(folder / "many"))
-    print(f"{units} stored units: plain reading {bare:.2f} s, resume scan {resume:.2f} s, collect {collect:.2f} s")
+    store = RunDirectory(folder, experiment)
+    store.prepare({"reproduces": experiment.reproduces})
+    for start in range(0, units, CHUNK):
+        store.save([({"n": n}, run_tiny(n, n)) for n in range(start, min(start + CHUNK, units))])
+    store.close()
+
+
+def resume(folder: Path, units: int) -> None:
+    """Find out that nothing is missing."""
+    assert run_experiment(tiny(units), folder).complete
+
+
+def collect(folder: Path, units: int) -> None:
+    """Write rows.csv."""
+    Results(RunDirectory(folder, tiny(units))).write(folder)
+
+
+def report(folder: Path, units: int) -> None:
+    """Write report.html."""
+    write_report([section_of(Results(RunDirectory(folder, tiny(units))))], folder)
+
+
+def measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
+    """Seconds and processor seconds of a call in a fresh process, and the megabytes that it took at most."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_measured, (work, *arguments))
+
+
+def _measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
+    began = time.process_time()
+    took = seconds(work, *arguments)
+    return took, time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def many(folder: Path, units: int) -> None:
+    """Storing, resuming, collecting and reporting many units, beside plainly writing and reading the same rows."""
+    run, bare = folder / f"many-{units}", folder / f"bare-{units}"
+    print(f"{units} units")
+    for name, work, arguments in (
+        ("bare writing", bare_write, (bare, units)),
+        ("storing", store_all, (run, units)),
+        ("bare reading", bare_read, (bare,)),
+        ("resuming", resume, (run, units)),
+        ("collecting", collect, (run, units)),
+        ("reporting", report, (run, units)),
+    ):
+        took, processor, memory = measured(work, *arguments)
+        print(f"  {name:12} {took:6.2f} s  (processor {processor:6.2f} s)  {memory:5.0f} MB")
+    files = sum(len(names) for _, _, names in os.walk(run))
+    size = (run / "report.html").stat().st_size / 1e6
+    print(f"  {files} files; report.html {size:.2f} MB; rows.csv {(run / 'rows.csv').stat().st_size / 1e6:.0f} MB")
 
 
 def main() -> None:
     """Measure all three."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the work")
-    quick = parser.parse_args().quick
+    parser.add_argument("--million", action="store_true", help="a million stored units, too")
+    parser.add_argument("--only-storage", action="store_true", help="nothing but the stored units")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        overhead(folder, 200 if quick else 2_000)
-        gain(folder, 240, 20_000 if quick else 200_000)
-        many(folder, 10_000 if quick else 100_000)
+        if not given.only_storage:
+            overhead(folder, 200 if given.quick else 2_000)
+            gain(folder, 240, 20_000 if given.quick else 200_000)
+        many(folder, 10_000 if given.quick else 100_000)
+        if given.million:
+            many(folder, 1_000_000)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import tempfile
 import threading
 from collections.abc import Callable
@@ -54,6 +55,47 @@ def output_directory(path: str | Path) -> Path:
     except OSError as error:
         raise _unwritable(folder, error) from error
     return folder
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's own entries to the disk, so that a new file in it survives a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some file systems cannot, and keep their entries by themselves
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def create_atomically(path: Path, content: bytes) -> bool:
+    """Write a file that is not there yet, complete or not at all; False where somebody else was first.
+
+    Of any number of processes, on one machine or several, exactly one gets True. BadFile where it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{platform.node()}-{os.getpid()}.part")
+    write_atomically(temporary, content)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    except OSError:
+        return _create_without_links(path, content)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
+
+
+def _create_without_links(path: Path, content: bytes) -> bool:
+    """The same on file systems that have no hard links, where a reader may see a part for a moment."""
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return True
 
 
 def _unwritable(path: Path, error: OSError) -> BadFile:

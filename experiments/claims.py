@@ -6,13 +6,12 @@ A claim is judged only where the rows it needs are stored: a claim over nothing 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from experiments.collect import rows_of
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows, SettingValues
-from experiments.runs.unit import StoredUnit
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
+from experiments.runs.storage.stored_units import StoredUnits
 
 HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
 
@@ -50,29 +49,25 @@ def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
     ]
 
 
-def counted_units(experiment: Experiment, units: list[StoredUnit]) -> tuple[str, list[StoredUnit]]:
+def counted_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
     """The units that count, and which they are: "whole", "quick" or "partial"."""
     for which, settings in (("whole", experiment.settings), ("quick", experiment.quick_settings)):
-        if covers(units, settings):
-            return which, [unit for unit in units if all(unit.setting[name] in settings[name] for name in settings)]
+        if units.covers(settings):
+            return which, units.within(settings)
     return "partial", units
 
 
-def covers(units: list[StoredUnit], settings: SettingValues) -> bool:
-    """Whether a unit is stored for every combination of these settings' values."""
-    stored = {tuple(unit.setting.get(name) for name in settings) for unit in units}
-    return all(wanted in stored for wanted in itertools.product(*settings.values()))
-
-
-def check_claims(experiment: Experiment, units: list[StoredUnit]) -> list[ClaimResult]:
+def check_claims(experiment: Experiment, units: StoredUnits) -> list[ClaimResult]:
     """Every claim judged on the rows that count."""
+    if not experiment.claims:
+        return []
     which, counted = counted_units(experiment, units)
     rows = rows_of(counted, experiment)
     return [ClaimResult(claim.says, _judge(claim, rows, which, counted)) for claim in experiment.claims]
 
 
-def _judge(claim: Claim, rows: Rows, which: str, units: list[StoredUnit]) -> str:
-    enough = which != "partial" if claim.needs is None else covers(units, claim.needs)
+def _judge(claim: Claim, rows: Rows, which: str, units: StoredUnits) -> str:
+    enough = which != "partial" if claim.needs is None else units.covers(claim.needs)
     if not enough or not rows:
         return NOT_ENOUGH
     try:
@@ -81,8 +76,10 @@ def _judge(claim: Claim, rows: Rows, which: str, units: list[StoredUnit]) -> str
         return NOT_ENOUGH
 
 
-def comparisons(experiment: Experiment, units: list[StoredUnit]) -> list[Comparison]:
+def comparisons(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
     """Every published number beside ours."""
+    if not experiment.published:
+        return []
     rows = rows_of(counted_units(experiment, units)[1], experiment)
     return [Comparison(number.what, number.number, _ours(number.ours, rows)) for number in experiment.published]
 

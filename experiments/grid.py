@@ -43,6 +43,14 @@ class SettingGrid:
         """Every combination of values, the last setting changing fastest."""
         return itertools.product(*self.settings.values())
 
+    def point(self, number: int) -> tuple[Scalar, ...]:
+        """The combination at a place of `points`, without walking there."""
+        values = []
+        for axis in reversed(tuple(self.settings.values())):
+            number, place = divmod(number, len(axis))
+            values.append(axis[place])
+        return tuple(reversed(values))
+
     def setting(self, point: tuple[Scalar, ...]) -> UnitSetting:
         """A combination under its names."""
         return dict(zip(self.settings, point, strict=True))

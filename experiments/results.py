@@ -10,11 +10,11 @@ from typing import Any
 from engine.errors import BadFile, BadValue, MissingExtra
 from engine.plain_values import json_value
 from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, counted_units
-from experiments.collect import rows_of, stored_units, write_rows
+from experiments.collect import StoredRows, rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows
 from experiments.figures.style import save_figure
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.unit import StoredUnit
+from experiments.runs.storage.stored_units import StoredUnits
 from experiments.statistics.tables import StatisticsTable, statistics_tables
 from experiments.targets import stored_target
 
@@ -28,7 +28,7 @@ class Results:
         self.store, self.experiment = store, store.experiment
 
     @cached_property
-    def units(self) -> list[StoredUnit]:
+    def units(self) -> StoredUnits:
         """Finished units, in order."""
         return stored_units(self.store)
 
@@ -64,9 +64,22 @@ class Results:
             raise BadFile("nothing is stored there", place=str(self.store.path), remedy=f"first caregrid run {name}")
         return self
 
+    @cached_property
+    def number_of_rows(self) -> int:
+        """How many rows are stored."""
+        return sum(len(unit.rows) for unit in self.units)
+
+    def keep_in_memory(self) -> None:
+        """Read all units now, for the directory may be gone soon."""
+        self.__dict__["units"] = self.units.in_memory()
+
     def all_rows(self) -> Rows:
-        """Every stored row."""
-        return rows_of(self.units, self.experiment)
+        """Every stored row, all in memory."""
+        return list(self.each_row())
+
+    def each_row(self) -> StoredRows:
+        """Every stored row, read one by one."""
+        return StoredRows(self.units, self.experiment)
 
     def rows(self) -> Rows:
         """The rows that figures and tables are made of: those of the whole grid or of the quick subset if complete."""
@@ -110,7 +123,7 @@ class Results:
     def write(self, directory: Path) -> list[str]:
         """Write rows.csv and, where it can be made, figure.png; the names of what was written."""
         written = [str(directory / "rows.csv")]
-        write_rows(directory / "rows.csv", self.all_rows())
+        write_rows(directory / "rows.csv", self.each_row())
         try:
             drawn = self.draw(directory / "figure.png")
         except MissingExtra:

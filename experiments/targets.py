@@ -13,7 +13,7 @@ from engine.errors import BadFile
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
 from experiments.requests import request_of
-from experiments.runs.run_directory import MANIFEST, read_manifest
+from experiments.runs.storage.manifest import MANIFEST, read_manifest
 
 RESULTS = "results"
 

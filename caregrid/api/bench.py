@@ -78,7 +78,7 @@ def bench(
     from engine.files import write_atomically
     from experiments.bench.bench_file import FILE, bench_content, encoded
     from experiments.requests.bench import BenchRequest
-    from experiments.runs.run_directory import read_manifest
+    from experiments.runs.storage.manifest import read_manifest
     from experiments.targets import RESULTS
 
     request = BenchRequest(_suites(suites), quick, _names(methods, "methods"), _names(agents, "agents"))

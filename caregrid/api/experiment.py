@@ -106,12 +106,12 @@ class ExperimentResult(Result):
         if path is None and not self.stored:
             raise BadValue("nothing is kept of this run", place=self.name, remedy="say where: collect(path)")
         target = Path(path) if path is not None else self.results.store.path / "rows.csv"
-        write_rows(target, self.results.require_units().all_rows())
+        write_rows(target, self.results.require_units().each_row())
         return target
 
-    def quarantine(self) -> list[str]:
-        """Names of the damaged or foreign files that were set aside; a run makes those units anew."""
-        return self.results.store.set_aside()
+    def problems(self) -> list[str]:
+        """What lies among the units and was passed over, damaged or foreign; a run makes damaged units anew."""
+        return self.results.store.problems()
 
     def report(self, out: str | Path) -> Path:
         """Write this run as one self-contained HTML page; returns its path."""
@@ -185,7 +185,8 @@ def run(
         results = Results(RunDirectory(summary.directory, aimed.experiment, seed))
         if summary.stopped or (summary.failures and out is None):
             raise RunNotFinished(summary, results.all_rows())
-        results.units  # noqa: B018  read now, for the directory may be gone soon
+        if out is None:
+            results.keep_in_memory()
         files = results.write(summary.directory) if out is not None else []
         return ExperimentResult(results, summary, files, out is not None)
 

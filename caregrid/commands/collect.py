@@ -1,7 +1,7 @@
 """Collect all stored rows of a run into one tidy file, CSV or Parquet.
 
-TARGET is what 'caregrid run' took, or a run directory. Damaged unit files are set aside and named; 'caregrid run'
-makes them anew."""
+TARGET is what 'caregrid run' took, or a run directory. What is damaged is passed over and named; 'caregrid run'
+makes it anew."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class CollectArguments(StoredArguments, JsonArgument):
 def run(arguments: CollectArguments) -> int:
     results = arguments.results()
     target = results.collect(arguments.out)
-    units, rows, quarantine = len(results.results.units), len(results.rows()), results.quarantine()
+    units, rows, problems = len(results.results.units), results.results.number_of_rows, results.problems()
     if arguments.json:
-        counts = {"units": units, "rows": rows, "quarantine": quarantine}
+        counts = {"units": units, "rows": rows, "problems": problems}
         print(json.dumps({"experiment": results.name, "file": str(target), **counts}))
         return 0
     print(f"{rows} rows of {units} units: {target}")
-    if quarantine:
-        print(f"set aside as damaged or foreign: {len(quarantine)} files in {results.results.store.quarantine}")
+    for problem in problems:
+        print(f"passed over: {problem}")
     return 0

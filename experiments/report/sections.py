@@ -10,7 +10,8 @@ from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison
 from experiments.experiment import Rows
 from experiments.figures.style import picture
 from experiments.results import Results
-from experiments.runs.run_directory import MANIFEST, RunDirectory, read_manifest
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.storage.manifest import read_manifest, run_directories
 from experiments.statistics.tables import StatisticsTable
 from experiments.targets import target_of_directory
 
@@ -46,8 +47,7 @@ class Section(NamedTuple):
 
 def read_sections(folder: Path) -> list[Section]:
     """A section for every run below a folder, sorted by name; BadFile where there is none."""
-    manifests = sorted(folder.rglob(MANIFEST)) if folder.is_dir() else []
-    runs = [path.parent for path in manifests if read_manifest(path.parent)]
+    runs = run_directories(folder)
     if not runs:
         raise BadFile("no run below it", place=str(folder), remedy="run an experiment first: caregrid run NAME")
     return sorted((read_section(run) for run in runs), key=lambda section: (section.name, str(section.directory)))
@@ -55,12 +55,13 @@ def read_sections(folder: Path) -> list[Section]:
 
 def read_section(directory: Path) -> Section:
     """What one run directory holds; a run that cannot be read is reported as such and spoils nothing."""
-    manifest = read_manifest(directory)
-    name, title = str(manifest.get("experiment", directory.name)), str(manifest.get("reproduces", ""))
+    name, title = directory.name, ""
     try:
-        seed = int(manifest.get("seed", 0))
-        results = Results(RunDirectory(directory, target_of_directory(directory).experiment, seed))
-        return section_of(results)
+        manifest = read_manifest(directory)
+        name, title = str(manifest.get("experiment", name)), str(manifest.get("reproduces", ""))
+        seed = manifest.get("seed", 0)
+        experiment = target_of_directory(directory).experiment
+        return section_of(Results(RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)))
     except CaregridError as error:
         return Section(name, title, directory, problem=str(error))
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.experiment import Experiment, Scalar, SettingValues
+from experiments.experiment import Experiment, SettingValues
 from experiments.grid import SettingGrid
 from experiments.lengths import require_lengths
 from experiments.provenance import now, provenance
-from experiments.runs.chunks import Chunks
 from experiments.runs.engines import ENGINES, EngineOptions
-from experiments.runs.keys import unit_key
 from experiments.runs.progress import Progress, Silent
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session import Session
 from experiments.runs.session_log import SessionLog
+from experiments.runs.storage.lines import texts_of
 from experiments.runs.summary import RunSummary
-from experiments.runs.worker import UnitTask
-
-GridPoint = tuple[Scalar, ...]
+from experiments.runs.work.shared_work import SharedWork
 
 
 def run_experiment(
@@ -51,10 +48,10 @@ def run_experiment(
     grid.require_prepared(experiment.prepare, experiment.name)
     runner = ENGINES[engine](options or EngineOptions())
     store = RunDirectory(directory, experiment, seed)
-    stored = set() if force else {tuple(unit.setting[name] for name in grid.names) for unit in store.finished()}
-    already = sum(point in stored for point in grid.points()) if stored else 0
-    summary = RunSummary(store.path, grid.size, already)
-    if already == grid.size:
+    store.require_ours()
+    work = SharedWork(grid, store, force)
+    summary = RunSummary(store.path, grid.size, work.stored)
+    if work.stored == grid.size:
         return summary
 
     runner.start()
@@ -65,31 +62,27 @@ def run_experiment(
         "workers": runner.capacity,
         "log": log.path.name,
     }
-    store.prepare({"reproduces": experiment.reproduces, "origin": origin}, record)
+    store.prepare({"reproduces": experiment.reproduces, "origin": origin})
+    store.note_session(record)
     summary.log = log.path
-    log.write(f"{experiment.name}: {already} of {grid.size} units are stored; in quarantine: {store.set_aside()}")
+    log.write(f"{experiment.name}: {work.stored} of {grid.size} units are stored; {'; '.join(store.problems())}")
     display = progress or Silent()
     display.start(experiment.name, grid.size)
     started = time.perf_counter()
     try:
-        tasks = _missing(grid, store, stored, summary, force)
-        Session(store, runner, log, display, summary).work(Chunks(tasks, grid.size - already, runner.chunk_seconds))
+        Session(store, runner, log, display, summary, work).run()
     finally:
         display.stop()
+        work.close()
+        store.close()
         summary.seconds = time.perf_counter() - started
+    _read_back(store, grid, summary)
     store.note_session(summary.as_dict() | record | {"finished": now()})
     return summary
 
 
-def _missing(
-    grid: SettingGrid, store: RunDirectory, stored: set[GridPoint], summary: RunSummary, force: bool
-) -> Iterator[UnitTask]:
-    """Tasks for units that nobody has stored, looked up once more at the last moment, for others may work here too."""
-    for point in grid.points():
-        if point in stored:
-            continue
-        setting = grid.setting(point)
-        if not force and store.has(store.id_of(setting)):
-            summary.already += 1
-        else:
-            yield UnitTask(setting, unit_key(store.experiment.name, store.seed, setting))
+def _read_back(store: RunDirectory, grid: SettingGrid, summary: RunSummary) -> None:
+    """Say what is stored by reading it; BadFile where the directory is, by now, of something else."""
+    store.index.refresh(everything=True)
+    store.require_ours()
+    summary.already = sum(text in store.index for text in texts_of(grid.settings)) - summary.done

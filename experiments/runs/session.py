@@ -5,11 +5,11 @@ The order of work, the engine, deaths and restarts decide when a unit is compute
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import CancelledError, Future
 
 from engine.errors import BadFile, CaregridError, ContractBroken
 from experiments.experiment import UnitSetting
-from experiments.runs.chunks import Chunk, Chunks
 from experiments.runs.engines import ExecutionEngine
 from experiments.runs.interruption import StopRequest, stop_requests
 from experiments.runs.keys import canonical_json
@@ -17,6 +17,8 @@ from experiments.runs.progress import Progress
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session_log import SessionLog
 from experiments.runs.summary import RunSummary, UnitFailure
+from experiments.runs.work.chunks import Chunk, Chunks
+from experiments.runs.work.shared_work import SharedWork
 from experiments.runs.worker import UnitResult, run_chunk
 
 POLL_SECONDS = 0.2
@@ -26,13 +28,21 @@ class Session:
     """The loop and what it counts."""
 
     def __init__(
-        self, store: RunDirectory, engine: ExecutionEngine, log: SessionLog, progress: Progress, summary: RunSummary
+        self,
+        store: RunDirectory,
+        engine: ExecutionEngine,
+        log: SessionLog,
+        progress: Progress,
+        summary: RunSummary,
+        work: SharedWork,
     ) -> None:
         self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
+        self.work = work
 
-    def work(self, chunks: Chunks) -> None:
+    def run(self) -> None:
         """Go on until nothing is left or somebody asks to stop; BadFile where results cannot be stored any more."""
         abandon = True
+        chunks = Chunks(self.work.take, self.summary.units - self.work.stored, self.engine.chunk_seconds)
         try:
             with stop_requests() as stop:
                 self._loop(chunks, stop)
@@ -48,13 +58,17 @@ class Session:
         running: dict[Future[list[UnitResult]], Chunk] = {}
         while True:
             self._hand_out(chunks, stop, running)
-            if not running:
+            self.summary.already = self.work.stored
+            self.progress.update(self.summary.finished, len(self.summary.failures))
+            if not running and (stop or not self.work.waits):
                 break
+            if not running:
+                time.sleep(POLL_SECONDS)  # others work on what is left
+                continue
             settled = [(future, running.pop(future)) for future in list(self.engine.wait(running, POLL_SECONDS))]
             self._hand_out(chunks, stop, running)  # workers go on while results are stored
             for future, chunk in settled:
                 self._settle(chunks, future, chunk)
-            self.progress.update(self.summary.finished, len(self.summary.failures))
         if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
             self._stopped(stop, "")
 
@@ -100,10 +114,10 @@ class Session:
                 self._failed(task.setting, done.reason, done.trace)
             else:
                 finished.append((task.setting, done.rows))
-        problems = list(self.store.save(finished))
-        self.summary.done += problems.count(None)
-        for problem in filter(None, problems):
-            raise problem
+        self.store.save(finished)
+        self.summary.done += len(finished)
+        for task in chunk.tasks:
+            self.work.settled(task)
 
     def _lost(self, chunks: Chunks, chunk: Chunk, error: BaseException) -> None:
         how = " ".join(str(error).split())
@@ -113,6 +127,7 @@ class Session:
             return
         for task in chunk.tasks:
             self._failed(task.setting, f"its worker died {chunk.attempts} times (killed, or out of memory)", how)
+            self.work.settled(task)
 
     def _failed(self, setting: UnitSetting, reason: str, trace: str) -> None:
         self.summary.failures.append(UnitFailure(setting, reason))

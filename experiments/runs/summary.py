@@ -49,7 +49,7 @@ class RunSummary:
     @property
     def exit_code(self) -> int:
         """0 complete, 1 with failures, 128 + the signal's number where one ended it."""
-        return 128 + signal.Signals[self.stopped] if self.stopped else int(not self.complete)
+        return 128 + signal.Signals[self.stopped] if self.stopped else int(bool(self.failures) or not self.complete)
 
     def sentence(self) -> str:
         """One line for people."""

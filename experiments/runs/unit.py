@@ -1,56 +1,25 @@
-"""One finished unit of work as the bytes of one file: JSON that carries the checksum of its own body.
-
-    {"blake2b":"<32 hex digits>","unit":<body>}      body = {"experiment", "version", "seed", "setting", "rows"}
-
-The body says where it belongs, so that a foreign file is known as such, and holds no time or host: the same unit
-is the same bytes wherever it was computed.
-"""
+"""One finished unit of work, and what a `run` may return for it."""
 
 from __future__ import annotations
 
-import hashlib
-import json
+import math
 from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
 from engine.plain_values import python_value
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 
-_HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'","unit":', b"}\n"
-_DIGITS = 32
-_BODY = len(_HEAD) + _DIGITS + len(_MIDDLE)
+LONGEST_INTEGER_BITS = 14_000  # Python neither writes nor reads integers of much more than 4,000 digits
 
 
 class StoredUnit(NamedTuple):
-    """What a unit's file says."""
+    """A unit that is stored."""
 
     experiment: str
     version: int
     seed: int
     setting: UnitSetting
     rows: Rows
-
-
-def encode(unit: StoredUnit) -> bytes:
-    """The bytes of a unit's file."""
-    body = json.dumps(unit._asdict(), separators=(",", ":"), ensure_ascii=False).encode()
-    return _HEAD + _digest(body) + _MIDDLE + body + _TAIL
-
-
-def decode(content: bytes) -> StoredUnit | None:
-    """What the file says, or None where the bytes are torn, altered or somebody else's."""
-    body = content[_BODY : -len(_TAIL)]
-    if content != _HEAD + _digest(body) + _MIDDLE + body + _TAIL:
-        return None
-    try:
-        unit = StoredUnit(**json.loads(body.decode()))
-    except (ValueError, TypeError):
-        return None
-    return unit if isinstance(unit.setting, dict) and isinstance(unit.rows, list) else None
-
-
-def _digest(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_DIGITS // 2).hexdigest().encode()
 
 
 def plain_rows(rows: Any, setting: UnitSetting) -> Rows:
@@ -67,6 +36,7 @@ def _plain_row(row: Any, setting: UnitSetting) -> ResultRow:
     for column, value in row.items():
         if not isinstance(column, str):
             raise ContractBroken(f"a column is called {column!r}", remedy="name columns with words")
+        column = _encodable(str.__str__(column), "a column's name is a word")
         plain[column] = _scalar(column, value)
         if column in setting and plain[column] != setting[column]:
             raise ContractBroken(f"column '{column}' contradicts the setting", remedy="leave settings out of the rows")
@@ -74,9 +44,27 @@ def _plain_row(row: Any, setting: UnitSetting) -> ResultRow:
 
 
 def _scalar(column: str, value: Any) -> Scalar:
-    scalar: Scalar = python_value(value)
-    if scalar is not None and not isinstance(scalar, str | int | float | bool):
+    """A value of a row as exactly one of Python's own kinds, which travel from any worker into any file."""
+    plain = python_value(value)
+    if plain is None or isinstance(plain, bool):
+        return plain
+    if isinstance(plain, str):
+        return _encodable(str.__str__(plain), f"column '{column}' holds a word")
+    if isinstance(plain, float):
+        return float.__float__(plain)
+    if not isinstance(plain, int):
         raise ContractBroken(
             f"column '{column}' holds a {type(value).__name__}", remedy="use words, numbers, flags or None"
         )
-    return scalar
+    if plain.bit_length() > LONGEST_INTEGER_BITS:
+        digits = int(plain.bit_length() * math.log10(2)) + 1
+        raise ContractBroken(f"column '{column}' holds an integer of about {digits} digits", remedy="use a float")
+    return int.__int__(plain)
+
+
+def _encodable(word: str, what: str) -> str:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        raise ContractBroken(f"{what} that is no Unicode text: {word!a:.60}", remedy="decode it properly") from None
+    return word

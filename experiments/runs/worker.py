@@ -20,10 +20,11 @@ from experiments.runs.unit import plain_rows
 
 
 class UnitTask(NamedTuple):
-    """One unit to run."""
+    """One unit to run. number: its place in the grid."""
 
     setting: UnitSetting
     key: int
+    number: int = 0
 
 
 class UnitResult(NamedTuple):

@@ -16,10 +16,13 @@ PLAIN = "import sys; from caregrid.main import main; sys.exit(main())"
 
 def start_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.Popen[str]":
     """Start a run of a workload; `script` may do mischief before it calls `main`."""
-    command = [sys.executable, "-W", "ignore", "-c", script, "run", f"{WORKLOADS}:{name}", "--out", str(directory)]
+    return _start(["run", f"{WORKLOADS}:{name}", "--out", str(directory), "--quiet", *words], script)
+
+
+def _start(words: list[str], script: str) -> "subprocess.Popen[str]":
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
     return subprocess.Popen(
-        [*command, "--quiet", *words],
+        [sys.executable, "-W", "ignore", "-c", script, *words],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -31,9 +34,25 @@ def start_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "
 
 def finish_run(name: str, directory: Path, *words: str, script: str = PLAIN) -> "subprocess.CompletedProcess[str]":
     """Run a workload to its end."""
-    with start_run(name, directory, *words, script=script) as process:
+    return _finish(start_run(name, directory, *words, script=script))
+
+
+def finish(*words: str) -> "subprocess.CompletedProcess[str]":
+    """Another command, to its end."""
+    return _finish(_start(list(words), PLAIN))
+
+
+def _finish(started: "subprocess.Popen[str]") -> "subprocess.CompletedProcess[str]":
+    with started as process:
         out, err = process.communicate(timeout=100)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def stored_lines(folder: Path) -> list[bytes]:
+    """The whole lines of units in all segments of a run directory, their first lines left out."""
+    paths = sorted((folder / "units").glob("*.jsonl")) if (folder / "units").is_dir() else []
+    segments = (path.read_bytes().split(b"\n")[1:-1] for path in paths)
+    return [line for lines in segments for line in lines]
 
 
 def descendants(pid: int) -> dict[int, str]:

@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 from engine.randomness.counter_based import randrange, uniform
-from experiments.runs.run_directory import MANIFEST, read_manifest
-from tests.experiments.processes import descendants, finish_run, start_run, workers_of
+from experiments.runs.storage.manifest import MANIFEST, read_manifest
+from tests.experiments.processes import WORKLOADS, descendants, finish, finish_run, start_run, stored_lines, workers_of
 
 LOCAL = ("--engine", "local", "--workers", "2")
 SERIAL = ("--engine", "serial")
@@ -33,9 +33,14 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return rows
 
 
-def _stored(folder: Path) -> set[str]:
-    units = folder / "units"
-    return {path.name for path in units.iterdir() if not path.name.startswith(".")} if units.is_dir() else set()
+def _stored(folder: Path) -> set[bytes]:
+    return set(stored_lines(folder))
+
+
+def _states(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Kind, size and time of everything below a folder."""
+    found = {str(path.relative_to(folder)): path.lstat() for path in sorted(folder.rglob("*"))}
+    return {name: (state.st_mode, state.st_size, state.st_mtime_ns) for name, state in found.items()}
 
 
 def _wait_for_units(folder: Path, number: int) -> None:
@@ -95,7 +100,7 @@ def test_a_unit_that_kills_its_worker_is_tried_three_times_and_the_others_go_on(
     done = finish_run("deadly", tmp_path, "--engine", engine, "--workers", "2")
     assert done.returncode == 1, done.stderr
     assert (tmp_path / "rows.csv").read_text() == "n,square\n0,0\n1,1\n2,4\n4,16\n8,64\n9,81\n"
-    [log] = (tmp_path / "logs").iterdir()
+    [log] = (tmp_path / "logs").glob("*.log")
     text = log.read_text()
     deaths = text.count("a worker died")
     assert deaths == 3 or (engine == "dask" and deaths > 3), "on dask an innocent chunk may have shared a worker"
@@ -117,7 +122,7 @@ def test_a_dask_worker_killed_halfway_costs_nothing(tmp_path: Path) -> None:
         _, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert (tmp_path / "rows.csv").read_text() == "n,square\n" + "".join(f"{n},{n * n}\n" for n in range(40))
-    [log] = (tmp_path / "logs").iterdir()
+    [log] = (tmp_path / "logs").glob("*.log")
     assert "a worker died at attempt 1" in log.read_text()
 
 
@@ -159,7 +164,7 @@ def test_asked_twice_a_run_abandons_what_it_waits_for(engine: str, number: signa
 
 FULL_DISK = """
 import errno, os, sys
-genuine, left = os.fsync, [{units} + 1]  # the manifest comes first
+genuine, left = os.fsync, [{units} + 4]  # manifest, segment, its folder and the session's record come first
 def fsync(handle):
     left[0] -= 1
     if left[0] < 0:
@@ -187,7 +192,6 @@ def test_a_disk_that_fills_up_stops_the_run_in_one_line_and_loses_nothing(
     assert "cannot write: no space left on device; 17 of 40 units are stored" in done.stderr
     assert "run the same command again" in done.stderr
     assert len(_stored(tmp_path)) == 17
-    assert not list((tmp_path / "units").glob(".*")), "half-written files are removed"
     assert finish_run("large", tmp_path, *SERIAL).returncode == 0
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["large"]
 
@@ -258,9 +262,9 @@ def test_a_read_only_directory_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_a_permission_lost_midway_loses_nothing(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     with start_run("slow_units", tmp_path, *SERIAL, script=NO_ROOT) as process:
         _wait_for_units(tmp_path, 10)
-        (tmp_path / "units").chmod(0o555)
+        (tmp_path / "claims").chmod(0o555)
         _, err = process.communicate(timeout=60)
-    (tmp_path / "units").chmod(0o755)
+    (tmp_path / "claims").chmod(0o755)
     assert process.returncode == 2
     assert err.count("\n") == 1
     assert "cannot write: permission denied" in err
@@ -276,54 +280,68 @@ def test_two_runs_in_one_directory_at_once(tmp_path: Path, undisturbed: dict[str
             assert process.returncode == 0, err
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["slow_units"]
     assert len(_stored(tmp_path)) == 120
-    assert not (tmp_path / "quarantine").exists()
+    assert len(stored_lines(tmp_path)) < 124, "no unit is computed twice, but for those of the last moment"
 
 
 def test_a_run_that_begins_while_the_directory_is_looked_at_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reading, early = Path.read_bytes, []
+    listing, early = Path.is_dir, []
 
-    def read_bytes(self: Path) -> bytes:
-        if early:
-            return reading(self)
-        early.append(self)
-        (tmp_path / MANIFEST).write_text('{"caregrid_run": 1}')
-        raise FileNotFoundError  # it was not there when the reader came
+    def is_dir(self: Path) -> bool:
+        if not early:  # the manifest was not there when the reader came
+            early.append(self)
+            (tmp_path / MANIFEST).write_text('{"caregrid_run": 1}')
+        return listing(self)
 
-    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    monkeypatch.setattr(Path, "is_dir", is_dir)
     assert read_manifest(tmp_path) == {"caregrid_run": 1}
-    assert early == [tmp_path / MANIFEST]
+    assert early == [tmp_path]
 
 
-def test_damaged_and_foreign_files_are_set_aside_and_redone(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
-    assert finish_run("counting", tmp_path / "run", *SERIAL).returncode == 0
-    assert finish_run("counting", tmp_path / "other", *SERIAL, "--seed", "1").returncode == 0
-    units = sorted((tmp_path / "run" / "units").iterdir())
-    content = units[0].read_bytes()
-    units[0].write_bytes(content[: len(content) // 2])
-    flipped = bytearray(units[1].read_bytes())
+def test_what_is_damaged_or_foreign_is_passed_over_and_computed_anew(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    run, other = tmp_path / "run", tmp_path / "other"
+    assert finish_run("counting", run, *SERIAL).returncode == 0
+    assert finish_run("counting", other, *SERIAL, "--seed", "1").returncode == 0
+    [segment] = (run / "units").iterdir()
+    [foreign] = (other / "units").iterdir()
+    first, *lines = segment.read_bytes().splitlines(keepends=True)
+    flipped = bytearray(lines[1])
     flipped[len(flipped) // 2] ^= 4
-    units[1].write_bytes(bytes(flipped))
-    units[2].write_bytes(b"")
-    units[3].write_bytes(units[4].read_bytes())
-    foreign = sorted((tmp_path / "other" / "units").iterdir())[0]
-    shutil.copy(foreign, units[0].parent / foreign.name)
-    (units[0].parent / "notes.txt").write_text("precious")
-    (units[0].parent / "folder").mkdir()
-    done = finish_run("counting", tmp_path / "run", *SERIAL)
+    lines[0], lines[1], lines[2] = lines[0][: len(lines[0]) // 2] + b"\n", bytes(flipped), b"\n"
+    lines[3] = foreign.read_bytes().splitlines(keepends=True)[4]
+    damaged = first + b"".join(lines) + lines[-1][:40]  # the last one cut off by a kill
+    segment.write_bytes(damaged)
+    shutil.copy(foreign, segment.with_name("000000-elsewhere-1.jsonl"))
+    (segment.parent / "notes.txt").write_text("precious")
+    (segment.parent / "folder").mkdir()
+    os.mkfifo(segment.parent / "pipe.jsonl")
+    (segment.parent / "zeros.jsonl").symlink_to("/dev/zero")
+    with (segment.parent / "sparse.json").open("wb") as stream:
+        stream.truncate(3 << 30)
+    before = _states(segment.parent)
+    collected = finish("collect", f"{WORKLOADS}:counting", "--from", str(run), "--out", str(tmp_path / "rows.csv"))
+    assert collected.returncode == 0, collected.stderr
+    for problem in (
+        "notes.txt is no file of units",
+        "folder is no file of units",
+        "pipe.jsonl is no file of units",
+        "zeros.jsonl is no file of units",
+        "1 damaged unit files",
+        f"4 damaged lines in {segment.name}",
+        "36 units of seed 1, not of seed 0, in 000000-elsewhere-1.jsonl",
+    ):
+        assert f"passed over: {problem}\n" in collected.stdout
+    assert "64 rows of 32 units" in collected.stdout
+    assert _states(segment.parent) == before
+    done = finish_run("counting", run, *SERIAL)
     assert done.returncode == 0, done.stderr
     assert "(4 now, 32 before)" in done.stdout
-    assert (tmp_path / "run" / "rows.csv").read_bytes() == undisturbed["counting"]
-    quarantine = tmp_path / "run" / "quarantine"
-    assert {path.name for path in quarantine.iterdir()} == {
-        *(unit.name for unit in units[:4]),
-        foreign.name,
-        "notes.txt",
-        "folder",
-    }
-    assert (quarantine / units[1].name).read_bytes() == bytes(flipped)
-    assert (quarantine / "notes.txt").read_text() == "precious"
+    assert (run / "rows.csv").read_bytes() == undisturbed["counting"]
+    assert segment.read_bytes() == damaged
+    assert (segment.parent / "notes.txt").read_text() == "precious"
 
 
 def test_a_damaged_manifest_is_written_anew_and_never_lets_another_experiment_in(tmp_path: Path) -> None:
@@ -356,9 +374,9 @@ sys.exit(main())
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     first = finish_run("slow_units", tmp_path, *LOCAL, "--set", "n=0:60", script=MAD_CLOCK)
     assert first.returncode == 0, first.stderr
-    for number, unit in enumerate((tmp_path / "units").iterdir()):
+    for number, file in enumerate(sorted(path for path in tmp_path.rglob("*") if path.is_file())):
         moment = 0 if number % 2 else 4_102_444_800
-        os.utime(unit, (moment, moment))
+        os.utime(file, (moment, moment))
     second = finish_run("slow_units", tmp_path, *LOCAL, script=MAD_CLOCK)
     assert "(60 now, 60 before)" in second.stdout
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["slow_units"]

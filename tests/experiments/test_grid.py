@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from engine.errors import BadValue, CaregridError, UnknownName
 from experiments.grid import SettingGrid, overridden
 from experiments.ranges import seed_range
-from experiments.runs.unit import StoredUnit, decode, encode
+from experiments.runs.storage.unit_files import decode, encode
+from experiments.runs.unit import StoredUnit
 
 DECLARED = {"care": (0.0, 0.5), "seed": (0, 1), "agent": ("q_learning", "random"), "blind": (False, True)}
 

@@ -1,18 +1,19 @@
 """Progress as bars, lines or nothing, and chunks whose length is learned."""
 
 import io
+import itertools
 import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from experiments.runs import progress
-from experiments.runs.chunks import ATTEMPTS, Chunks
 from experiments.runs.progress import Lines, ProgressBars, Silent, progress_on
+from experiments.runs.work.chunks import ATTEMPTS, Chunks
 from experiments.runs.worker import UnitTask
 from tests.experiments.processes import ROOT
 
@@ -97,8 +98,9 @@ def test_bars_show_nothing_before_they_start() -> None:
     bars.stop()
 
 
-def _tasks(count: int) -> Iterator[UnitTask]:
-    return (UnitTask({"n": n}, n) for n in range(count))
+def _tasks(count: int) -> Callable[[int], list[UnitTask]]:
+    tasks = (UnitTask({"n": n}, n) for n in range(count))
+    return lambda most: list(itertools.islice(tasks, most))
 
 
 def test_chunks_grow_to_the_target_and_never_past_an_even_share() -> None:

@@ -107,7 +107,8 @@ def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> Ca
     from experiments.collect import stored_units
     from experiments.figures.style import new_figure
     from experiments.ranges import care_range
-    from experiments.runs.run_directory import RunDirectory, read_manifest
+    from experiments.runs.run_directory import RunDirectory
+    from experiments.runs.storage.manifest import read_manifest
     from experiments.targets import RESULTS
 
     require_learning_confirmed(execution.confirmed, steps=request.steps, others_steps=request.others_steps)

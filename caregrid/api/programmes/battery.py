@@ -144,7 +144,7 @@ def _run(request: BatteryRequest, out: Place, execution: Execution) -> BatteryRe
     from experiments.collect import write_rows
     from experiments.figures.style import new_figure, save_figure
     from experiments.requests.battery import battery_rows
-    from experiments.runs.run_directory import read_manifest
+    from experiments.runs.storage.manifest import read_manifest
     from experiments.targets import RESULTS
 
     if out is not None:

@@ -8,10 +8,9 @@ unit is ever given up for the death of another.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from experiments.runs.worker import UnitTask
@@ -33,15 +32,17 @@ class Chunk(NamedTuple):
 
 
 class Chunks:
-    """Cuts a stream of tasks into chunks, learning from how long units take.
+    """Cuts tasks into chunks, learning from how long units take.
 
-    tasks: the stream. total: its length, roughly. target: seconds a chunk should take; 0 means units one by one.
+    take: gives at most so many tasks. total: how many there are, roughly. target: seconds a chunk should take; 0 means
+    units one by one.
     """
 
-    def __init__(self, tasks: Iterator[UnitTask], total: int, target: float) -> None:
-        self._tasks, self._left, self._target = tasks, total, target
+    def __init__(self, take: Callable[[int], Sequence[UnitTask]], total: int, target: float) -> None:
+        self._take, self._left, self._target = take, total, target
         self._length, self._seconds = 1, math.inf
         self._again: deque[Chunk] = deque()
+        self._ready: deque[UnitTask] = deque()
 
     def next(self, capacity: int, idle: bool) -> Chunk | None:
         """The next chunk, None where there is none (for now); units to be tried again come last.
@@ -49,13 +50,19 @@ class Chunks:
         capacity: chunks that run at once. idle: whether nothing runs now.
         """
         share = max(1, math.ceil(self._left / (2 * capacity)))
-        tasks = tuple(itertools.islice(self._tasks, min(self._length, share)))
+        tasks = self._queue(min(self._length, share))
         self._left -= len(tasks)
         if tasks:
             return Chunk(tasks)
         if not self._again or (self._again[0].last and not idle):
             return None
         return self._again.popleft()
+
+    def _queue(self, length: int) -> tuple[UnitTask, ...]:
+        """The next tasks; a block of them may come at once, and is kept until it is asked for."""
+        if len(self._ready) < length:
+            self._ready.extend(self._take(length - len(self._ready)))
+        return tuple(self._ready.popleft() for _ in range(min(length, len(self._ready))))
 
     def learn(self, units: int, seconds: float) -> None:
         """Note how long a chunk took."""

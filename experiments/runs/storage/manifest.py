@@ -1,0 +1,137 @@
+"""The manifest: of what a run directory is, decided by whoever comes first, atomically and for good.
+
+    manifest.json   {"caregrid_run": 2, "experiment", "version", "seed", "settings", "source", "reproduces", "origin"}
+
+Of two runs that begin in one directory at once, one creates the file and the other reads it. A manifest that is lost
+or torn is made again from the first lines of the segments, or from any unit of an older release.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadFile
+from engine.files import create_atomically, write_atomically
+from experiments.runs.storage.regular_files import BLOCK, names_in, opened, unreadable
+from experiments.runs.storage.segments import SUFFIX, read_header
+from experiments.runs.storage.unit_files import decode
+
+MANIFEST = "manifest.json"
+UNITS = "units"
+FORMAT = 2
+READABLE = (1, FORMAT)
+LONGEST = 1 << 28
+ABOUT = ("experiment", "version", "seed", "settings", "source", "reproduces", "origin")
+
+
+def claim_manifest(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Create the manifest of a directory, or read the one that is there; BadFile where neither can be done."""
+    _look(path)
+    if create_atomically(path / MANIFEST, encoded(content)):
+        return dict(content)
+    return read_manifest(path)
+
+
+def replace_manifest(path: Path, content: Mapping[str, Any]) -> None:
+    """Write the manifest anew; BadFile where it cannot be written."""
+    write_atomically(path / MANIFEST, encoded(content))
+
+
+def encoded(content: Mapping[str, Any]) -> bytes:
+    """The bytes of a manifest."""
+    marked = {"caregrid_run": FORMAT, **content} | {"caregrid_run": FORMAT}
+    return (json.dumps(marked, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """What a directory is of, by its manifest or, where that is lost or torn, by its units; {} where it is new.
+
+    BadFile for a directory of other things, and for a manifest of another program or release.
+    """
+    manifest = _look(path)
+    return manifest if manifest is not None else recovered_manifest(path)
+
+
+def has_run(path: Path) -> bool:
+    """Whether a directory holds a run, with its manifest or without."""
+    return (path / MANIFEST).is_file() or (path.is_dir() and bool(recovered_manifest(path)))
+
+
+def run_directories(folder: Path) -> list[Path]:
+    """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at."""
+    found = []
+    for place, folders, files in os.walk(folder):
+        begun = UNITS in folders and any(name.endswith(SUFFIX) for name in names_in(Path(place, UNITS)))
+        if begun or (MANIFEST in files and _is_ours(Path(place))):
+            found.append(Path(place))
+        folders[:] = sorted(name for name in folders if name != UNITS)
+    return sorted(found)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a manifest is one of ours, or torn so that nobody can tell, beside what only a run makes."""
+    try:
+        return _look(path) is not None or (path / UNITS).is_dir()
+    except BadFile as error:
+        return "cannot read" in error.problem
+
+
+def has_whole_manifest(path: Path) -> bool:
+    """Whether the manifest itself is there and can be read."""
+    return _look(path) is not None
+
+
+def recovered_manifest(path: Path) -> dict[str, Any]:
+    """The manifest again, from the first unit or segment that says what it is of; {} where none does."""
+    names = names_in(path / UNITS)
+    for name in (name for name in names if name.endswith(SUFFIX)):
+        header = read_header(path / UNITS / name)
+        if header is not None:
+            return {what: header[what] for what in ABOUT if what in header}
+    for name in (name for name in names if name.endswith(".json")):
+        with opened(path / UNITS / name) as handle:
+            content = b"" if handle is None else _read(handle, BLOCK)
+        unit = decode(content)
+        if unit is not None:
+            about = unit._asdict()
+            return {what: about[what] for what in ("experiment", "version", "seed")} | {"settings": [*unit.setting]}
+    return {}
+
+
+def _look(path: Path) -> dict[str, Any] | None:
+    """The manifest, None where there is none or a torn one; BadFile for what is not ours."""
+    with opened(path / MANIFEST) as handle:
+        content = None if handle is None else _read(handle, LONGEST)
+    if content is None:
+        return _look(path) if _has_begun(path) else None
+    try:
+        manifest = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(manifest, dict) or manifest.get("caregrid_run") not in READABLE:
+        raise BadFile(
+            "its manifest is of another program or another release",
+            place=str(path),
+            remedy="choose another place with --out",
+        )
+    return manifest
+
+
+def _has_begun(path: Path) -> bool:
+    """Whether a run has begun since the manifest was looked for; BadFile for a folder that holds something else."""
+    try:
+        holds_something = path.is_dir() and not (path / UNITS).is_dir() and any(path.glob("[!.]*"))
+        if not holds_something or (path / MANIFEST).is_file():
+            return holds_something
+    except OSError as error:
+        raise unreadable(path, error) from error
+    remedy = "choose another place with --out"
+    raise BadFile("it is not empty and holds no run", place=str(path), remedy=remedy)
+
+
+def _read(handle: int, most: int) -> bytes:
+    return os.pread(handle, min(most, os.fstat(handle).st_size), 0)

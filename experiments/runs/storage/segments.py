@@ -1,0 +1,157 @@
+"""A segment: the file into which one session, and nobody else, writes the units that it finishes.
+
+    first line      what the units are, which code made them, and what a lost manifest is made of again
+    then            a line a unit (`lines`); what follows the last line's end was cut off by a kill and means nothing
+
+Lines are appended and flushed to the disk before a unit counts as stored; where that fails the file is cut back to
+what it was. The writer holds a lock on its segment for as long as it lives, which is how others of the same machine
+know; for those of other machines it moves the file's time every second.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import platform
+import re
+import threading
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadFile
+from engine.files import sync_folder
+from experiments.experiment import Rows, UnitSetting
+from experiments.runs.storage.identity import Identity
+from experiments.runs.storage.lines import body_of, framed, unit_line
+from experiments.runs.storage.regular_files import first_line, names_in
+
+SUFFIX = ".jsonl"
+FORMAT = 1
+LONGEST_HEADER = 1 << 20
+SIGN_OF_LIFE_SECONDS = 1.0
+_HEADER = b'"segment":'
+
+
+class SegmentWriter:
+    """A new segment in a folder; BadFile where it cannot be written. Close it: a segment without units then goes."""
+
+    def __init__(self, folder: Path, identity: Identity, facts: Mapping[str, Any]) -> None:
+        self._identity, self._size, self._units = identity, 0, 0
+        header = {"format": FORMAT, **identity._asdict(), **facts}
+        body = _HEADER + json.dumps(header, separators=(",", ":")).encode()
+        try:
+            self.path, self._handle = _created(folder)
+            with contextlib.suppress(OSError):  # a file system without locks
+                fcntl.flock(self._handle, fcntl.LOCK_EX)
+            self._write(framed(body))
+            sync_folder(folder)
+        except OSError as error:
+            raise _unwritable(folder, error) from error
+        self._closed = threading.Event()
+        threading.Thread(target=self._live, daemon=True).start()
+
+    @property
+    def name(self) -> str:
+        """The name by which other sessions know this one."""
+        return self.path.name
+
+    def append(self, finished: Iterable[tuple[UnitSetting, Rows]]) -> None:
+        """Store finished units, all of them or none; BadFile where they cannot be stored."""
+        lines = [unit_line(self._identity, setting, rows) for setting, rows in finished]
+        if not lines:
+            return
+        try:
+            self._write(b"".join(lines))
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        self._units += len(lines)
+
+    def _write(self, content: bytes) -> None:
+        rest = memoryview(content)
+        try:
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+            os.fsync(self._handle)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._handle, self._size)
+            raise
+        self._size += len(content)
+
+    def _live(self) -> None:
+        while not self._closed.wait(SIGN_OF_LIFE_SECONDS):
+            with contextlib.suppress(OSError):
+                os.utime(self._handle)
+
+    def close(self) -> None:
+        """Let go of the segment; it is removed where nothing was stored in it."""
+        if self._closed.is_set():
+            return
+        self._closed.set()
+        with contextlib.suppress(OSError):
+            if not self._units:
+                self.path.unlink()
+        os.close(self._handle)
+
+
+def read_header(path: Path) -> dict[str, Any] | None:
+    """What a segment's first line says; None where it is torn, altered or that of another format."""
+    return header_of(first_line(path, LONGEST_HEADER))
+
+
+def header_of(line: bytes) -> dict[str, Any] | None:
+    """What a first line says; None where it is no segment's."""
+    body = body_of(line)
+    if body is None or not body.startswith(_HEADER):
+        return None
+    try:
+        header = json.loads(body[len(_HEADER) :])
+    except (ValueError, RecursionError):
+        return None
+    return header if isinstance(header, dict) and header.get("format") == FORMAT else None
+
+
+def is_written(path: Path) -> bool:
+    """Whether a process of this machine (or, where locks reach so far, of another) writes into a segment."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
+def host_of(name: str) -> str:
+    """The machine whose session wrote the segment of this name."""
+    return name.partition("-")[2].removesuffix(SUFFIX).rpartition("-")[0]
+
+
+def this_host() -> str:
+    """This machine in the names of its segments."""
+    return re.sub(r"[^\w.]+", "_", platform.node()) or "host"
+
+
+def _created(folder: Path) -> tuple[Path, int]:
+    """A new file under the next free number, open for appending."""
+    while True:
+        numbers = [int(name[:6]) for name in names_in(folder) if name.endswith(SUFFIX) and name[:6].isdigit()]
+        path = folder / f"{max(numbers, default=0) + 1:06d}-{this_host()}-{os.getpid()}{SUFFIX}"
+        with contextlib.suppress(FileExistsError):
+            return path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o666)
+
+
+def _unwritable(path: Path, error: OSError) -> BadFile:
+    if isinstance(error, BadFile):
+        return error
+    reason = (error.strerror or str(error)).lower()
+    return BadFile(f"cannot write: {reason}", place=str(path), remedy="choose another place with --out")

@@ -1,0 +1,144 @@
+"""A digest of the code that makes an experiment's rows: `run` and whatever of the author's own it names.
+
+    digest = BLAKE2b(of the syntax trees of `run` and of all that it reaches by name, without comments and docstrings)
+
+Names are followed through the module of `run` and through the author's own modules: those below the same top-level
+package or, for a plain file, in the same folder. Layout, comments, claims and figures are left out, so that only a
+change that may change rows changes the digest. Data files and names made at run time are not seen.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+DIGITS = 32
+_OURS = Path(__file__).resolve().parents[3]
+
+
+def source_digest(run: Callable[..., Any]) -> str:
+    """The digest; "" where the source cannot be read, as of a function typed into a Python session."""
+    function, words = run, ""
+    while isinstance(function, functools.partial):
+        words += repr(sorted(function.keywords)) if function.keywords else ""
+        function = function.func
+    module = sys.modules.get(getattr(function, "__module__", "") or "")
+    file, name = getattr(module, "__file__", None), getattr(function, "__qualname__", "")
+    if file is None or not name or "<" in name or not inspect.isroutine(function):
+        return ""
+    return _digest(str(Path(file).resolve()), module.__name__ if module else "", name.partition(".")[0], words)
+
+
+@functools.lru_cache(maxsize=64)
+def _digest(file: str, module: str, name: str, words: str) -> str:
+    reached = _Reached(_root(Path(file), module))
+    reached.follow(Path(file), name)
+    if not reached.found:
+        return ""
+    text = "\n".join([words, *(f"{key}: {shape}" for key, shape in sorted(reached.found.items()))])
+    return hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=DIGITS // 2).hexdigest()
+
+
+def _root(file: Path, module: str) -> Path:
+    """Where the author's own modules are imported from; of an entry of ours, only its own folder is its author's."""
+    if _OURS in file.parents:
+        return file.parent
+    depth = module.count(".")
+    return file.parents[depth] if depth < len(file.parents) else file.parent
+
+
+class _Reached:
+    """What was reached so far. found: "file: name" -> shape of its definition."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.found = root, {}  # type: Path, dict[str, str]
+        self._definitions: dict[Path, dict[str, list[ast.stmt]]] = {}
+
+    def follow(self, file: Path, name: str) -> None:
+        """Note the definition of a module's name, then whatever that names."""
+        waiting = [(file, name)]
+        while waiting:
+            file, name = waiting.pop()
+            key = f"{file.relative_to(self.root).as_posix() if self.root in file.parents else file.name}: {name}"
+            statements = self._of(file).get(name, [])
+            if key in self.found or not statements:
+                continue
+            self.found[key] = repr([_shape(statement) for statement in statements])
+            for statement in statements:
+                waiting += self._imports(file, statement)
+                waiting += [(file, node.id) for node in ast.walk(statement) if isinstance(node, ast.Name)]
+
+    def _imports(self, file: Path, statement: ast.stmt) -> Iterator[tuple[Path, str]]:
+        """Names that a statement imports from the author's own modules; of a module as a whole, all of its names."""
+        for node in ast.walk(statement):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    dotted = node.module or ""
+                    if (other := self._module(file, dotted, node.level)) is not None:
+                        yield other, alias.name
+                    if (other := self._module(file, f"{dotted}.{alias.name}".strip("."), node.level)) is not None:
+                        yield from ((other, name) for name in self._of(other))
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    if (other := self._module(file, alias.name, 0)) is not None:
+                        yield from ((other, name) for name in self._of(other))
+
+    def _module(self, file: Path, dotted: str, level: int) -> Path | None:
+        """The author's own file of a module, None where it is somebody else's."""
+        if level:
+            start = file.parents[level - 1]
+        elif _OURS in self.root.parents:
+            start = _OURS
+        else:
+            start = self.root
+        place = start.joinpath(*dotted.split(".")) if dotted else start
+        for candidate in (place.with_suffix(".py"), place / "__init__.py"):
+            if candidate.is_file() and (candidate == file or self.root in candidate.parents):
+                return candidate
+        return None
+
+    def _of(self, file: Path) -> dict[str, list[ast.stmt]]:
+        """The top-level statements of a module by the names that they define; those of none are left out."""
+        if file not in self._definitions:
+            defined: dict[str, list[ast.stmt]] = {}
+            try:
+                statements = ast.parse(file.read_bytes()).body
+            except (OSError, SyntaxError, ValueError):
+                statements = []
+            for statement in statements:
+                for name in _defined(statement):
+                    defined.setdefault(name, []).append(statement)
+            self._definitions[file] = defined
+        return self._definitions[file]
+
+
+def _defined(statement: ast.stmt) -> set[str]:
+    """The names that a top-level statement gives a meaning; statements below `if` and `try` give theirs."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+    stored = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    inner = [node for node in ast.iter_child_nodes(statement) if isinstance(node, ast.stmt)]
+    return stored.union(*(_defined(node) for node in inner))
+
+
+def _shape(node: Any) -> Any:
+    """A syntax tree as plain data, the same in every release of Python that reads it: no empty fields, no docstring."""
+    if isinstance(node, list):
+        return [_shape(entry) for entry in node]
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
+    for unneeded in ("ctx", "kind", "type_comment"):
+        fields.pop(unneeded, None)
+    body = fields.get("body")
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+        fields["body"] = body[1:] if isinstance(body, list) else body
+    return [type(node).__name__, *((name, _shape(value)) for name, value in sorted(fields.items()))]
