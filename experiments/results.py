@@ -95,7 +95,8 @@ class Results:
     @cached_property
     def statistics(self) -> list[StatisticsTable]:
         """Statistics over seeds and environments, and seeds that miss the exact optimum, where they are declared."""
-        return statistics_tables(self.experiment, self.rows())
+        declared = self.experiment.scores or self.experiment.learned
+        return statistics_tables(self.experiment, self.rows()) if declared else []
 
     def figure(self) -> Any:
         """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot."""

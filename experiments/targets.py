@@ -13,7 +13,7 @@ from engine.errors import BadFile
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
 from experiments.requests import request_of
-from experiments.runs.storage.manifest import MANIFEST, read_manifest
+from experiments.runs.storage.manifest import has_run, read_manifest
 
 RESULTS = "results"
 
@@ -43,16 +43,23 @@ def resolve_target(target: str, scenario_name: Callable[[str], str] = str) -> Ta
     if target.endswith(".toml"):
         from experiments.sweep_file import read_sweep
 
-        return Target(*read_sweep(path := Path(target), scenario_name), directory=Path(RESULTS) / path.stem)
+        sweep = read_sweep(path := Path(target), scenario_name)
+        return Target(*sweep, directory=default_directory(sweep.experiment, path.stem))
     experiment = CATALOGUE[target]
-    return Target(experiment, experiment.settings, None, Path(RESULTS) / experiment.name.replace(":", "-"))
+    return Target(experiment, experiment.settings, None, default_directory(experiment, experiment.name))
+
+
+def default_directory(experiment: Experiment, name: str) -> Path:
+    """Where results of an experiment go by default: a place of its own for every version but the first."""
+    later = f"-version-{experiment.version}" if experiment.version != 1 else ""
+    return Path(RESULTS) / f"{name.replace(':', '-')}{later}"
 
 
 def stored_target(
     target: str, directory: str | None, scenario_name: Callable[[str], str] = str
 ) -> tuple[Target, Path, int]:
     """An experiment, the run directory to read (`target` may be one itself) and its seed."""
-    if directory is None and (Path(target) / MANIFEST).is_file():
+    if directory is None and has_run(Path(target)):
         directory = target
         target = ""
     if directory is None:

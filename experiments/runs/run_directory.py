@@ -63,7 +63,7 @@ class RunDirectory:
     @cached_property
     def source(self) -> str:
         """The digest of the code that makes the rows; "" where it cannot be known."""
-        return source_digest(self.experiment.run)
+        return source_digest(self.experiment.run, self.experiment.together)
 
     def _refuse(self, stored: Mapping[str, Any]) -> None:
         difference = self.identity.difference(stored) if stored.get("experiment") else ""

@@ -16,6 +16,7 @@ from experiments.runs.keys import canonical_json
 from experiments.runs.progress import Progress
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session_log import SessionLog
+from experiments.runs.storage.code_digest import code_digest
 from experiments.runs.summary import RunSummary, UnitFailure
 from experiments.runs.work.chunks import Chunk, Chunks
 from experiments.runs.work.shared_work import SharedWork
@@ -38,6 +39,7 @@ class Session:
     ) -> None:
         self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
         self.work = work
+        self.code = code_digest(store.experiment.run, store.experiment.together)
 
     def run(self) -> None:
         """Go on until nothing is left or somebody asks to stop; BadFile where results cannot be stored any more."""
@@ -78,7 +80,7 @@ class Session:
             if chunk is None:
                 return
             experiment = self.store.experiment
-            running[self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together)] = chunk
+            running[self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)] = chunk
 
     def _settle(self, chunks: Chunks, future: Future[list[UnitResult]], chunk: Chunk) -> None:
         try:

@@ -6,15 +6,18 @@ Units run one after the other, or all at once where the experiment knows how (`E
 from __future__ import annotations
 
 import contextlib
+import os
+import platform
 import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from engine.errors import CaregridError, MissingExtra
+from engine.errors import CaregridError, ContractBroken, MissingExtra
 from engine.user_code import raised_at, text_of
 from experiments.experiment import Rows, UnitSetting
+from experiments.runs.storage.code_digest import code_digest, is_other_code
 from experiments.runs.threads import limit_inner_threads
 from experiments.runs.unit import plain_rows
 
@@ -40,13 +43,20 @@ Together: TypeAlias = Callable[[Sequence[UnitSetting]], list[Rows]]
 
 
 def run_chunk(
-    run: Callable[..., Rows], tasks: Sequence[UnitTask], together: Together | None = None
+    run: Callable[..., Rows], tasks: Sequence[UnitTask], together: Together | None = None, code: str = ""
 ) -> list[UnitResult]:
     """Run each task; an exception in one is its own affair. What units print goes to stderr.
 
-    together: what gives the rows of several units at once; where it fails they run one after the other.
+    together: what gives the rows of several units at once; where it fails they run one after the other. code: the
+    digest of the code that should run; ContractBroken where other code is loaded here.
     """
     limit_inner_threads()
+    if code and is_other_code(code, code_digest(run, together)):
+        raise ContractBroken(
+            f"the worker {platform.node()}-{os.getpid()} has loaded other code of it than this session",
+            place=getattr(run, "__module__", "") or "run",
+            remedy="start workers anew after a change, with the same files on every machine",
+        )
     with contextlib.redirect_stdout(sys.stderr):
         at_once = _run_together(together, tasks) if together and len(tasks) > 1 else None
         return at_once or [_run_unit(run, task) for task in tasks]

@@ -13,6 +13,7 @@ from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.experiment import Experiment, Rows
 from experiments.grid import SettingGrid
 from experiments.runs.worker import UnitTask, run_chunk
+from tests.experiments.processes import stored_lines
 
 CAR_FACTORY = "counterfactual/car_factory"
 TOGETHER = [name for name in sorted(CATALOGUE) if CATALOGUE[name].together]
@@ -77,6 +78,6 @@ def test_engines_that_run_units_together_store_the_same_bytes(tmp_path: Path) ->
     for engine in ("serial", "local"):
         words = ["run", CAR_FACTORY, "--set", "lobbying=0:1:0.25", "--engine", engine, "--out", str(tmp_path / engine)]
         main([*words, "--quiet"])
-        stored.append({path.name: path.read_bytes() for path in (tmp_path / engine / "units").iterdir()})
+        stored.append(sorted(stored_lines(tmp_path / engine)))
     assert len(stored[0]) == 16
     assert stored[0] == stored[1]

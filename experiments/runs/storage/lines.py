@@ -22,6 +22,7 @@ _HEAD, _MIDDLE, _TAIL = b'{"blake2b":"', b'",', b"}\n"
 _DIGITS = 32
 _SUM = slice(len(_HEAD), len(_HEAD) + _DIGITS)
 _BODY = slice(_SUM.stop + len(_MIDDLE), -len(_TAIL))
+_FRAMING = (_HEAD, _MIDDLE, _TAIL)
 _SETTING, _ROWS = b'"setting":', b',"rows":'
 _END_OF_SETTING = b"]" + _ROWS  # a quote inside a word is escaped, so no word contains this
 _WHOLE_FLOAT = re.compile(rb"(?<=[\[,])(-?\d+)\.0(?=[,\]])")
@@ -37,7 +38,10 @@ def framed(body: bytes, key: bytes = b"") -> bytes:
 def body_of(line: bytes, key: bytes = b"") -> bytes | None:
     """The body of a line, None where the line is torn, altered or keyed otherwise."""
     body = line[_BODY]
-    return body if line[_SUM] == _checksum(body, key) and line[: len(_HEAD)] == _HEAD else None
+    if line[_SUM] != _checksum(body, key):
+        return None
+    framing = (line[: _SUM.start], line[_SUM.stop : _BODY.start], line[_BODY.stop :])
+    return body if framing == _FRAMING else None
 
 
 def unit_line(identity: Identity, setting: UnitSetting, rows: Rows) -> bytes:

@@ -58,7 +58,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 def has_run(path: Path) -> bool:
     """Whether a directory holds a run, with its manifest or without."""
-    return (path / MANIFEST).is_file() or (path.is_dir() and bool(recovered_manifest(path)))
+    return (path / MANIFEST).is_file() or ((path / UNITS).is_dir() and bool(recovered_manifest(path)))
 
 
 def run_directories(folder: Path) -> list[Path]:

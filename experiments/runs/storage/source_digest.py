@@ -22,8 +22,17 @@ DIGITS = 32
 _OURS = Path(__file__).resolve().parents[3]
 
 
-def source_digest(run: Callable[..., Any]) -> str:
-    """The digest; "" where the source cannot be read, as of a function typed into a Python session."""
+def source_digest(*functions: Callable[..., Any] | None) -> str:
+    """The digest of functions; "" where the source of one cannot be read, as of one typed into a Python session."""
+    digests = [_source_digest(function) for function in functions if function is not None]
+    return "".join(digests[:1]) if len(digests) < 2 else _joined(digests)
+
+
+def _joined(digests: list[str]) -> str:
+    return hashlib.blake2b(" ".join(digests).encode(), digest_size=DIGITS // 2).hexdigest() if all(digests) else ""
+
+
+def _source_digest(run: Callable[..., Any]) -> str:
     function, words = run, ""
     while isinstance(function, functools.partial):
         words += repr(sorted(function.keywords)) if function.keywords else ""
@@ -111,11 +120,23 @@ class _Reached:
                 statements = ast.parse(file.read_bytes()).body
             except (OSError, SyntaxError, ValueError):
                 statements = []
-            for statement in statements:
+            for statement in _one_import_each(statements):
                 for name in _defined(statement):
                     defined.setdefault(name, []).append(statement)
             self._definitions[file] = defined
         return self._definitions[file]
+
+
+def _one_import_each(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, with an import of several names as one of each: another name beside it changes nothing."""
+    for statement in statements:
+        if isinstance(statement, ast.Import):
+            yield from (ast.Import(names=[alias]) for alias in statement.names)
+        elif isinstance(statement, ast.ImportFrom):
+            one_each = (ast.ImportFrom(statement.module, [alias], statement.level) for alias in statement.names)
+            yield from one_each
+        else:
+            yield statement
 
 
 def _defined(statement: ast.stmt) -> set[str]:

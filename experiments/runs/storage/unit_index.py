@@ -190,6 +190,15 @@ class UnitIndex:
         """The digests of the code that made the units in the segments of this identity."""
         return {one.source for one in self._segments.values() if one.identity == self.identity and one.source}
 
+    def whole_files(self) -> list[str]:
+        """The names of the files of which every unit is ours and undamaged."""
+        whole = {one.path.name for one in self._segments.values() if not one.damaged and not one.foreign}
+        return [name for name in self._files if name in whole or name.endswith(OLD_SUFFIX)]
+
+    def read_only_from(self, name: str) -> None:
+        """Read one file instead of the whole folder."""
+        self._first_look(name)
+
     def problems(self) -> list[str]:
         """What was passed over and why, a line each."""
         lines = [f"{name} is no file of units" for name in self._strangers]

@@ -1,0 +1,96 @@
+"""A digest of code as it is loaded in this process, by which a worker knows that it runs the code of the session.
+
+    digest = "PYTHON:BLAKE2b(bytecode and constants of a function, and of the author's own functions that it reaches)"
+
+The source beside a running worker may have been changed since the worker loaded it; what is loaded decides. Digests of
+different releases of Python cannot be compared.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import platform
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+DIGITS = 32
+
+
+def code_digest(*functions: Callable[..., Any] | None) -> str:
+    """The digest of functions, those of partials among them; what is no Python function adds nothing."""
+    return _digest(tuple(plain for function in functions for plain in _functions_of(function)))
+
+
+@functools.lru_cache(maxsize=64)
+def _digest(functions: tuple[FunctionType, ...]) -> str:
+    seen: dict[str, str] = {}
+    waiting = list(functions)
+    roots = {_root(function) for function in waiting}
+    while waiting:
+        function = waiting.pop()
+        name = f"{function.__module__}.{function.__qualname__}"
+        if name in seen:
+            continue
+        seen[name] = repr((_shape(function.__code__), _plain(function.__defaults__)))
+        for used in sorted(_names(function.__code__)):
+            value = function.__globals__.get(used)
+            if _is_numeric(value):
+                seen[f"{name}.{used}"] = _plain(value)
+            waiting += [reached for reached in _functions_of(value) if _root(reached) in roots]
+    text = "\n".join(f"{name}: {shape}" for name, shape in sorted(seen.items()))
+    return f"{platform.python_version()}:{hashlib.blake2b(text.encode(), digest_size=DIGITS // 2).hexdigest()}"
+
+
+def is_other_code(ours: str, theirs: str) -> bool:
+    """Whether two digests are surely of different code."""
+    return ours != theirs and ours.partition(":")[0] == theirs.partition(":")[0]
+
+
+def _functions_of(value: Any) -> list[FunctionType]:
+    """The Python functions that a value is or holds: of a partial, a compiled function, a class."""
+    while isinstance(value, functools.partial):
+        value = value.func
+    value = getattr(value, "py_func", value)
+    if isinstance(value, FunctionType):
+        return [value]
+    if isinstance(value, type):
+        members = (getattr(member, "__func__", getattr(member, "fget", member)) for member in vars(value).values())
+        return [member for member in members if isinstance(member, FunctionType)]
+    return []
+
+
+def _is_numeric(value: Any) -> bool:
+    """Whether a module's value is a number or a tuple of them; words may be paths, which differ between machines."""
+    return all(map(_is_numeric, value)) if isinstance(value, tuple) else isinstance(value, int | float)
+
+
+def _root(function: FunctionType) -> str:
+    """The author's part of the tree: the package of a module, a plain module itself."""
+    return function.__module__.rpartition(".")[0] or function.__module__
+
+
+def _names(code: CodeType) -> set[str]:
+    """Every name that a function or a function inside it uses."""
+    return set(code.co_names).union(*(_names(inner) for inner in _inner(code)))
+
+
+def _inner(code: CodeType) -> Iterator[CodeType]:
+    return (constant for constant in code.co_consts if isinstance(constant, CodeType))
+
+
+def _shape(code: CodeType) -> Any:
+    """Bytecode, names and constants; no file, line or docstring."""
+    documented = code.co_consts[:1] if code.co_consts and isinstance(code.co_consts[0], str) else ()
+    constants = [_plain(constant) for constant in code.co_consts if constant not in documented]
+    return code.co_code.hex(), code.co_names, constants, [_shape(inner) for inner in _inner(code)]
+
+
+def _plain(value: Any) -> str:
+    """A value's text where that is the same in every process, else the name of its class."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_plain, value))})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_plain, value)))}}}"
+    return repr(value) if value is None or isinstance(value, str | int | float | bytes) else type(value).__name__

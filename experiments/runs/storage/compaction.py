@@ -1,0 +1,103 @@
+"""One segment in place of many: those of all sessions, and the unit files of older releases.
+
+The new segment is read back before anything is removed, and only what was read without a fault is removed: damaged
+and foreign files stay where they are. Nobody may be writing meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.errors import BadFile
+from engine.files import output_directory, sync_folder
+from experiments.runs.storage.identity import Identity, stored_identity
+from experiments.runs.storage.manifest import ABOUT, UNITS, read_manifest, recovered_manifest, replace_manifest
+from experiments.runs.storage.regular_files import names_in
+from experiments.runs.storage.segments import (
+    SIGN_OF_LIFE_SECONDS,
+    SUFFIX,
+    SegmentWriter,
+    host_of,
+    is_written,
+    this_host,
+)
+from experiments.runs.storage.unit_index import UnitIndex
+
+TOGETHER = 1000
+
+
+class Compacted(NamedTuple):
+    """How many units there are, in how many files before and now, and what was left alone and why."""
+
+    units: int
+    before: int
+    now: int
+    problems: list[str]
+
+
+def compact(path: Path) -> Compacted:
+    """Make one segment of all that is stored in a run directory.
+
+    BadFile where there is no run, where a session is writing, and where the new segment cannot be written.
+    """
+    units = path / UNITS
+    about = read_manifest(path)
+    settings = about.get("settings") or recovered_manifest(path).get("settings")
+    identity = stored_identity({**about, "settings": sorted(settings)} if isinstance(settings, list) else about)
+    if identity is None:
+        raise BadFile("no run in it", place=str(path), remedy="name a directory that 'caregrid run' made")
+    _refuse_writers(units)
+    index = UnitIndex(units, identity)
+    index.refresh()
+    merged, before = index.whole_files(), len(names_in(units))
+    if len(merged) < 2 and all(name.endswith(SUFFIX) for name in merged):
+        return Compacted(len(index), before, before, index.problems())
+    kept = _written(output_directory(units), identity, about, index)
+    _read_back(units, identity, kept, set(index.texts()))
+    for name in merged:
+        with contextlib.suppress(FileNotFoundError):
+            (units / name).unlink()
+    sync_folder(units)
+    replace_manifest(path, {**about, "settings": list(identity.settings)})
+    return Compacted(len(index), before, len(names_in(units)), index.problems())
+
+
+def _written(units: Path, identity: Identity, about: Mapping[str, Any], index: UnitIndex) -> str:
+    """Write every unit into a new segment; its name."""
+    facts = {what: about[what] for what in ABOUT if what in about and what not in identity._fields}
+    segment = SegmentWriter(units, identity, facts)
+    try:
+        for texts in _portions(list(index.texts())):
+            segment.append([(unit.setting, unit.rows) for unit in index.units(texts)])
+    finally:
+        segment.close()
+    return segment.name
+
+
+def _read_back(units: Path, identity: Identity, name: str, expected: set[bytes]) -> None:
+    """BadFile unless the new segment alone holds everything."""
+    index = UnitIndex(units, identity)
+    index.read_only_from(name)
+    if set(index.texts()) != expected:
+        raise BadFile("it was not written completely; nothing was removed", place=str(units / name))
+
+
+def _portions(texts: list[bytes]) -> Iterator[list[bytes]]:
+    return (texts[start : start + TOGETHER] for start in range(0, len(texts), TOGETHER))
+
+
+def _refuse_writers(units: Path) -> None:
+    """BadFile where a session of this machine writes, or one of another machine gives a sign of life."""
+    segments = [name for name in names_in(units) if name.endswith(SUFFIX)]
+    elsewhere = [name for name in segments if host_of(name) != this_host()]
+    before = {name: (units / name).stat().st_mtime_ns for name in elsewhere}
+    if elsewhere:
+        time.sleep(3 * SIGN_OF_LIFE_SECONDS)
+    living = [name for name in elsewhere if (units / name).stat().st_mtime_ns != before[name]]
+    living += [name for name in segments if is_written(units / name)]
+    if living:
+        raise BadFile("a run is writing into it", place=str(units / living[0]), remedy="wait until it has ended")

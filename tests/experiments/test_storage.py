@@ -1,0 +1,258 @@
+"""Segments, the index over them, the manifest, older directories, and one file in place of many."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caregrid.main import main
+from engine.errors import BadFile
+from experiments.collect import stored_units, write_rows
+from experiments.experiment import Experiment, Rows
+from experiments.results import Results
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.storage.compaction import compact
+from experiments.runs.storage.identity import identity_of
+from experiments.runs.storage.lines import body_of, setting_text, text_of_setting, texts_of, unit_line, unit_of
+from experiments.runs.storage.manifest import read_manifest
+from experiments.runs.storage.unit_files import encode, file_name
+from experiments.runs.unit import StoredUnit
+from tests.experiments.workloads import counting
+
+COUNTING = "tests.experiments.workloads:counting"
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(allow_nan=False), st.text(max_size=8)
+)
+
+
+def run_word(word: str, number: float, key: int) -> Rows:
+    return [{"length": len(word)}]
+
+
+words = Experiment(
+    reproduces="words", settings={"word": ("b", "a"), "number": (0, 0.5)}, run=run_word, name="tests/words"
+)
+
+
+def _run(directory: Path, *more: str) -> int:
+    return main(["run", COUNTING, "--out", str(directory), "--engine", "serial", "--quiet", *more])
+
+
+def _stored(directory: Path, experiment: Experiment, *units: tuple[dict[str, object], Rows]) -> RunDirectory:
+    store = RunDirectory(directory, experiment)
+    store.prepare({"reproduces": experiment.reproduces})
+    store.save(units)  # type: ignore[arg-type]
+    store.close()
+    return store
+
+
+def _old_directory(directory: Path, seed: int = 0) -> bytes:
+    """What a release before wrote, and the rows of it."""
+    new = directory.with_name("new")
+    assert _run(new) == 0
+    units = directory / "units"
+    units.mkdir(parents=True)
+    for unit in RunDirectory(new, _named(counting)).finished():
+        unit = unit._replace(setting={name: unit.setting[name] for name in counting.settings})
+        (units / file_name(unit)).write_bytes(encode(unit))
+    about = {"caregrid_run": 1, "experiment": COUNTING, "version": 1, "seed": seed, "sessions": [{"log": "x.log"}]}
+    (directory / "manifest.json").write_text(json.dumps(about))
+    return (new / "rows.csv").read_bytes()
+
+
+def _named(experiment: Experiment) -> Experiment:
+    from experiments.catalogue import CATALOGUE
+
+    assert experiment is counting
+    return CATALOGUE[COUNTING]
+
+
+@given(st.dictionaries(st.text(max_size=5), SCALARS, min_size=1, max_size=3), st.lists(SCALARS, max_size=3))
+def test_a_line_gives_back_what_it_was_made_of_and_nothing_where_a_byte_differs(
+    setting: dict[str, object], values: list[object]
+) -> None:
+    experiment = Experiment("any", dict.fromkeys(setting, (0,)), run_word, name="tests/any")
+    identity = identity_of(experiment, 0)
+    rows = [{"value": value} for value in values]
+    line = unit_line(identity, setting, rows)  # type: ignore[arg-type]
+    body = body_of(line, identity.key)
+    assert body is not None
+    assert unit_of(body, identity) == (setting, rows)
+    assert setting_text(body) == text_of_setting(setting)  # type: ignore[arg-type]
+    assert line.count(b"\n") == 1
+    assert body_of(line, identity_of(experiment, 1).key) is None
+    for place in range(0, len(line) - 1, max(1, len(line) // 7)):
+        assert body_of(line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :], identity.key) is None
+
+
+@given(st.lists(st.integers(-50, 50).map(lambda n: n / 2), min_size=1, unique=True), st.lists(st.text(), unique=True))
+def test_a_setting_is_the_same_whether_its_whole_numbers_are_floats(numbers: list[float], names: list[str]) -> None:
+    axis: tuple[object, ...] = tuple(int(number) if number.is_integer() else number for number in numbers)
+    settings = {"z": tuple(names) or ("1.0,",), "a": tuple(numbers)}
+    assert list(texts_of(settings)) == list(texts_of({**settings, "a": axis}))  # type: ignore[dict-item]
+    assert len(set(texts_of(settings))) == len(settings["z"]) * len(numbers)
+
+
+def test_rows_are_in_order_whoever_stored_them_when(tmp_path: Path) -> None:
+    _stored(tmp_path, words, ({"word": "a", "number": 0.5}, [{"length": 3}]), ({"number": 0, "word": "b"}, []))
+    _stored(tmp_path, words, ({"word": "zz", "number": 0.25}, [{"x": 1}]), ({"word": "b", "number": 0.5}, [{"y": 2}]))
+    _stored(tmp_path, words, ({"word": "a", "number": 0.5}, [{"length": 4}]))  # told to do it again
+    results = Results(RunDirectory(tmp_path, words))
+    assert results.all_rows() == [
+        {"word": "b", "number": 0.5, "y": 2},
+        {"word": "a", "number": 0.5, "length": 4},
+        {"word": "zz", "number": 0.25, "x": 1},
+    ]
+    assert (len(results.units), results.number_of_rows, results.extent) == (4, 3, "partial")
+    assert write_rows(tmp_path / "rows.csv", results.each_row()) == 3
+    assert (tmp_path / "rows.csv").read_text() == "word,number,y,length,x\nb,0.5,2,,\na,0.5,,4,\nzz,0.25,,,1\n"
+
+
+def test_what_a_kill_cut_off_means_nothing_and_every_cut_is_read(tmp_path: Path) -> None:
+    units = [({"word": word, "number": 0.5}, [{"length": 1}]) for word in "ab"]
+    _stored(tmp_path, words, *units)
+    [segment] = (tmp_path / "units").iterdir()
+    content = segment.read_bytes()
+    ends = [place + 1 for place, byte in enumerate(content) if byte == ord("\n")]
+    for size in range(0, len(content), 5):
+        segment.write_bytes(content[:size])
+        store = RunDirectory(tmp_path, words)
+        assert len(list(store.finished())) == max(0, sum(end <= size for end in ends) - 1)
+        assert store.problems() == []
+
+
+def test_units_of_older_releases_are_read_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old"
+    rows = _old_directory(old)
+    sorted((old / "units").iterdir())[3].unlink()
+    before = {path: path.stat().st_mtime_ns for path in old.rglob("*")}
+    assert main(["collect", COUNTING, "--from", str(old), "--out", str(tmp_path / "rows.csv")]) == 0
+    assert "70 rows of 35 units" in capsys.readouterr().out
+    assert {path: path.stat().st_mtime_ns for path in old.rglob("*")} == before
+    assert _run(old) == 0
+    assert "36 of 36 units are stored" in (printed := capsys.readouterr().out)
+    assert "(1 now, 35 before)" in printed
+    assert (old / "rows.csv").read_bytes() == rows
+    assert len(RunDirectory(old, _named(counting)).sessions()) == 2
+
+
+def test_one_command_makes_one_file_of_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old"
+    rows = _old_directory(old)
+    sorted((old / "units").iterdir())[3].unlink()
+    assert _run(old) == 0
+    (old / "units" / "notes.txt").write_text("precious")
+    (old / "units" / "damaged.json").write_text("{")
+    capsys.readouterr()
+    assert main(["compact", str(old)]) == 0
+    printed = capsys.readouterr().out
+    assert f"36 units in 3 files, 38 before: {old}\n" in printed
+    assert "left alone: notes.txt is no file of units\nleft alone: 1 damaged unit files\n" in printed
+    assert (old / "units" / "notes.txt").read_text() == "precious"
+    (old / "rows.csv").unlink()
+    assert _run(old) == 0
+    assert (old / "rows.csv").read_bytes() == rows
+    files = sorted((old / "units").iterdir())
+    assert main(["compact", str(old), "--json"]) == 0
+    assert sorted((old / "units").iterdir()) == files
+    assert main(["compact", str(tmp_path / "nowhere")]) == 2
+
+
+def test_nothing_is_made_one_file_of_while_somebody_writes(tmp_path: Path) -> None:
+    _stored(tmp_path, words, ({"word": "a", "number": 0}, []))
+    store = RunDirectory(tmp_path, words)
+    store.prepare({})
+    before = sorted((tmp_path / "units").iterdir())
+    with pytest.raises(BadFile, match="a run is writing into it"):
+        compact(tmp_path)
+    assert sorted((tmp_path / "units").iterdir()) == before
+    store.save([({"word": "b", "number": 0}, [])])
+    store.close()
+    assert compact(tmp_path)[:3] == (2, 2, 1)
+
+
+def test_a_lost_manifest_is_made_again_by_the_next_run_and_not_by_reading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(tmp_path, "--set", "care=0") == 0
+    manifest = tmp_path / "manifest.json"
+    content = json.loads(manifest.read_text())
+    manifest.unlink()
+    assert main(["collect", str(tmp_path), "--out", str(tmp_path / "rows.csv")]) == 0
+    assert main(["report", str(tmp_path), "--out", str(tmp_path / "report")]) == 0
+    assert f"{COUNTING}: " in capsys.readouterr().out
+    assert not manifest.exists()
+    assert main(["run", COUNTING, "--seed", "1", "--out", str(tmp_path), "--quiet"]) == 2
+    assert "holds results of seed 0, not of seed 1" in capsys.readouterr().err
+    assert not manifest.exists()
+    assert _run(tmp_path) == 0
+    assert json.loads(manifest.read_text()) == content
+
+
+def test_a_read_only_archive_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "run"
+    assert _run(run) == 0
+    [segment] = (run / "units").iterdir()
+    segment.write_bytes(segment.read_bytes()[:-9] + b"#" + segment.read_bytes()[-8:])
+    for path in (run, *run.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    script = (
+        "import sys; from tests.experiments.processes import obey_permissions; from caregrid.main import main;"
+        "obey_permissions(); sys.exit(main())"
+    )
+    words = [sys.executable, "-c", script, "collect", COUNTING, "--from", str(run), "--out", str(tmp_path / "all.csv")]
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(words, cwd=root, env={**os.environ, "PYTHONPATH": str(root)}, capture_output=True, check=True)
+    assert b"70 rows of 35 units" in done.stdout
+    assert b"passed over: 1 damaged lines" in done.stdout
+    for path in (run, *run.rglob("*")):
+        path.chmod(0o755)
+
+
+def test_units_of_changed_settings_are_reported_and_left(tmp_path: Path) -> None:
+    _stored(tmp_path, words, ({"word": "a", "number": 0}, []), ({"word": "b", "number": 0}, []))
+    changed = Experiment("words", {"word": ("a",)}, lambda word, key: [], name="tests/words")
+    store = RunDirectory(tmp_path, changed)
+    [segment] = (tmp_path / "units").iterdir()
+    assert list(stored_units(store)) == []
+    assert store.problems() == [f"2 units of settings number, word, not of settings word, in {segment.name}"]
+    with pytest.raises(BadFile, match="it holds results of settings number, word, not of settings word"):
+        store.prepare({})
+    assert [path.name for path in (tmp_path / "units").iterdir()] == [segment.name]
+
+
+def test_a_unit_of_another_directory_never_passes_for_one_of_ours(tmp_path: Path) -> None:
+    _stored(tmp_path / "one", words, ({"word": "a", "number": 0}, [{"length": 1}]))
+    other = RunDirectory(tmp_path / "two", words, seed=1)
+    other.prepare({})
+    other.save([({"word": "a", "number": 0}, [{"length": 2}])])
+    other.close()
+    [mine], [theirs] = (list((tmp_path / name / "units").iterdir()) for name in ("one", "two"))
+    shutil.copy(theirs, mine.with_name("000009-copy-1.jsonl"))
+    with mine.open("ab") as stream:
+        stream.write(theirs.read_bytes().splitlines(keepends=True)[1])
+    store = RunDirectory(tmp_path / "one", words)
+    assert [unit.rows for unit in store.finished()] == [[{"length": 1}]]
+    assert len(store.problems()) == 2
+
+
+def test_a_manifest_says_what_older_releases_must_not_touch(tmp_path: Path) -> None:
+    assert _run(tmp_path, "--quick") == 0
+    assert read_manifest(tmp_path)["caregrid_run"] == 2
+    (tmp_path / "manifest.json").write_text('{"caregrid_run": 3}')
+    with pytest.raises(BadFile, match="another program or another release"):
+        read_manifest(tmp_path)
+
+
+def test_a_unit_stored_as_by_an_older_release_and_again_counts_once(tmp_path: Path) -> None:
+    unit = StoredUnit("tests/words", 1, 0, {"word": "a", "number": 0}, [{"length": 1}])
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units" / file_name(unit)).write_bytes(encode(unit))
+    _stored(tmp_path, words, ({"word": "a", "number": 0.0}, [{"length": 5}]))
+    assert [one.rows for one in RunDirectory(tmp_path, words).finished()] == [[{"length": 5}]]
