@@ -63,7 +63,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
         seen = [*worker, self.scenario.held[1] + 1, *worker]
         highest = np.array(seen) - 1
         self._observed = {agent: Box(np.zeros_like(highest), highest, dtype=np.int64) for agent in self.possible_agents}
-        self._acts = {agent: Discrete(len(self.scenario.actions)) for agent in self.possible_agents}
+        self._acts = {agent: Discrete(len(self.scenario.agent_actions)) for agent in self.possible_agents}
         self._random, _ = seeding.np_random()
         self._begin()
 
@@ -96,13 +96,13 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """One time step of both agents; BadValue for an action that does not exist."""
         for agent, action in actions.items():
-            if not 0 <= action < len(self.scenario.actions):
-                last = len(self.scenario.actions) - 1
+            if not 0 <= action < len(self.scenario.agent_actions):
+                last = len(self.scenario.agent_actions) - 1
                 raise BadValue(f"action {action}", place=agent, remedy=f"choose from 0 to {last}")
         before, self._state = self._state, self._after(actions)
         self._steps += 1
-        first = float(self.scenario.reward(before, actions["agent_1"], self._state)[0])
-        second = float(self.scenario.second_reward(before, actions["agent_2"], self._state)[0])
+        first = float(self.scenario.agent_reward(0, before, self._state)[0])
+        second = float(self.scenario.agent_reward(1, before, self._state)[0])
         self._received["agent_1"] += first
         self._received["agent_2"] += second
         terminated = bool(self.scenario.is_terminal(self._state)[0])
@@ -121,10 +121,10 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     def _after(self, actions: dict[str, int]) -> Any:
         """The next state: agent_1 acts, then agent_2 unless that was the end; each may slip."""
         fails, second_fails = self._random.random(2) < self.scenario.slip if self.scenario.slip else (False, False)
-        halfway = self.scenario.act(self._state, 0, np.array([actions["agent_1"]]), bool(fails))
+        halfway = self.scenario.acted(self._state, 0, np.array([actions["agent_1"]]), bool(fails))
         if self.scenario.is_terminal(halfway)[0]:
             return halfway
-        return self.scenario.act(halfway, 1, np.array([actions["agent_2"]]), bool(second_fails))
+        return self.scenario.acted(halfway, 1, np.array([actions["agent_2"]]), bool(second_fails))
 
     def _observations(self) -> Observations:
         return {agent: self._seen_by(self.possible_agents.index(agent)) for agent in self.agents}

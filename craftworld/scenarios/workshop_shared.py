@@ -16,20 +16,19 @@ to, and what an agent that has left is said to do.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario import MOVES, LearningProtocol, SimultaneousAgent, move, where
+from craftworld.scenario import MOVES, LearningProtocol, move, where
 from craftworld.scenarios._workshop_map import WorkshopMap
+from craftworld.shared_scenario import WAIT, SharedScenario
 from engine.grid import GridMap
 from engine.scene import Mark, Scene
 
 STEP, STRANDED = -1.0, -100.0
-WAIT = 0
 
 
 class Worker(NamedTuple):
@@ -58,16 +57,26 @@ class WorkshopSharedState(NamedTuple):
     second_left: int
 
 
-class WorkshopShared(WorkshopMap):
+class WorkshopShared(SharedScenario, WorkshopMap):
     """The acting agent's workshop, the second agent inside it."""
 
     problem = "Two agents need one key at the same time, and who has it has no reason to hurry."
-    actions = ("wait", *MOVES, "pick up the key", "put down the key", "take the hammer", "take wood", "make the box")
-    default_formulation = "simultaneous"
+    agents = ("acting agent", "second agent")
+    agent_actions = (
+        "wait",
+        *MOVES,
+        "pick up the key",
+        "put down the key",
+        "take the hammer",
+        "take wood",
+        "make the box",
+    )
     learning = LearningProtocol(steps=10_000_000, epsilon=0.0)
 
-    def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:
-        super().__init__(grid, key_start=key_start, slip=slip)
+    def __init__(
+        self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0, planner: str = "first"
+    ) -> None:
+        super().__init__(grid, key_start=key_start, slip=slip, planner=planner)
         self.held = (len(self.key_places), len(self.key_places) + 1)
         worker = (len(self.grid.floor), 2, 2, 2, 2)
         self.sizes = (*worker, self.held[1] + 1, *worker)
@@ -87,24 +96,15 @@ class WorkshopShared(WorkshopMap):
         workers = (entrance, 0, 0, 0, 0)
         return {WorkshopSharedState(*workers, key, *workers): 1 / len(self.key_starts) for key in self.key_starts}
 
-    def step(self, state: WorkshopSharedState, action: int) -> Any:
+    def act(self, state: WorkshopSharedState, agent: int, action: Any) -> Any:
         if not self.slip:
-            return self._both(state, action)
-        slips = ((1.0 - self.slip, False), (self.slip, True))
+            return self.acted(state, agent, action)
         return [
-            (first * second, self._both(state, action, fails, second_fails))
-            for (first, fails), (second, second_fails) in itertools.product(slips, slips)
+            (1.0 - self.slip, self.acted(state, agent, action)),
+            (self.slip, self.acted(state, agent, action, True)),
         ]
 
-    def _both(
-        self, state: WorkshopSharedState, action: int, fails: bool = False, second_fails: bool = False
-    ) -> WorkshopSharedState:
-        halfway = self.act(state, 0, np.full(np.shape(state.cell), action), fails)
-        over = self.is_terminal(halfway)
-        done = self.act(halfway, 1, self.second_policy(halfway), second_fails)
-        return WorkshopSharedState(*(where(over, before, after) for before, after in zip(halfway, done, strict=True)))
-
-    def act(
+    def acted(
         self, state: WorkshopSharedState, agent: int, action: NDArray[np.int64], fails: bool = False
     ) -> WorkshopSharedState:
         """The states after one agent's actions, int[n] (0: the acting agent, 1: the second); none once it has left.
@@ -112,7 +112,7 @@ class WorkshopShared(WorkshopMap):
         fails: whether a move comes to nothing.
         """
         me, key = self.worker(state, agent), state.key
-        named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.actions)}
+        named = {name: (action == number) & (me.left == 0) for number, name in enumerate(self.agent_actions)}
         moving = (action > WAIT) & (action <= len(MOVES)) & (me.left == 0)
         cell = where(moving & (not fails), move(self, me.cell, where(moving, action - 1, 0)), me.cell)
         place, mine = self.key_place_here[me.cell], key == self.held[agent]
@@ -129,6 +129,9 @@ class WorkshopShared(WorkshopMap):
         fields[first : first + len(Worker._fields)] = [cell, hammer, wood, box, left]
         return WorkshopSharedState(*fields)._replace(key=key)
 
+    def policy(self, agent: int, state: WorkshopSharedState, so_far: WorkshopSharedState) -> Any:
+        return self.second_policy(so_far)
+
     def second_policy(self, state: WorkshopSharedState) -> NDArray[np.int64]:
         """int64[n]: the second agent's next action."""
         me = self.worker(state, 1)
@@ -137,7 +140,7 @@ class WorkshopShared(WorkshopMap):
         mine = state.key == self.held[1]
         place_here = self.key_place_here[me.cell]
         wait_place = self.towards_key[self.waiting_place][me.cell]
-        number = {name: n for n, name in enumerate(self.actions)}
+        number = {name: n for n, name in enumerate(self.agent_actions)}
 
         def go(towards: Any, action: str) -> Any:
             """Walk there, then take the action."""
@@ -159,18 +162,10 @@ class WorkshopShared(WorkshopMap):
         fields = [np.asarray(field) for field in state]
         return Worker(*(fields[:5] if agent == 0 else fields[6:]))
 
-    def reward(self, state: WorkshopSharedState, action: int, next_state: WorkshopSharedState) -> Any:
-        return where(np.asarray(state.left) == 1, 0.0, STEP)
-
-    def second_reward(self, state: WorkshopSharedState, action: int, next_state: WorkshopSharedState) -> Any:
-        """The second agent's reward."""
+    def agent_reward(self, agent: int, state: WorkshopSharedState, next_state: WorkshopSharedState) -> Any:
+        if agent == 0:
+            return where(np.asarray(state.left) == 1, 0.0, STEP)
         return where(np.asarray(state.second_left) == 1, 0.0, where(self.is_stranded(next_state), STRANDED, STEP))
-
-    def simultaneous_agents(self) -> tuple[SimultaneousAgent, ...]:
-        return (SimultaneousAgent("second agent", self.second_reward),)
-
-    def inaction(self, state: WorkshopSharedState) -> Any:
-        return self.step(state, WAIT)
 
     def is_stranded(self, state: WorkshopSharedState) -> Any:
         """bool[n]: the acting agent has left with the key, and the second has no box."""
