@@ -32,6 +32,7 @@ FIRST, ALL = "first", "all"
 WAIT = 0
 BETWEEN = " | "
 MOST_JOINT_ACTIONS = 4096
+SEVERAL = 2
 
 
 class SharedScenario(Scenario):
@@ -54,6 +55,10 @@ class SharedScenario(Scenario):
         self._plan_for(planner)
 
     def _plan_for(self, planner: str) -> None:
+        for name in ("agents", "agent_actions"):
+            words = getattr(self, name, None)
+            if not isinstance(words, tuple) or len(words) < SEVERAL or len({*map(str, words)}) < len(words):
+                refuse(self, name, words, "a tuple of two different words or more")
         if planner not in (FIRST, ALL):
             raise UnknownName("planner", planner, (FIRST, ALL), place=type(self).__name__)
         self.planner, self.actions = planner, self.agent_actions
@@ -87,7 +92,7 @@ class SharedScenario(Scenario):
 
         state: at the beginning of the time step. so_far: what those who act before it in this step leave.
         """
-        return np.full(len(np.asarray(state[0])), WAIT)
+        return _all_alike(state, WAIT)
 
     def step(self, state: Any, action: int) -> Any:
         count = len(self.agents)
@@ -105,7 +110,7 @@ class SharedScenario(Scenario):
             branches = [
                 (before * chance, _unless(self.is_terminal(so_far), so_far, after) if agent else after)
                 for before, so_far in branches
-                for chance, after in _outcomes(self, self.act(so_far, agent, choice(agent, so_far)))
+                for chance, after in _outcomes(self, state, self.act(so_far, agent, choice(agent, so_far)))
             ]
         return branches[0][1] if len(branches) == 1 else branches
 
@@ -130,13 +135,14 @@ def _all_alike(state: Any, action: int) -> Any:
     return np.full(np.shape(state[0]), action)
 
 
-def _outcomes(scenario: SharedScenario, acted: Any) -> Sequence[tuple[Any, Any]]:
-    """What an action may lead to, as (probability, states)."""
-    if not isinstance(acted, list):
-        return [(1.0, acted)]
-    if not all(isinstance(each, tuple) and len(each) == 2 for each in acted):
-        refuse(scenario, "act", acted, "states, or a list of (probability, states)")
-    return acted
+def _outcomes(scenario: SharedScenario, state: Any, acted: Any) -> Sequence[tuple[Any, Any]]:
+    """What an action may lead to, as (probability, states); ContractBroken for anything else."""
+    listed = acted if isinstance(acted, list) else [(1.0, acted)]
+    fits = all(isinstance(each, tuple) and len(each) == 2 and type(each[1]) is type(state) for each in listed)
+    if not listed or not fits:
+        name = type(state).__name__
+        refuse(scenario, "act", acted, f"a {name}, or a list of (probability, {name})")
+    return listed
 
 
 def _unless(over: Any, before: Any, after: Any) -> Any:

@@ -68,6 +68,8 @@ TileSize = Annotated[int, WholeNumbers(4, 256)]
 Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
 Samples = Annotated[int, WholeNumbers(2, 100_000)]
 Utilities = Annotated[int, WholeNumbers(1, 1000)]
+Rounds = Annotated[int, WholeNumbers(1, 10_000)]
+"""Rounds of best responses."""
 Workers = Annotated[int, WholeNumbers(1, 10_000)]
 Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
 """How many of something to list at most."""

@@ -21,7 +21,8 @@ from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
 from caregrid.api.inference import Demonstrations, InferredOthers, inferred
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
-from engine.limits.whole_numbers import Frames, Milliseconds, Seed, Steps, TileSize
+from caregrid.api.shared.best_responses import BestResponses, Coefficients, responses_of
+from engine.limits.whole_numbers import Frames, Milliseconds, Rounds, Seed, Steps, TileSize
 
 if TYPE_CHECKING:
     from craftworld.formulation import Formulation
@@ -106,6 +107,27 @@ class CaringProblem(SourcedProblem):
         out: a file for the others' values, a picture or a table.
         """
         return inferred(self.exact, demonstrations, temperature, prior, out)
+
+    @checked
+    def best_responses(
+        self,
+        care: float = 0.0,
+        *,
+        coefficients: Coefficients | None = None,
+        begin: str = "declared",
+        order: str = "in turn",
+        damping: float = 0.0,
+        rounds: Rounds = 100,
+        out: str | Path | None = None,
+    ) -> BestResponses:
+        """Every agent of a world that several share plans for itself, in rounds, until nobody changes.
+
+        care: everybody's coefficient for everybody else. coefficients: who -> whom -> another one. begin: with the
+        policies that the scenario declares, or "joint", with those of one planner for all. order: "in turn" or "at
+        once". damping: how much of the old policy stays in a round, from 0 to below 1. rounds: at most so many. out: a
+        file for table or picture. What is then an equilibrium: `engine.planning.games.best_responses`.
+        """
+        return responses_of(self.exact, care, coefficients, begin, order, damping, rounds, out)
 
     @checked
     def solve(self, care: float = 1.0, *, seed: Seed = 0) -> CaringSolution:

@@ -1,0 +1,1 @@
+"""Worlds that several agents share: what each one's own planning leads to."""
