@@ -160,7 +160,8 @@ def episode_performance(scenario: Scenario, episode: Episode) -> tuple[float, ..
 
 def observes_performance(scenario: Scenario) -> bool:
     """Whether a scenario's performance is its return: it has no hidden reward of its own."""
-    return type(scenario).performance is Scenario.performance
+    inner = getattr(scenario, "__wrapped__", scenario)
+    return type(inner if isinstance(inner, Scenario) else scenario).performance is Scenario.performance
 
 
 def _column(state: Any) -> Any:

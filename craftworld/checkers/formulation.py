@@ -10,9 +10,11 @@ import numpy as np
 
 from craftworld.formulation import Formulation, accept_formulation
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.inaction_baseline import TasksSinceStart, tasks_since_start, with_inaction_past
 from craftworld.others.option_distribution import OptionDistribution, ValuedOptionDistribution
 from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.others.value_distribution import ValueDistribution
+from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, TabularMDP
@@ -84,12 +86,19 @@ def _tasks() -> tuple[TabularMDP, AuxiliaryTasks]:
     return mdp, auxiliary_tasks(scenario, mdp)
 
 
+def _tasks_since_start() -> tuple[TabularMDP, TasksSinceStart]:
+    scenario = with_inaction_past(make_scenario(SCENARIOS["conveyor_belt"]))
+    mdp = tabulate(scenario, 0.9)
+    return mdp, tasks_since_start(scenario, mdp)
+
+
 SAMPLES: dict[type, Callable[[], tuple[TabularMDP, Any]]] = {
     ValueDistribution: _values,
     RewardDistribution: _rewards,
     OptionDistribution: _options,
     ValuedOptionDistribution: _valued_options,
     AuxiliaryTasks: _tasks,
+    TasksSinceStart: _tasks_since_start,
 }
 
 

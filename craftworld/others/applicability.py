@@ -56,7 +56,7 @@ def reported_agents(scenario: Scenario, mdp: TabularMDP) -> OtherAgents:
 
     Nobody where that is what the acting agent itself could still attain.
     """
-    if FORMULATIONS[scenario.default_formulation].weighs is AuxiliaryTasks:
+    if issubclass(FORMULATIONS[scenario.default_formulation].weighs, AuxiliaryTasks):
         return simultaneous_rewards(scenario, mdp)
     others: OtherAgents = weighed_distribution(scenario, mdp, scenario.default_formulation)
     return others

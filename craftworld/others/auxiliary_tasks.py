@@ -22,7 +22,7 @@ over the states that it may lead to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,7 +54,7 @@ class AuxiliaryTasks:
     values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
     the E states of each of the acting agent's. start_index: that of the start state. after_inaction: for each of the
     acting agent's states, the indices of those which inaction may lead to. inaction_everywhere: the same for each of
-    the E states, worked out when it is asked for.
+    the E states, worked out when it is asked for. index: state -> its index among the E states.
     """
 
     values: Callable[[], Iterator[Floats]]
@@ -63,6 +63,15 @@ class AuxiliaryTasks:
     start_index: int
     after_inaction: RandomStates
     inaction_everywhere: Callable[[], RandomStates]
+    index: ColumnIndex
+
+    def numbers(self, states: Sequence[Any]) -> StateIndices:
+        """int32[n]: the indices of single states among the E states; BadValue for one that no action attains."""
+        for state in states:
+            if state not in self.index:
+                remedy = "let the agent do nothing, such as by the option noop=yes, or choose another baseline"
+                raise BadValue(f"doing nothing leads to {state}, and no action does", place="inaction", remedy=remedy)
+        return np.array([self.index[state] for state in states], dtype=np.int32)
 
     def with_baseline(self, start: int) -> AuxiliaryTasks:
         """The same with another start state, numbered as in the acting agent's table."""
@@ -111,22 +120,6 @@ def starting_state(tasks: AuxiliaryTasks) -> RandomStates:
     return RandomStates(np.full(shape, tasks.start_index, dtype=np.int32), np.ones(shape))
 
 
-def inaction(tasks: AuxiliaryTasks) -> RandomStates:
-    """The state in which the world would be by now, had the agent done nothing since the beginning.
-
-    Defined for worlds that do not move by themselves; in others that state depends on the time. BadValue there.
-    """
-    at_start = np.flatnonzero(tasks.state_index == tasks.start_index)
-    number, probability = tasks.after_inaction
-    if len(at_start) and (number[at_start[0]] != tasks.start_index)[probability[at_start[0]] > 0.0].any():
-        raise BadValue(
-            "the inaction baseline depends on time, for the world moves by itself",
-            place="inaction",
-            remedy="use the starting-state or stepwise-inaction baseline",
-        )
-    return starting_state(tasks)
-
-
 def stepwise_inaction(tasks: AuxiliaryTasks) -> RandomStates:
     """The states that doing nothing instead of this action may lead to."""
     return tasks.after_inaction
@@ -148,8 +141,14 @@ class _WithoutEnd:
         return ~able
 
 
-def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None) -> AuxiliaryTasks:
-    """The acting agent's tasks. tasks: state -> F(i), by default uniform over every state that can be attained."""
+def auxiliary_tasks(
+    scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, float] | None = None, columns: Any = None
+) -> AuxiliaryTasks:
+    """The acting agent's tasks.
+
+    tasks: state -> F(i), by default uniform over every state that can be attained. columns: the scenario's states in
+    which the acting agent is in each of the table's, by default those themselves.
+    """
     world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
     if not world.is_deterministic and len(world.states) > MOST_TASKS_WITH_CHANCE:
         remedy = f"draw a smaller map: a task a state is solved, for {MOST_TASKS_WITH_CHANCE:,} at most"
@@ -157,7 +156,7 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
     assert isinstance(mdp.states, ColumnStates)
     assert isinstance(world.index, ColumnIndex)
     assert isinstance(world.states, ColumnStates)
-    columns = mdp.states.columns()
+    columns = mdp.states.columns() if columns is None else columns
     goals, probability = _tasks(world, tasks)
     state_index = world.index.numbers(columns)
     index, everywhere = world.index, world.states.columns()
@@ -171,6 +170,7 @@ def auxiliary_tasks(scenario: Scenario, mdp: TabularMDP, tasks: Mapping[Any, flo
         start_index,
         after_inaction,
         lambda: results_of_inaction(scenario, everywhere, index),
+        index,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
+from craftworld.others.inaction_baseline import TasksSinceStart, tasks_since_start, with_inaction_past
 from craftworld.others.option_distribution import (
     OptionDistribution,
     ValuedOptionDistribution,
@@ -19,12 +20,20 @@ from engine.contracts import called
 from engine.mdp.mdp import TabularMDP
 
 
+def _itself(scenario: Scenario) -> Scenario:
+    return scenario
+
+
 class DistributionSource(NamedTuple):
-    """requirement: what a scenario must have, in words. is_met: whether it has; make: the distribution on its table."""
+    """requirement: what a scenario must have, in words. is_met: whether it has; make: the distribution on its table.
+
+    world: the scenario as it is planned in, where what is weighed depends on more than its state.
+    """
 
     requirement: str
     is_met: Callable[[Scenario], bool]
     make: Callable[[Scenario, TabularMDP], Any]
+    world: Callable[[Scenario], Scenario] = _itself
 
 
 def _has_newcomers(scenario: Scenario) -> bool:
@@ -43,4 +52,7 @@ SOURCES: dict[type, DistributionSource] = {
         valued_option_distribution,
     ),
     AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, auxiliary_tasks),
+    TasksSinceStart: DistributionSource(
+        "auxiliary tasks", lambda scenario: True, tasks_since_start, with_inaction_past
+    ),
 }

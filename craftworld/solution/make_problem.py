@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from craftworld.formulation import Formulation
 from craftworld.formulations import FORMULATIONS, declared_formulation
 from craftworld.others.applicability import reported_agents, require_applicable, weighed_distribution
 from craftworld.others.auxiliary_tasks import MOST_TASKS, AuxiliaryTasks
+from craftworld.others.sources import SOURCES
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
@@ -39,9 +41,16 @@ def make_problem(
     with user_code(place_of(scenario)):
         if others is None:
             require_applicable(scenario, declaration)
+        planned_in = SOURCES[weighs].world(scenario)
         if mdp is None:
             gamma = scenario.discount if discount is None else discount
-            mdp = tabulate(scenario, gamma, most_states=MOST_TASKS if weighs is AuxiliaryTasks else None)
+            mdp = tabulate(planned_in, gamma, most_states=_most_states(scenario, planned_in, weighs))
+        elif planned_in is not scenario:
+            remedy = "leave the values out, or choose another formulation"
+            raise BadValue(
+                f"'{name}' plans with the past, and values are of states", place=scenario.name, remedy=remedy
+            )
+        scenario = planned_in
     if others is not None and others.value.shape[1] != len(mdp.states):
         raise BadValue(
             f"values of {others.value.shape[1]} states for a table of {len(mdp.states)} states",
@@ -52,7 +61,14 @@ def make_problem(
         weighed: Any = others
         if others is None or weighs is not ValueDistribution:
             weighed = weighed_distribution(scenario, mdp, declaration)
-        if weighs is FORMULATIONS[scenario.default_formulation].weighs and weighs is not AuxiliaryTasks:
+        if weighs is FORMULATIONS[scenario.default_formulation].weighs and not issubclass(weighs, AuxiliaryTasks):
             return Problem(scenario, mdp, weighed, weighed, name, declaration, own)
         reported = reported_agents(scenario, mdp) if others is None else others
         return Problem(scenario, mdp, reported, weighed, name, declaration, own)
+
+
+def _most_states(scenario: Scenario, planned_in: Scenario, weighs: type) -> int | None:
+    """How many states may be planned in: a task is solved for each of the scenario's own. None for no bound."""
+    if not issubclass(weighs, AuxiliaryTasks):
+        return None
+    return MOST_TASKS * (math.prod(planned_in.sizes) // math.prod(scenario.sizes))

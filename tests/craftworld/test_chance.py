@@ -322,7 +322,7 @@ def test_doing_nothing_by_chance_counts_by_expectation() -> None:
         idle = 0.25 * max(at[start._replace(wet=1)] - after, 0.0) + 0.75 * max(at[start] - after, 0.0)
         expected -= idle / len(tasks.probability)
     assert lost[here, right, 0] == pytest.approx(expected)
-    with pytest.raises(BadValue, match="the world moves by itself"):
+    with pytest.raises(BadValue, match="the inaction baseline is random"):
         make_problem(Track(), "relative_reachability_inaction", discount=0.9).segments  # noqa: B018
 
 

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from craftworld.formulations import FORMULATIONS
-from craftworld.others.applicability import applicable_formulations
+from craftworld.others.applicability import applicable_formulations, weighed_distribution
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.augmentation import augment, caring_rewards
-from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
@@ -89,7 +88,7 @@ def test_tasks_that_nobody_can_do_are_refused():
 def penalty(scenario, formulation, discount=1.0):
     world = SCENARIOS[scenario]()
     mdp = tabulate(world, discount)
-    tasks = auxiliary_tasks(world, mdp)
+    tasks = weighed_distribution(world, mdp, formulation)
     return mdp, caring_rewards(mdp, tasks, FORMULATIONS[formulation])[1]
 
 
@@ -130,11 +129,6 @@ def test_each_baseline_is_counted_by_hand_in_the_garden():
     share = sum(value[tasks.state_index[here]] > value[tasks.state_index[after]] for value in values) / len(values)
     assert share > 0
     assert lost[here, up, 0] == pytest.approx(-share)
-
-
-def test_inaction_needs_a_world_at_rest():
-    with pytest.raises(BadValue, match="depends on time"):
-        make_problem(SCENARIOS["workshop_shared"](), "relative_reachability_inaction").segments  # noqa: B018
 
 
 def test_side_effect_methods_fit_every_scenario():

@@ -47,9 +47,9 @@ def test_cases_are_texts_and_back() -> None:
 
 
 def test_a_method_that_does_not_fit_says_why() -> None:
-    [row] = run_case("side_effects/conveyor_belt,variant=vase/relative_reachability_inaction", 0)
-    result = summarised("side_effects/conveyor_belt,variant=vase/relative_reachability_inaction", [row])
-    assert "depends on time" in result["refused"]
+    [row] = run_case("side_effects/conveyor_belt,variant=vase/expected", 0)
+    result = summarised("side_effects/conveyor_belt,variant=vase/expected", [row])
+    assert "needs newcomers" in result["refused"]
     assert result["points"] == []
     assert all(result[name] is None for name in MEASURES)
 
