@@ -45,7 +45,7 @@ class EffortArguments(QuietArgument):
 
 
 class _Lines:
-    """A line on stderr every few seconds, for work that lasts, with the time left as the work has gone so far."""
+    """A line on stderr every few seconds, for work that lasts, with the time left once a hundredth is done."""
 
     def __init__(self, units: str) -> None:
         self._units, self._began = f" {units}" if units else "", time.monotonic()
@@ -59,6 +59,8 @@ class _Lines:
             self._next = now + SECONDS_BETWEEN_LINES
             share, left = min(done / expected, 1.0), max(expected - done, 0.0) / done * (now - self._began)
             time_left = f"about {duration(left)} left" if left < CENTURY else "more than a century left"
-            text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}, {time_left}"
+            text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}"
+            if share >= TOLD_FROM:
+                text += f", {time_left}"
             sys.stderr.write(f"caregrid: {text}\n")
             sys.stderr.flush()
