@@ -4,6 +4,7 @@
 | ------------------------------------------ | -------------------------------------------- |
 | solve, sweep, compare and film caring agents | `problem`                                  |
 | replay actions in any scenario              | `rollout`                                    |
+| returns of a policy, from many episodes     | `sample_returns`                             |
 | the best return and the best hidden performance | `optima`                                 |
 | side-effect penalties of an episode         | `penalties`                                  |
 | bring your own world                       | `wrap`, `Other`, `Considerate`, `Refresh`    |
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
     from caregrid.api.bench import bench
     from caregrid.api.bench_comparison import compare_bench
     from caregrid.api.caring.problem import problem
+    from caregrid.api.episodes.penalties import penalties
+    from caregrid.api.episodes.rollout import rollout
+    from caregrid.api.episodes.sampled_returns import sample_returns
     from caregrid.api.experiment import load, run
     from caregrid.api.film import film, load_film
     from caregrid.api.guide.entries import describe, entries
@@ -54,7 +58,6 @@ if TYPE_CHECKING:
     from caregrid.api.guide.lessons import course, lesson
     from caregrid.api.guide.validation import validate
     from caregrid.api.optima import optima
-    from caregrid.api.penalties import penalties
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram
     from caregrid.api.programmes.slot_locality import locality
@@ -63,7 +66,6 @@ if TYPE_CHECKING:
     from caregrid.api.programmes.terminal import terminal, terminal_parameters
     from caregrid.api.programmes.theory import theory
     from caregrid.api.report import report
-    from caregrid.api.rollout import rollout
     from caregrid.wrapping.learned.considerate import Considerate
     from caregrid.wrapping.learned.refresh import Refresh
     from caregrid.wrapping.other import Other
@@ -110,11 +112,12 @@ _PLACES = {
     "load_film": "caregrid.api.film",
     "locality": "caregrid.api.programmes.slot_locality",
     "optima": "caregrid.api.optima",
-    "penalties": "caregrid.api.penalties",
+    "penalties": "caregrid.api.episodes.penalties",
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
-    "rollout": "caregrid.api.rollout",
+    "rollout": "caregrid.api.episodes.rollout",
     "run": "caregrid.api.experiment",
+    "sample_returns": "caregrid.api.episodes.sampled_returns",
     "simulate_slots": "caregrid.api.programmes.slot_simulation",
     "slots": "caregrid.api.programmes.slots",
     "terminal": "caregrid.api.programmes.terminal",
@@ -213,6 +216,7 @@ __all__ = [
     "report",
     "rollout",
     "run",
+    "sample_returns",
     "simulate_slots",
     "slots",
     "table_scenario",

@@ -11,6 +11,8 @@
 | `.compare`                                 | `PathComparison`                   | `compare`                  |
 | `.film`, `caregrid.film`                   | `RecordedFilm`                     | `record`                   |
 | `.view`, `.play`                           |                                    | `view`, `play`             |
+| `caregrid.rollout`                         | `RolloutResult`                    | `rollout`                  |
+| `caregrid.sample_returns`                  | `SampledReturns`                   | `rollout --episodes`       |
 | `caregrid.battery`                         | `BatteryResult`                    | `battery`                  |
 | `caregrid.slots`, `simulate_slots`         | `SlotValues`, `SlotSimulation`     | `multislot`                |
 | `caregrid.locality`                        | `LocalityResult`                   | `multislot locality`       |

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FIRST_LINE_AFTER, SECONDS_BETWEEN_LINES = 2.0, 5.0
 CENTURY = 100 * 31_557_600
+TOLD_FROM = 0.01
+"""The share of the work after which the time left is told: before, what is expected is a guess."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ class PenaltiesArguments(ScenarioArguments, JsonArgument):
 
 
 def run(arguments: PenaltiesArguments) -> int:
-    from caregrid.api.penalties import penalties
+    from caregrid.api.episodes.penalties import penalties
 
     result = penalties(
         arguments.scenario,

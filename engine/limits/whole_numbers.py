@@ -66,6 +66,7 @@ Frames = Annotated[int, FRAMES]
 TileSize = Annotated[int, WholeNumbers(4, 256)]
 """The width of a cell in a picture."""
 Milliseconds = Annotated[int, WholeNumbers(1, 60_000)]
+Episodes = Annotated[int, WholeNumbers(1, 10**12)]
 Samples = Annotated[int, WholeNumbers(2, 100_000)]
 Utilities = Annotated[int, WholeNumbers(1, 1000)]
 Rounds = Annotated[int, WholeNumbers(1, 10_000)]

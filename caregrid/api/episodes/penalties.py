@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.given import Map, problem_source
 from caregrid.api.checked import checked
+from caregrid.api.episodes.rollout import GivenNames, RolloutResult, rollout
 from caregrid.api.results.result import Result
-from caregrid.api.rollout import GivenNames, RolloutResult, rollout
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Seed, Utilities
 

@@ -1,0 +1,69 @@
+"""Returns estimated from episodes, beside the exact ones, through Python and the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.main import main
+from craftworld.measures.policy_measures import measures
+from craftworld.measures.sampled_returns import sampled_returns
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.make_problem import make_problem
+from engine.errors import BadValue, UnknownName
+from engine.planning.certificates.trade_off import policy_of
+
+
+@pytest.mark.parametrize("name", ["icy_yard", "workshop", "boat_race", "workshop_shared", "whisky_gold"])
+def test_estimates_are_the_exact_measures(name: str) -> None:
+    problem = make_problem(SCENARIOS[name]())
+    starts = problem.mdp.start_states().tolist()
+    policies = {start: policy_of(problem.segment(1.0, start), len(problem.mdp.terminal)) for start in starts}
+    exact, found = measures(problem, policies), sampled_returns(problem, policies, 3_000, seed=1)
+    for what, estimate in found.items():
+        expected = getattr(exact, what)
+        assert estimate.mean == pytest.approx(expected, abs=5 * estimate.standard_error + 1e-9 * (1 + abs(expected)))
+    assert ("others" in found, "performance" in found) == (exact.others is not None, exact.performance is not None)
+
+
+def test_the_command_prints_what_python_gives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "returns.csv"
+    words = ["rollout", "icy_yard", "--episodes", "500", "--policy", "optimal", "--epsilon", "0.1", "--seed", "3"]
+    assert main([*words, "--json", "--threads", "2", "--out", str(out)]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    result = caregrid.sample_returns("icy_yard", 500, policy="optimal", epsilon=0.1, seed=3, threads=1)
+    assert printed == json.loads(json.dumps(result.as_dict()))
+    assert len(out.read_text().splitlines()) == 1 + len(result.rows())
+    assert main(["rollout", "boat_race", "--episodes", "1"]) == 0
+    assert "+-" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--episodes", "0"], "0 is not from 1 to"),
+        (["--episodes", "4", "--actions", "up"], "--actions beside --episodes"),
+        (["--episodes", "4", "--care", "2"], "--care of a random policy"),
+        (["--episodes", "4", "--policy", "best"], "unknown policy 'best'"),
+        (["--episodes", "4", "--policy", "optimal", "--epsilon", "nan"], "epsilon is nan"),
+        (["--episodes", "1000000000"], "1,000,000,000 episodes are up to 100,000,000,000 steps, 17 minutes"),
+        (["--policy", "optimal"], "--policy without --episodes"),
+    ],
+)
+def test_what_cannot_be_sampled_is_one_line(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(["rollout", "boat_race", *words])
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    assert code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert says in lines[0]
+
+
+def test_python_refuses_the_same() -> None:
+    with pytest.raises(UnknownName, match="unknown policy"):
+        caregrid.sample_returns("boat_race", 5, policy="best")
+    with pytest.raises(BadValue, match="up to"):
+        caregrid.sample_returns("boat_race", 10**9)
