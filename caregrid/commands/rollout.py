@@ -41,7 +41,8 @@ class RolloutArguments(ScenarioArguments, JsonArgument):
 
 
 def run(arguments: RolloutArguments) -> int:
-    result = _replayed(arguments) if arguments.episodes is None else _sampled(arguments)
+    episodes = arguments.episodes
+    result = _replayed(arguments) if episodes is None else _sampled(arguments, episodes)
     if arguments.out is not None:
         result.save(arguments.out)
     print(json.dumps(result.as_dict()) if arguments.json else result.text())
@@ -65,7 +66,7 @@ def _replayed(arguments: RolloutArguments) -> Any:
     )
 
 
-def _sampled(arguments: RolloutArguments) -> Any:
+def _sampled(arguments: RolloutArguments, episodes: int) -> Any:
     from caregrid.api.episodes.sampled_returns import SampledReturns, sample_returns
 
     for name in ("actions", "chance", "demonstration"):
@@ -80,7 +81,7 @@ def _sampled(arguments: RolloutArguments) -> Any:
         SampledReturns.checked_place(arguments.out)
     return sample_returns(
         arguments.scenario,
-        arguments.episodes,
+        episodes,
         policy=policy,
         seed=arguments.seed,
         threads=arguments.threads,

@@ -17,28 +17,14 @@ _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(
 
 
 @numba.njit(cache=True, nogil=True)
-def sample_block(  # type: ignore[no-untyped-def]
-    threshold,
-    next_state,
-    reward,
-    start_states,
-    start_threshold,
-    discount,
-    limit,
-    start_key,
-    step_key,
-    first,
-    lanes,
-    start,
-    final,
-    steps,
-    total,
-):
+def sample_block(table, discount, which, start, final, steps, total):  # type: ignore[no-untyped-def]
     """Episodes number first .. first + n - 1, `lanes` of them at a time.
 
-    threshold to start_threshold: an `OutcomeTable`. start_key, step_key: uint64. start, final, steps: int32[n] and
-    total: f64[n] are filled in; final is ~number where the world ended the episode.
+    table: an `OutcomeTable` as a plain tuple. which: limit, the keys of starts and steps (uint64), first, lanes. start,
+    final, steps: int32[n] and total: f64[n] are filled in; final is ~number where the world ended the episode.
     """
+    threshold, next_state, reward, start_states, start_threshold = table
+    limit, start_key, step_key, first, lanes = which
     count, outcomes = len(start), next_state.shape[1]
     width = outcomes - 1
     following, gained, limits = next_state.reshape(-1), reward.reshape(-1), threshold.reshape(-1)
@@ -51,7 +37,7 @@ def sample_block(  # type: ignore[no-untyped-def]
             place = 0
             if len(start_threshold) > 0:
                 number = np.int64(bits_1(start_key, first + begun) >> _S11)
-                place = np.searchsorted(start_threshold, number, side="right")
+                place = int(np.searchsorted(start_threshold, number, side="right"))
             at = np.int64(start_states[place])
             start[begun] = at if at >= 0 else ~at
             if at < 0:

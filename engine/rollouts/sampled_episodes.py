@@ -100,7 +100,7 @@ def estimate_return(
         raise BadValue("no episodes", place="episodes", remedy="ask for at least 1")
     blocks = [range(first, min(first + BLOCK, numbers.stop)) for first in range(0, numbers.stop, BLOCK)]
     workers = min(len(blocks), threads or os.cpu_count() or 1)
-    work = (lambda block=block: _block(mdp, table, block, limit, key, LANES) for block in blocks)  # type: ignore[misc]
+    work = (lambda block=block: _block(mdp, table, block, limit, key, LANES) for block in blocks)
     found = _Moments()
     for sampled in _in_order(work, workers):
         last = 0.0 if final is None else mdp.discount**sampled.steps * final[sampled.final]
@@ -141,8 +141,9 @@ def _block(mdp: TabularMDP, table: OutcomeTable, numbers: range, limit: int, key
     n = len(numbers)
     start, final, steps = np.zeros((3, n), dtype=np.int32)
     total: NDArray[np.float64] = np.zeros(n)
-    keys = (np.uint64(split(key, part)) for part in ("start", "step"))
-    sample_block(*table, mdp.discount, limit, *keys, numbers.start, lanes, start, final, steps, total)
+    start_key, step_key = (np.uint64(split(key, part)) for part in ("start", "step"))
+    where = (limit, start_key, step_key, numbers.start, lanes)
+    sample_block(tuple(table), mdp.discount, where, start, final, steps, total)
     terminated, states = final < 0, len(mdp.terminal)
     return SampledEpisodes(start % states, np.where(terminated, ~final, final) % states, steps, total, terminated)
 
