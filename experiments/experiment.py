@@ -100,7 +100,8 @@ class Experiment:
         is refused.
     claims: the paper's statements. published: the paper's numbers.
     scores: columns for statistics over seeds and environments. learned: rows to be held against the exact optimum.
-    figure: rows -> matplotlib figure (import matplotlib inside). table: rows -> rows of a table to print.
+    figure: rows -> matplotlib figure (import matplotlib inside). no_figure: why a table says it better, where it does.
+    table: rows -> rows of a table to print.
     version: raise it when `run` changes its results; rows of other versions are then never mixed in.
     repeatable: False only where rows hold measured seconds.
     extras: optional dependencies that `run` needs, such as ("deep",); the tests then count it among the slow ones.
@@ -119,6 +120,7 @@ class Experiment:
     scores: ScoreColumns | None = None
     learned: LearnedRuns | None = None
     figure: Callable[[Rows], Figure] | None = None
+    no_figure: str = ""
     table: Callable[[Rows], Rows] | None = None
     version: int = 1
     repeatable: bool = True
@@ -160,6 +162,7 @@ class Experiment:
             ("scores", self.scores is None or isinstance(self.scores, ScoreColumns), "ScoreColumns"),
             ("learned", self.learned is None or isinstance(self.learned, LearnedRuns), "LearnedRuns"),
             ("figure", self.figure is None or callable(self.figure), "a function: rows -> figure"),
+            ("no_figure", isinstance(self.no_figure, str), "a text: why there is no figure"),
             ("table", self.table is None or callable(self.table), "a function: rows -> rows"),
             ("version", type(self.version) is int, "a whole number"),
         )

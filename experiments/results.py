@@ -12,13 +12,11 @@ from engine.plain_values import json_value
 from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, counted_units
 from experiments.collect import StoredRows, rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows
-from experiments.figures.style import save_figure
+from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.stored_units import StoredUnits
 from experiments.statistics.tables import StatisticsTable, statistics_tables
 from experiments.targets import stored_target
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 class Results:
@@ -98,12 +96,16 @@ class Results:
         declared = self.experiment.scores or self.experiment.learned
         return statistics_tables(self.experiment, self.rows()) if declared else []
 
-    def figure(self) -> Any:
-        """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot."""
+    def figure(self, style: str = PAPER) -> Any:
+        """The experiment's matplotlib figure, None where it has none or rows are missing; MissingExtra if it cannot.
+
+        style: one of `experiments.figures.style.STYLES`.
+        """
         if self.experiment.figure is None or not self.units:
             return None
         try:
-            return self.experiment.figure(self.rows())
+            with figure_style(style):
+                return self.experiment.figure(self.rows())
         except NotEnoughRows:
             return None
         except MissingExtra:
@@ -111,14 +113,24 @@ class Results:
         except ImportError as error:
             raise MissingExtra("figures need matplotlib", remedy="pip install 'caregrid[plot]'") from error
 
-    def draw(self, path: Path) -> str | None:
-        """Write the figure and say where; None where there is none. BadValue for a kind of picture that is not made."""
-        if path.suffix not in PICTURES:
-            raise BadValue(f"'{path.name}' is no picture", place="--out", remedy=f"end it in {' or '.join(PICTURES)}")
-        figure = self.figure()
-        if figure is None:
-            return None
-        save_figure(figure, path)
+    def require_figure(self, style: str = PAPER) -> Any:
+        """The experiment's matplotlib figure; BadValue, with the reason, where there is none."""
+        figure = self.figure(style)
+        if figure is not None:
+            return figure
+        name = self.experiment.name
+        if self.experiment.figure is None:
+            why = self.experiment.no_figure or "it declares a table only"
+            raise BadValue(f"no figure: {why}", place=name, remedy=f"caregrid run {name} prints its table")
+        remedy = f"caregrid run {name} --quick makes the fewest that do"
+        raise BadValue(f"too few rows for a figure: {len(self.units)} units", place=name, remedy=remedy)
+
+    def draw(self, path: Path, style: str = PAPER) -> str:
+        """Write the figure and say where; BadValue where there is none, or for a kind of picture that is not made."""
+        if path.suffix.removeprefix(".") not in PICTURES:
+            endings = " or ".join(f".{kind}" for kind in PICTURES)
+            raise BadValue(f"'{path.name}' is no picture", place="--out", remedy=f"end it in {endings}")
+        save_figure(self.require_figure(style), path)
         return str(path)
 
     def write(self, directory: Path) -> list[str]:
@@ -126,10 +138,13 @@ class Results:
         written = [str(directory / "rows.csv")]
         write_rows(directory / "rows.csv", self.each_row())
         try:
-            drawn = self.draw(directory / "figure.png")
+            figure = self.figure()
         except MissingExtra:
-            drawn = None
-        return written + ([drawn] if drawn else [])
+            return written
+        if figure is None:
+            return written
+        save_figure(figure, directory / "figure.png")
+        return [*written, str(directory / "figure.png")]
 
     def summary(self) -> dict[str, Any]:
         """For programs: claims, published numbers, table."""

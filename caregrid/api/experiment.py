@@ -79,25 +79,22 @@ class ExperimentResult(Result):
         """The experiment's own table; empty where it has none or rows are missing."""
         return [dict(row) for row in self.results.table()]
 
-    def figure(self) -> Figure:
-        """The experiment's figure; BadValue where it has none or rows are missing."""
-        figure: Figure | None = self.results.figure()
-        if figure is None:
-            remedy = "use table() or frame()"
-            raise BadValue("no figure, or not enough rows for it", place=self.name, remedy=remedy)
+    def figure(self, style: str = "paper") -> Figure:
+        """The experiment's figure, for "paper" or "slides"; BadValue, with the reason, where there is none."""
+        figure: Figure = self.results.require_figure(style)
         return figure
 
-    def draw(self, path: str | Path | None = None) -> Path | None:
+    @checked
+    def draw(self, path: str | Path | None = None, *, style: str = "paper") -> Path:
         """Write the figure (.png, .svg, .pdf; figure.png in the run directory by default) and say where.
 
-        None where the experiment has none.
+        style: "paper", or "slides" with larger letters and thicker lines. BadValue, with the reason, where the
+        experiment has no figure or rows are missing.
         """
         if path is None and not self.stored:
             raise BadValue("nothing is kept of this run", place=self.name, remedy="say where: draw(path)")
-        drawn = self.results.require_units().draw(
-            Path(path) if path is not None else self.results.store.path / "figure.png"
-        )
-        return None if drawn is None else Path(drawn)
+        target = Path(path) if path is not None else self.results.store.path / "figure.png"
+        return Path(self.results.require_units().draw(target, style))
 
     def collect(self, path: str | Path | None = None) -> Path:
         """Write all rows into one .csv or .parquet (rows.csv in the run directory by default) and say where."""

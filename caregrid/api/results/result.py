@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Writer = Callable[[Path], object]
-PICTURES = ("png", "svg", "pdf")
 TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
+SCREEN_DOTS = 120  # an inch, in notebooks and pages
 
 
 class Result(ABC):
@@ -104,7 +104,7 @@ class Result(ABC):
         """Ending -> what writes a file of that kind."""
         from caregrid.api.results.page import summary_page
         from experiments.collect import write_rows
-        from experiments.figures.style import picture
+        from experiments.figures.style import PICTURES, picture
 
         def as_picture(path: Path, ending: str) -> None:
             write_atomically(path, picture(self.figure(), ending))
@@ -133,7 +133,7 @@ class Result(ABC):
         from experiments.figures.style import picture
 
         try:
-            return picture(self.figure(), "png")
+            return picture(self.figure(), "png", SCREEN_DOTS)
         except (BadValue, MissingExtra):
             return None
 

@@ -6,7 +6,6 @@ the acting agent's row also `handover`, what it leaves behind.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +13,12 @@ from experiments.experiment import ResultRow, Rows
 from experiments.problems.named_problem import NamedProblem
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from craftworld.solution.episodes import AgentEpisode
     from craftworld.solution.problem import Problem
 
 ACTING = "agent"
-SPREAD = 0.09
 
 
 def problem_of(scenario: str, formulation: str | None = None) -> Problem:
@@ -58,37 +55,14 @@ def _words(value: Any) -> str:
 
 
 def paths_figure(scenario: str, paths: Mapping[str, str]) -> Figure:
-    """The scenario's map with paths on it, label -> path as in the rows, each in a colour of its own."""
-    from experiments.figures.style import CYCLE, new_figure
+    """The scenario's map with paths on it, label -> path as in the rows."""
+    from experiments.figures.paths import draw_paths
 
-    figure = new_figure(5.0, 5.6)
-    axes = figure.subplots()
-    _draw_map(axes, problem_of(scenario).scenario.grid)
-    for number, ((label, path), colour) in enumerate(zip(paths.items(), itertools.cycle(CYCLE), strict=False)):
-        shift = (number - (len(paths) - 1) / 2) * SPREAD
-        cells = [tuple(map(int, cell.split(","))) for cell in path.split()]
-        xs, ys = [column + shift for _, column in cells], [row + shift for row, _ in cells]
-        axes.plot(xs, ys, color=colour, linewidth=2.2, label=label, solid_joinstyle="round")
-        axes.plot(xs[-1:], ys[-1:], "o", color=colour, markersize=7)
-    axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 0.0))
-    return figure
+    grid = problem_of(scenario).scenario.grid
+    walked = {label: [_cell(cell) for cell in path.split()] for label, path in paths.items()}
+    return draw_paths(grid.rows, grid.features, walked)
 
 
-def _draw_map(axes: Axes, grid: Any) -> None:
-    rows, columns = grid.shape
-    for row, column in itertools.product(range(rows), range(columns)):
-        if grid.rows[row][column] == "#":
-            axes.add_patch(_square(row, column))
-    labels: dict[tuple[int, int], list[str]] = {}
-    for name, cells in grid.features.items():
-        for cell in cells:
-            labels.setdefault(cell, []).append(name)
-    for (row, column), names in labels.items():
-        axes.text(column, row - 0.32, ", ".join(names), ha="center", va="center", fontsize=6, color="#555555")
-    axes.set(xlim=(0, columns - 1), ylim=(rows - 1, 0), aspect="equal", xticks=[], yticks=[])
-
-
-def _square(row: int, column: int) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((column - 0.5, row - 0.5), 1, 1, color="#D0D0D0", linewidth=0)
+def _cell(text: str) -> tuple[int, int]:
+    row, column = map(int, text.split(","))
+    return row, column

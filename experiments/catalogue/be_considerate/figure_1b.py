@@ -65,9 +65,12 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
+    from craftworld.solution.solution import break_points
+    from experiments.catalogue.be_considerate._episodes import problem_of
     from experiments.figures.trade_off import trade_off_figure
 
-    breaks = [float(row["care_from"] or 0) for row in _table(rows)[1:]]
+    cares = numbers(rows, "care")
+    breaks = break_points(problem_of("workshop", "expected"), (min(cares), max(cares)))
     heading = {"scenario": "workshop", "formulation": "expected"}
     methods = [{**heading, **row, "method": str(row["agent"]).replace("_", "-")} for row in rows]
     return trade_off_figure(methods, ["newcomer"], breaks)

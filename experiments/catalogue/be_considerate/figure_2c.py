@@ -56,7 +56,10 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    return paths_figure("playroom", {str(row["formulation"]): str(row["path"]) for row in select(rows, who=ACTING)})
+    from experiments.figures.names import name_of
+
+    acting = select(rows, who=ACTING)
+    return paths_figure("playroom", {name_of(row["formulation"]): str(row["path"]) for row in acting})
 
 
 experiment = Experiment(

@@ -37,6 +37,7 @@ SELFISH, BASELINE, CONSIDERATE = METHODS = ("selfish", "baseline", "considerate"
 AGENTS = ("exact", "q_learning", "textbook")
 OTHER_KIND = {"salad": "next cook", "peanut": "allergic cook", "salt": "short cook", "cookie": "baker"}
 NEVER = -1000.0
+FARTHEST = 4.0  # steps that the figure shows
 
 
 def kitchen_problem(task: str, method: str) -> Problem:
@@ -141,31 +142,18 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    """How many more steps each takes than alone; a bar that leaves the picture is somebody who never finishes."""
-    from experiments.figures.style import OTHER, OWN, SOFT, new_figure
+    """How many more steps each takes than alone; a bar that is cut is somebody who never finishes."""
+    from experiments.figures.bars import Pair, paired_bars
 
-    tasks, most = [str(task) for task in values(rows, "task")], 4.0
-    figure = new_figure(2.6 * len(tasks), 3.2)
-    for axes, task in zip(figure.subplots(1, len(tasks), squeeze=False)[0], tasks, strict=True):
-        first = rows[0]
+    first, panels = rows[0], {}
+    for task in values(rows, "task"):
         shown = select(rows, task=task, agent="exact", seed=first["seed"], care=first["care"])
-        for shift, column, colour in ((0.0, "own_behind", OWN), (0.4, "newcomer_behind", OTHER)):
-            behind = numbers(shown, column)
-            label = "acting agent" if column == "own_behind" else "newcomer of the other kind"
-            places = [place + shift for place in range(len(shown))]
-            axes.bar(places, [min(number, most) for number in behind], 0.38, color=colour, label=label)
-            for place, number in zip(places, behind, strict=True):
-                text = "never" if number > most else f"{number:g}"
-                axes.text(
-                    place, min(number, most), text, ha="center", va="bottom" if number >= 0 else "top", fontsize=7
-                )
-        axes.set_xticks([place + 0.2 for place in range(len(shown))], [str(row["method"]) for row in shown], fontsize=7)
-        axes.set_title(task, loc="left", fontsize=10)
-        axes.set_ylim(-3, most + 1)
-        axes.axhline(0, color=SOFT, linewidth=0.8)
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, frameon=False, fontsize=8, loc="outside lower center", ncols=2)
-    return figure
+        panels[str(task)] = [
+            Pair(str(row["method"]), float(row["own_behind"] or 0), float(row["newcomer_behind"] or 0)) for row in shown
+        ]
+    labels = "acting agent", "newcomer of the other kind"
+    unit = "steps more than alone in an untouched kitchen (992: never finishes)"
+    return paired_bars(panels, labels, unit, FARTHEST)
 
 
 experiment = Experiment(

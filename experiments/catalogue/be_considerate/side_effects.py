@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KITCHENS = ("kitchen_salad", "kitchen_peanut", "kitchen_salt", "kitchen_cookie")
 COMPARED_SCENARIOS = ("garden", "playroom", "mailroom", "workshop", *KITCHENS)
-IN_A_ROW = 4
+FARTHEST = 150.0  # in the figure: somebody who never finishes loses a thousand
 NOBODY = "nobody"
 ON_AUXILIARY_TASKS = ("attainable_utility", "future_task", "relative_reachability")
 COMPARED_METHODS = (NOBODY, *FORMULATIONS.names())
@@ -71,28 +71,20 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.style import OTHER, OWN, SOFT, new_figure
+    """Own return and the others' welfare at the largest coefficient, a panel a scenario."""
+    from experiments.figures.bars import Pair, paired_bars
+    from experiments.figures.names import name_of
 
-    worlds = [str(world) for world in values(rows, "scenario")]
     care = max(number for number in values(rows, "care") if isinstance(number, float))
-    across, down = min(len(worlds), IN_A_ROW), -(-len(worlds) // IN_A_ROW)
-    figure = new_figure(3.2 * across, 5.0 * down)
-    places_of_worlds = figure.subplots(down, across, squeeze=False).ravel()
-    for unused in places_of_worlds[len(worlds) :]:
-        unused.set_axis_off()
-    for axes, world in zip(places_of_worlds, worlds, strict=False):
-        shown = select(rows, scenario=world, care=care)
-        places = range(len(shown))
-        axes.barh(places, [row["own"] for row in shown], 0.38, color=OWN, label="own return")
-        welfare = [row["performance"] for row in shown]
-        axes.barh([place + 0.4 for place in places], welfare, 0.38, color=OTHER, label="others' welfare")
-        axes.set_yticks([place + 0.2 for place in places], [str(row["method"]) for row in shown], fontsize=6)
-        axes.set_title(world, loc="left", fontsize=10)
-        axes.axvline(0, color=SOFT, linewidth=0.8)
-        axes.invert_yaxis()
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, frameon=False, fontsize=8, loc="outside lower center", ncols=2)
-    return figure
+    panels = {
+        f"{name_of(world)}, care {care:g}": [
+            Pair(name_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
+            for row in select(rows, scenario=world, care=care)
+        ]
+        for world in values(rows, "scenario")
+    }
+    labels = "own return", "others' welfare (hidden performance)"
+    return paired_bars(panels, labels, "sum of rewards; methods with the same outcome share a bar", FARTHEST)
 
 
 experiment = Experiment(

@@ -6,10 +6,15 @@ The paper's three rows belong to three ranges of care; the break points themselv
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from experiments.catalogue.be_considerate import _care_sweep as caring
-from experiments.experiment import Claim, Experiment, Published, Rows
+from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.lengths import LEARNING_STEPS
 from experiments.rows import numbers, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BREAK_POINTS = (1 / 90, 1.0)
 RANGES = {"[0, 1/90)": (0.0, 0.01), "(1/90, 1)": (0.02, 0.5, 0.9), "above 1": (1.5, 10.0, 1000.0)}
@@ -51,6 +56,26 @@ def _table(rows: Rows) -> Rows:
     ]
 
 
+def _draw(rows: Rows) -> Figure:
+    """Both agents' returns against care, with the printed ones as diamonds in the middle of their ranges."""
+    from experiments.figures.style import GREY
+    from experiments.figures.trade_off import trade_off_figure
+
+    heading = {"scenario": "workshop_shared", "formulation": "simultaneous"}
+    sweep = [{**heading, **row, "method": row["agent"], "total": _both(row)} for row in rows]
+    figure = trade_off_figure(sweep, ["second agent"], BREAK_POINTS, logarithmic_from=0.01)
+    [axes] = figure.axes
+    for name, cares in RANGES.items():
+        for printed in PRINTED[name]:
+            axes.plot(cares[len(cares) // 2], printed, "D", markersize=9, markerfacecolor="none", color=GREY)
+    axes.set_title(f"{axes.get_title('left')}; diamonds: printed in the paper's Table 1", pad=16)
+    return figure
+
+
+def _both(row: ResultRow) -> float:
+    return sum(float(row[column] or 0) for column in COLUMNS)
+
+
 experiment = Experiment(
     reproduces="Be Considerate, Table 1",
     settings={
@@ -77,5 +102,6 @@ experiment = Experiment(
         for column, printed in zip(COLUMNS, both, strict=True)
     ),
     learned=caring.LEARNED,
+    figure=_draw,
     table=_table,
 )

@@ -8,10 +8,13 @@ Threadripper 2990WX.
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, ResultRow, Rows
 from experiments.rows import only
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Protocol(NamedTuple):
@@ -36,6 +39,7 @@ PROTOCOLS = {
     "Figure 3": Protocol("mailroom", None, (1.0, 5.0, 25.0), 3, 0.2, 200_000, 0, 9.30),
     "Table 1": Protocol("workshop_shared", None, (0.005, 0.5, 2.0), 3, 0.0, 10_000_000, 0, 104.67),
 }
+PRINTED = "printed in the paper, other machine"
 WARM_UP_STEPS = 1_000
 
 
@@ -91,6 +95,36 @@ def _table(rows: Rows) -> Rows:
     ]
 
 
+def _draw(rows: Rows) -> Figure:
+    """Seconds here beside those printed, a line of the table each."""
+    from experiments.figures.style import GREY, OTHER, OWN, new_figure
+
+    lines = [str(row["line"]) for row in rows]
+    figure = new_figure(6.0, 0.9 + 0.35 * len(lines))
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    for place, line in enumerate(lines):
+        ours, printed = _seconds(line, rows), PROTOCOLS[line].seconds
+        axes.plot([ours, printed], [place, place], color=GREY, linewidth=0.8, zorder=0)
+        axes.plot(ours, place, "o", color=OWN, label="here, on one core" if place == 0 else None)
+        axes.plot(printed, place, "D", color=OTHER, markerfacecolor="none", label=PRINTED if place == 0 else None)
+        axes.annotate(
+            f"{printed / ours:.0f} times",
+            ((ours * printed) ** 0.5, place),
+            (0, 2),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            color=GREY,
+        )
+    axes.set_yticks(range(len(lines)), [f"{line}, {PROTOCOLS[line].coefficients} coefficients" for line in lines])
+    axes.invert_yaxis()
+    axes.margins(y=0.15)
+    axes.set_xlabel("time for all training steps (seconds, logarithmic)")
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
 experiment = Experiment(
     reproduces="Be Considerate, Table 2 (cost)",
     settings={"line": tuple(PROTOCOLS)},
@@ -100,6 +134,7 @@ experiment = Experiment(
         Published(f"seconds, {line}", protocol.seconds, lambda rows, line=line: _seconds(line, rows))  # type: ignore[misc]
         for line, protocol in PROTOCOLS.items()
     ),
+    figure=_draw,
     table=_table,
     repeatable=False,
 )

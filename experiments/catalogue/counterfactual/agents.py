@@ -105,5 +105,6 @@ experiment = Experiment(
             ),
         ),
     ),
+    no_figure="what each agent does in each world is a trace of actions, which a table shows letter by letter",
     table=_table,
 )

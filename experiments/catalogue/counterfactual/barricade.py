@@ -9,13 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures.style import CYCLE, new_figure
+from experiments.figures.curves import Curve, draw_curves
+from experiments.figures.style import new_figure, whole_ticks
 from experiments.lengths import Length
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SHOWN_UPDATE = 4  # in the figure
 KNOWN = {2: "mmmm#" + "w" * 16, 3: "mmmb#" + "w" * 16, 6: "bbbb#" + "w" * 16, 7: "mmmm#" + "w" * 16}
 
 
@@ -47,14 +49,18 @@ def _extremes_comply(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure()
+    """Units built before an update at step 4, against the strength of the agent; a curve a delay of the crew."""
+    figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
-    for delay, colour in zip(values(rows, "crew_delay"), CYCLE, strict=False):
-        shown = select(rows, update_step=4, crew_delay=delay)
-        axes.plot(numbers(shown, "units"), numbers(shown, "built"), "o-", color=colour, label=f"crew delay {delay}")
-    axes.set(xlabel="units that block the door (strong agents: few)", ylabel="units built before the update")
-    axes.set_title("Middling agents build barricades, the strong and the weak comply")
-    axes.legend()
+    axes.set(xlabel="units that block the door (few: a strong agent)", ylabel="units ITC builds before the update")
+    axes.set_title(f"Update at step {SHOWN_UPDATE}: neither the strongest nor the weakest agents resist")
+    whole_ticks(axes, "x", "y")
+    curves = {
+        f"crew after {delay} step{'s' if delay != 1 else ''}": Curve(numbers(shown, "units"), numbers(shown, "built"))
+        for delay in values(rows, "crew_delay")
+        for shown in [select(rows, update_step=SHOWN_UPDATE, crew_delay=delay)]
+    }
+    draw_curves(axes, curves)
     return figure
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
-from experiments.figures.style import CYCLE, new_figure
-from experiments.rows import numbers, only, select, values
+from experiments.figures.curves import Curve, draw_curves
+from experiments.figures.names import name_of
+from experiments.figures.style import new_figure
+from experiments.rows import numbers, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -90,13 +92,15 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure()
+    figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
-    for agent, colour, dashes in zip(AGENT_NAMES, CYCLE, ("-", "-", "--", ":"), strict=False):
+    axes.set(xlabel="lobbying power L (steps of delay for one step of lobbying)", ylabel="return (sum of rewards)")
+    axes.set_title("ITF gains by lobbying; agents that are indifferent to the update do not lobby")
+    curves = {}
+    for agent in AGENT_NAMES:
         shown = select(rows, agent=agent)
-        axes.plot(values(shown, "lobbying"), numbers(shown, "return"), dashes, color=colour, label=agent)  # type: ignore[arg-type]
-    axes.set(xlabel="lobbying power L", ylabel="real return", title="Who lobbies gains; who is indifferent does not")
-    axes.legend()
+        curves[name_of(agent)] = Curve(numbers(shown, "lobbying"), numbers(shown, "return"))
+    draw_curves(axes, curves)
     return figure
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
-from experiments.figures.style import CYCLE, new_figure
+from experiments.figures.curves import Curve, draw_curves, mark_break_points
+from experiments.figures.style import new_figure, whole_ticks
 from experiments.rows import numbers, only, select, values
 
 if TYPE_CHECKING:
@@ -92,20 +93,20 @@ def _known(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure()
+    figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
-    for mode, colour in zip(MODES, CYCLE, strict=False):
-        shown = select(rows, noticing=mode)
-        axes.step(
-            numbers(shown, "lobbying"),
-            numbers(shown, "lobbying_steps"),
-            where="post",
-            color=colour,
-            label=f"fix mode {mode}",
-        )
-    axes.set(xlabel="lobbying power L", ylabel="lobbying steps of ITC before the update")
-    axes.set_title("Weak agents comply, strong agents comply, middling ones lobby")
-    axes.legend()
+    axes.set(
+        xlabel="lobbying power L (steps of delay for one step of lobbying)",
+        ylabel="lobbying steps of ITC before the update",
+    )
+    axes.set_title("Neither weak nor strong agents lobby among people who notice", pad=16)
+    whole_ticks(axes, "y")
+    curves = {}
+    for mode in MODES:
+        shown = sorted(select(rows, noticing=mode), key=lambda row: float(row["lobbying"] or 0))
+        curves[f"fix mode {mode}"] = Curve(numbers(shown, "lobbying"), numbers(shown, "lobbying_steps"))
+    draw_curves(axes, curves, steps=True)
+    mark_break_points(axes, sorted({*BEGINS.values(), *ENDS.values()}))
     return figure
 
 

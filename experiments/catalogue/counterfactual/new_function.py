@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures.style import CYCLE, new_figure
+from experiments.figures.curves import Curve, draw_curves
+from experiments.figures.names import name_of
+from experiments.figures.style import new_figure, whole_ticks
 from experiments.rows import numbers, select
 
 if TYPE_CHECKING:
@@ -72,14 +74,18 @@ def _itf_turns(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure()
+    lobbying = min(numbers(rows, "lobbying"))
+    figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
-    for agent, colour in zip(("itf", "itc"), CYCLE, strict=False):
-        shown = [row for row in select(rows, agent=agent, lobbying=0.4) if row["update_step"] is not None]
-        axes.plot(numbers(shown, "new_electric"), numbers(shown, "update_step"), ".-", color=colour, label=agent)
     axes.set(xlabel="worth of an electric car under the new function", ylabel="step of the update")
-    axes.set_title("ITF moves the update, ITC leaves it where it is")
-    axes.legend()
+    axes.set_title(f"ITF moves the update, the others leave it at step 6 (lobbying power {lobbying:g})")
+    whole_ticks(axes, "y")
+    curves = {}
+    for agent in AGENT_NAMES:
+        shown = [row for row in select(rows, agent=agent, lobbying=lobbying) if row["update_step"] is not None]
+        if shown:
+            curves[name_of(agent)] = Curve(numbers(shown, "new_electric"), numbers(shown, "update_step"))
+    draw_curves(axes, curves)
     return figure
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
+from experiments.figures.curves import DASHES, MARKERS
 from experiments.figures.style import CYCLE, new_figure
 from experiments.rows import numbers, select
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from counterfactual.terminal_world import TerminalWorld
 
 BELIEFS = tuple(step / 20 for step in range(21))
+FINE = 200  # parts of the lines in the figure
 LOSSES = (0.5, 1.0, 2.0)
 
 
@@ -80,16 +82,22 @@ def _closed_form(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure()
+    """Marks are computed, lines the closed form of `_closed_form`."""
+    figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
-    for bad, colour, mark in zip(LOSSES, CYCLE, ".^s", strict=False):
-        shown = select(rows, bad=bad)
+    axes.set(
+        xlabel="belief that the plan is good (probability)", ylabel="error probability up to which the robot waits"
+    )
+    axes.set_title("A robot that is sure of itself waits for nobody (marks: computed, lines: closed form)")
+    for bad, colour, marker, dashes in zip(LOSSES, CYCLE, MARKERS, DASHES, strict=False):
+        shown = [row for row in rows if row["bad"] == bad]
         if shown:
-            places = numbers(shown, "belief"), numbers(shown, "waits_below")
-            axes.plot(*places, mark + "-", color=colour, label=f"a bad plan loses {bad:g}")
-    axes.set(xlabel="belief that the plan is good", ylabel="human error below which the robot waits")
-    axes.set_title("A robot that is sure of itself waits for nobody")
-    axes.legend()
+            beliefs = [step / FINE for step in range(FINE + 1)]
+            closed = [min(good, (1 - good) * bad) / (good + (1 - good) * bad) for good in beliefs]
+            axes.plot(beliefs, closed, linestyle=dashes, color=colour)
+            axes.plot(numbers(shown, "belief"), numbers(shown, "waits_below"), marker, color=colour)
+            axes.plot([], [], marker=marker, linestyle=dashes, color=colour, label=f"a bad plan loses {bad:g}")
+    figure.legend(loc="outside lower center", ncols=3)
     return figure
 
 

@@ -66,5 +66,6 @@ experiment = Experiment(
             "return of ITF without tampering", 26, lambda rows: numbers(rows, "return", agent="itf", tampering=0)[0]
         ),
     ),
+    no_figure="eight traces of actions and their returns, which a table shows in full",
     table=lambda rows: rows,
 )

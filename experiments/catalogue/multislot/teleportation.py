@@ -7,10 +7,13 @@ can observe which room it is in. `multislot.scenarios.booth_corridor` has the ro
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
-from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures.style import CYCLE, new_figure
+from experiments.experiment import Claim, Experiment, Rows, Scalar
+from experiments.figures.curves import Curve, draw_curves, joined
+from experiments.figures.names import name_of
+from experiments.figures.style import GREY, new_figure, whole_ticks
 from experiments.lengths import Length
 from experiments.rows import numbers, only, select, values
 
@@ -73,22 +76,41 @@ def _colour_helps(rows: Rows) -> bool:
     return advantage("coloured") > advantage("alike")
 
 
+def _curves(rows: Rows) -> dict[str, Curve]:
+    """The different curves of a machine; an agent's look of rooms is named where it makes a difference."""
+    different: dict[tuple[float, ...], list[tuple[Scalar, Scalar]]] = {}
+    horizons = [float(str(horizon)) for horizon in values(rows, "horizon")]
+    for value, look in itertools.product(values(rows, "value"), values(rows, "look")):
+        gains = tuple(numbers(rows, "advantage", value=value, look=look))
+        different.setdefault(gains, []).append((value, look))
+    curves = {}
+    for gains, members in different.items():
+        by_agent: dict[Scalar, list[Scalar]] = {}
+        for value, look in members:
+            by_agent.setdefault(value, []).append(look)
+        every = len(values(rows, "look"))
+        names = [
+            name_of(value) if len(looks) == every else f"{name_of(value)}, rooms {name_of(looks[0])}"
+            for value, looks in by_agent.items()
+        ]
+        curves["all agents" if len(different) == 1 else joined(names)] = Curve(horizons, gains)
+    return curves
+
+
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure(9.0, 5.5)
+    """The advantage of going, a panel a machine; curves that coincide are named together."""
     machines = values(rows, "machine")
-    grid = figure.subplots(2, -(-len(machines) // 2), sharex=True, sharey=True, squeeze=False).flatten()
-    for axes, machine in zip(grid, machines, strict=False):
-        for value, colour in zip(values(rows, "value"), CYCLE, strict=False):
-            for look, line in (("alike", "-"), ("coloured", "--")):
-                shown = select(rows, machine=machine, value=value, look=look)
-                horizons, gains = numbers(shown, "horizon"), numbers(shown, "advantage")
-                axes.plot(horizons, gains, line, color=colour, label=f"{value}, rooms {look}")
-        axes.axhline(0.0, color="black", linewidth=0.6)
-        axes.set_title(str(machine))
+    figure = new_figure(9.0, 1.9 * -(-len(machines) // 2))
+    every = figure.subplots(-(-len(machines) // 2), 2, sharex=True, sharey=True, squeeze=False).flatten()
+    for axes, machine in zip(every, machines, strict=False):
+        axes.set_title(f"machine: {name_of(machine)}")
+        whole_ticks(axes, "x")
+        axes.axhline(0.0, color=GREY, linewidth=0.6)
+        draw_curves(axes, _curves(select(rows, machine=machine)))
+    for unused in every[len(machines) :]:
+        unused.set_axis_off()
     figure.supxlabel("horizon (steps)")
-    figure.supylabel("value of going to the booth less staying")
-    handles, labels = grid[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=3)
+    figure.supylabel("value of going to the booth minus value of staying")
     return figure
 
 

@@ -6,9 +6,15 @@ Copied to n slots, k steps together at the pay r of home, then m survivors at th
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from experiments.experiment import Claim, Experiment, Rows
+from experiments.figures.style import GREY, OTHER, OWN, TOTAL, new_figure, whole_ticks
 from experiments.lengths import Length
-from experiments.rows import select, values
+from experiments.rows import numbers, select, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
@@ -64,6 +70,34 @@ def _too_short(rows: Rows) -> bool:
     return all(row["indifferent"] for row in select(rows) if row["horizon"] == row["k"])
 
 
+def _draw(rows: Rows) -> Figure:
+    """Which offers are accepted, a panel a pay; the line is the law m R = n r."""
+    from fractions import Fraction
+
+    pays = values(rows, "pay")
+    figure = new_figure(1.9 * len(pays), 2.8)
+    every = figure.subplots(1, len(pays), sharex=True, sharey=True, squeeze=False)[0]
+    most = max(numbers(rows, "n"))
+    for axes, pay in zip(every, pays, strict=True):
+        shown = [row for row in _parted(rows) if row["pay"] == pay]
+        for label, colour, marker, fits in (
+            ("accepts", OWN, "o", lambda row: row["accepts"]),
+            ("indifferent", TOTAL, "s", lambda row: row["indifferent"]),
+            ("declines", OTHER, "x", lambda row: not row["accepts"] and not row["indifferent"]),
+        ):
+            points = sorted({(int(str(row["n"])), int(str(row["m"]))) for row in shown if fits(row)})
+            axes.plot(*zip(*points, strict=True) if points else ([], []), marker, color=colour, label=label)
+        axes.plot([0, most], [0, most / float(Fraction(str(pay)))], "--", color=GREY, label="law: m R = n r")
+        axes.set(title=f"R = {pay} r", xlim=(0.5, most + 0.5), ylim=(-0.5, most + 0.5))
+        whole_ticks(axes, "x", "y")
+    for axes in every:
+        axes.set_xlabel("copies n (slots)")
+    figure.supylabel("survivors m (slots)")
+    handles, labels = every[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    return figure
+
+
 experiment = Experiment(
     reproduces="The Multi-slot Framework, section 4.2: the weights of copies and survivors",
     settings={
@@ -80,5 +114,6 @@ experiment = Experiment(
         Claim("both actions tie exactly where m R = n", _even),
         Claim("while all are together the offer makes no difference", _too_short),
     ),
+    figure=_draw,
     table=_fewest,
 )

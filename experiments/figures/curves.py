@@ -1,0 +1,203 @@
+"""Curves that can be told apart without colour: a marker and dashes each, named at their right ends.
+
+Curves that coincide are drawn once, under all their names.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from experiments.figures.style import CYCLE, GREY, SOFT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MARKERS = "o^sDvPX"
+DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), "-")
+MARK = 1.035  # where names begin, in widths of the axes
+FEW_POINTS = 30  # above it, markers hide the curve
+SAME = 1e-9
+LETTERS_A_LINE = 26
+ABOVE, WIDTH = 1.35, 0.62  # the distance of two names and the width of a digit, in heights of letters
+
+
+class Curve(NamedTuple):
+    """Numbers along the horizontal and the vertical axis, equally many."""
+
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+class NamedEnd(NamedTuple):
+    """A name to write at the right end of a curve, behind the curve's marker."""
+
+    name: str
+    x: float
+    y: float
+    colour: str
+    marker: str
+
+
+def draw_curves(axes: Axes, curves: Mapping[str, Curve], steps: bool = False, colours: Sequence[str] = CYCLE) -> None:
+    """Draw curves by their names and write the names at their ends, without two upon each other.
+
+    steps: a value holds up to the next. Set scales and limits of the axes before.
+    """
+    ends = []
+    looks = itertools.cycle(zip(MARKERS, DASHES, strict=True))
+    for (names, curve), colour, (marker, dashes) in zip(merged(curves), itertools.cycle(colours), looks, strict=False):
+        axes.plot(
+            curve.x,
+            curve.y,
+            linestyle=dashes,
+            color=colour,
+            marker=marker if len(curve.x) <= FEW_POINTS else None,
+            drawstyle="steps-post" if steps else "default",
+            label=joined(names),
+        )
+        ends.append(NamedEnd(joined(names), curve.x[-1], curve.y[-1], colour, marker))
+    name_ends(axes, ends)
+
+
+def steps_at(curve: Curve, points: Sequence[float]) -> Curve:
+    """The curve with each step put at the break point where it happens: the only one between two places with values."""
+    x, y = [curve.x[0]], [curve.y[0]]
+    for place, number in itertools.islice(zip(curve.x, curve.y, strict=True), 1, None):
+        between = [point for point in points if x[-1] < point < place]
+        if number != y[-1] and len(between) == 1:
+            x.append(between[0])
+            y.append(number)
+        x.append(place)
+        y.append(number)
+    return Curve(x, y)
+
+
+def merged(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
+    """The different curves, each with the names of all that coincide."""
+    groups: list[tuple[list[str], Curve]] = []
+    for name, curve in curves.items():
+        for names, first in groups:
+            if _coincide(first, curve):
+                names.append(name)
+                break
+        else:
+            groups.append(([name], curve))
+    return groups
+
+
+def joined(names: Sequence[str]) -> str:
+    """Several names as one, in words."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _coincide(one: Curve, other: Curve) -> bool:
+    def same(a: Sequence[float], b: Sequence[float]) -> bool:
+        return len(a) == len(b) and all(
+            math.isclose(x, y, rel_tol=SAME, abs_tol=SAME) or x == y for x, y in zip(a, b, strict=True)
+        )
+
+    return same(one.x, other.x) and same(one.y, other.y)
+
+
+def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
+    """Names to the right of the axes, each beside its curve's end, moved apart where they would overlap."""
+    figure = axes.figure
+    axes.margins(x=0.02)
+    axes.autoscale_view()
+    letters = _points(axes)
+    height = axes.get_position().height * figure.get_figure(root=True).get_figheight() * 72  # type: ignore[union-attr]
+    gap = ABOVE * letters / height
+    shares = [_share(axes, end) for end in ends]
+    words = [textwrap.fill(end.name, LETTERS_A_LINE) for end in ends]
+    sizes = [gap * (1 + word.count("\n")) for word in words]
+    for end, word, share, place in zip(ends, words, shares, apart(shares, sizes), strict=True):
+        axes.plot(MARK, place, end.marker, color=end.colour, transform=axes.transAxes, clip_on=False)
+        arrow = {"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate(
+            "",
+            xy=(1.0, share),
+            xycoords="axes fraction",
+            xytext=(MARK, place),
+            textcoords="axes fraction",
+            color="none",
+            annotation_clip=False,
+            arrowprops=arrow if abs(place - share) > gap / 4 else None,
+        )
+        look = {"va": "center", "color": end.colour, "annotation_clip": False}
+        axes.annotate(word, (MARK, place), (0.8 * letters, 0), "axes fraction", "offset points", **look)
+
+
+def apart(places: Sequence[float], sizes: Sequence[float]) -> list[float]:
+    """The places of things of these sizes, moved as little as it takes for none to overlap another; their order stays.
+
+    Neighbours that would overlap become a block around the mean of their places.
+    """
+    order = sorted(range(len(places)), key=lambda number: places[number])
+    blocks: list[list[int]] = []
+    for number in order:
+        block = [number]
+        while blocks and _middle(blocks[-1], places) + _half(blocks[-1], sizes) > (
+            _middle(block, places) - _half(block, sizes)
+        ):
+            block = blocks.pop() + block
+        blocks.append(block)
+    moved = list(places)
+    for block in blocks:
+        low = _middle(block, places) - _half(block, sizes)
+        for number in block:
+            moved[number] = low + sizes[number] / 2
+            low += sizes[number]
+    return moved
+
+
+def _middle(block: Sequence[int], places: Sequence[float]) -> float:
+    return sum(places[number] for number in block) / len(block)
+
+
+def _half(block: Sequence[int], sizes: Sequence[float]) -> float:
+    return sum(sizes[number] for number in block) / 2
+
+
+def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> None:
+    """A dotted line at each break point, with its place above the axes; of many only the lines."""
+    for point in points:
+        axes.axvline(point, color=SOFT, linewidth=0.8, linestyle=":", zorder=0)
+    if not points or len(points) > most:
+        return
+    axes.autoscale_view()
+    letters, figure = _points(axes), axes.figure.get_figure(root=True)
+    width = axes.get_position().width * figure.get_figwidth() * 72  # type: ignore[union-attr]
+    shares, words = [_horizontal_share(axes, point) for point in points], [f"{point:.3g}" for point in points]
+    sizes = [(WIDTH * len(word) + 0.5) * letters / width for word in words]
+    for word, share, place in zip(words, shares, apart(shares, sizes), strict=True):
+        axes.annotate(
+            word,
+            xy=(share, 1.0),
+            xycoords="axes fraction",
+            xytext=(place, 1.02),
+            textcoords="axes fraction",
+            ha="center",
+            va="bottom",
+            color=GREY,
+            annotation_clip=False,
+        )
+
+
+def _share(axes: Axes, end: NamedEnd) -> float:
+    """How far up the axes an end lies, within them."""
+    _, share = axes.transAxes.inverted().transform(axes.transData.transform((end.x, end.y)))
+    return min(1.0, max(0.0, float(share)))
+
+
+def _horizontal_share(axes: Axes, x: float) -> float:
+    share, _ = axes.transAxes.inverted().transform(axes.transData.transform((x, axes.get_ylim()[0])))
+    return float(share)
+
+
+def _points(axes: Axes) -> float:
+    """The height of letters, in points."""
+    return float(axes.xaxis.label.get_fontsize())

@@ -1,0 +1,38 @@
+"""Names for readers in place of identifiers: "q_learning" is Q-learning, "reality_check(simple)" Simple, checked."""
+
+from __future__ import annotations
+
+NAMES = {
+    "q_learning": "Q-learning",
+    "q-learning": "Q-learning",
+    "textbook": "textbook Q-learning",
+    "exact": "exact",
+    "dqn": "DQN",
+    "sb3_dqn": "DQN (SB3)",
+    "sb3_a2c": "A2C (SB3)",
+    "sb3_ppo": "PPO (SB3)",
+    "itf": "ITF",
+    "itc": "ITC",
+    "citc": "CITC",
+    "fc": "f_c",
+    "gc": "g_c",
+    "cpy": "copy-centred",
+    "sta:1": "static slot 1",
+    "dyn": "dynamic slot",
+    "nobody": "caring for nobody",
+    "expected": "expected value (Eq. 1)",
+    "worst_case": "worst case (Eq. 2)",
+    "no_worse_off": "no worse off (Eq. 3)",
+}
+CHECKS = {"reality_check": "{} + reality check", "reality_check_published": "{} + published check"}
+
+
+def name_of(identifier: object) -> str:
+    """The name of an agent, method, world or formulation, in words."""
+    text = str(identifier)
+    if text in NAMES:
+        return NAMES[text]
+    outer, found, inner = text.partition("(")
+    if found and outer in CHECKS:
+        return CHECKS[outer].format(name_of(inner.removesuffix(")")))
+    return text.replace("_", " ")
