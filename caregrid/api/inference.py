@@ -14,6 +14,7 @@ from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Samples, Seed
 from engine.plain_values import finite_or_none
+from experiments.figures.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -115,22 +116,21 @@ class InferredOthers(Result):
             "break_points": bands,
         }
 
+    @styled
     def figure(self) -> Figure:
         """The probability of each candidate as demonstrations come."""
-        from experiments.figures.style import CYCLE, new_figure
+        from experiments.figures.curves import Curve, draw_curves
+        from experiments.figures.style import new_figure, whole_ticks
 
         figure = new_figure()
         axes = figure.subplots()
         rows = self.rows()
-        for number, name in enumerate(self.posterior):
-            colour, marker = CYCLE[number % len(CYCLE)], "osD^v<>"[number % 7]
-            seen, chance = [row["demonstrations"] for row in rows], [row[name] for row in rows]
-            axes.plot(seen, chance, label=name, color=colour, marker=marker)
-        axes.locator_params(axis="x", integer=True)
+        seen = [row["demonstrations"] for row in rows]
         axes.set_xlabel("demonstrations seen")
         axes.set_ylabel("probability")
         axes.set_ylim(-0.02, 1.02)
-        axes.legend(frameon=False)
+        whole_ticks(axes, "x")
+        draw_curves(axes, {name: Curve(seen, [row[name] for row in rows]) for name in self.posterior})
         return figure
 
     def text(self) -> str:

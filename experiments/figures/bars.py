@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from experiments.figures.style import GREY, OTHER, OWN, new_figure, relative_letters, styled, whole_ticks
+from experiments.figures.style import GREY, OTHER, OWN, Look, new_figure, relative_letters, styled, whole_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 THICK, HATCH = 0.38, "////"
 INCHES_A_BAR, INCHES_A_LINE, LETTERS_A_LINE = 0.28, 0.13, 44
+LETTERS_OF_UNIT = 48
 MARGIN = 0.16  # of the width, for the numbers at the ends of bars
 
 
@@ -34,52 +35,50 @@ def paired_bars(
     unit: of the horizontal axis, in words. cut: numbers beyond it, either side, are drawn no longer, with their number.
     """
     merged = {title: _merged(pairs) for title, pairs in panels.items()}
-    heights = [sum(_height(names) for names, *_ in bars) + 0.42 for bars in merged.values()]
+    heights = [sum(map(_height, bars)) + 0.42 for bars in merged.values()]
     letters = relative_letters()
     figure = new_figure(6.0, (sum(heights) + 0.6) * max(1.0, letters))
     every = figure.subplots(len(merged), 1, squeeze=False, gridspec_kw={"height_ratios": heights})[:, 0]
     for axes, (title, bars) in zip(every, merged.items(), strict=True):
         _draw_panel(axes, bars, labels, cut)
         axes.set_title(title)
-    every[-1].set_xlabel(unit)
+    every[-1].set_xlabel(textwrap.fill(unit, int(LETTERS_OF_UNIT / max(1.0, letters))))
     handles, names = every[-1].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=2)
     return figure
 
 
-def _merged(pairs: Sequence[Pair]) -> list[tuple[str, float, float]]:
+def _merged(pairs: Sequence[Pair]) -> list[Pair]:
     """The different pairs, in order, each with the names of all that are equal to nine digits."""
     groups: dict[tuple[float, float], list[str]] = {}
     for pair in pairs:
         groups.setdefault((round(pair.first, 9), round(pair.second, 9)), []).append(pair.name)
-    return [(textwrap.fill(", ".join(names), LETTERS_A_LINE), *numbers) for numbers, names in groups.items()]
+    return [Pair(textwrap.fill(", ".join(names), LETTERS_A_LINE), *numbers) for numbers, names in groups.items()]
 
 
-def _height(names: str) -> float:
-    return max(INCHES_A_BAR, INCHES_A_LINE * (names.count("\n") + 1) + 0.06)
+def _height(bar: Pair) -> float:
+    return max(INCHES_A_BAR, INCHES_A_LINE * (bar.name.count("\n") + 1) + 0.06)
 
 
-def _draw_panel(
-    axes: Axes, bars: Sequence[tuple[str, float, float]], labels: tuple[str, str], cut: float | None
-) -> None:
+def _draw_panel(axes: Axes, bars: Sequence[Pair], labels: tuple[str, str], cut: float | None) -> None:
     places, top = [], 0.0
-    for names, *_ in bars:
-        places.append(top + _height(names) / INCHES_A_BAR / 2)
-        top += _height(names) / INCHES_A_BAR
-    looks = ((labels[0], OWN, ""), (labels[1], OTHER, HATCH))
-    for which, (label, colour, hatch) in enumerate(looks):
-        numbers = [bar[1 + which] for bar in bars]
+    for bar in bars:
+        places.append(top + _height(bar) / INCHES_A_BAR / 2)
+        top += _height(bar) / INCHES_A_BAR
+    firsts, seconds = [bar.first for bar in bars], [bar.second for bar in bars]
+    looks = ((-0.5, firsts, labels[0], OWN, ""), (0.5, seconds, labels[1], OTHER, HATCH))
+    for shift, numbers, label, colour, hatch in looks:
         shown = [number if cut is None else max(-cut, min(cut, number)) for number in numbers]
-        at = [place + (which - 0.5) * THICK for place in places]
+        at = [place + shift * THICK for place in places]
         axes.barh(at, shown, THICK, color=colour, hatch=hatch, edgecolor="white", linewidth=0, label=label)
         for place, number, length in zip(at, numbers, shown, strict=True):
             side = -1 if length < 0 else 1
-            look = {"ha": "left" if side > 0 else "right", "va": "center", "fontsize": "x-small"}
+            look: Look = {"ha": "left" if side > 0 else "right", "va": "center", "fontsize": "x-small"}
             beyond = " (cut)" if length != number else ""
             axes.annotate(f"{number:.4g}{beyond}", (length, place), (2 * side, 0), "data", "offset points", **look)
-    if all(float(number).is_integer() for bar in bars for number in bar[1:]):
+    if all(float(number).is_integer() for number in (*firsts, *seconds)):
         whole_ticks(axes, "x")
-    axes.set_yticks(places, [names for names, *_ in bars])
+    axes.set_yticks(places, [bar.name for bar in bars])
     axes.set_ylim(top, 0)
     axes.axvline(0, color=GREY, linewidth=0.6)
     axes.margins(x=MARGIN)

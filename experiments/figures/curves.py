@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from experiments.figures.style import CYCLE, GREY, SOFT
+from experiments.figures.style import CYCLE, GREY, SOFT, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,11 @@ def merged(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Several names as one, in words."""
+    """Several names as one, in words; "total, exact" and "total, learned" are "total, exact and learned"."""
+    parts = [name.rpartition(", ") for name in names]
+    heads = {head for head, _, _ in parts}
+    if len(names) > 1 and len(heads) == 1 and heads != {""}:
+        return f"{heads.pop()}, {joined([tail for *_, tail in parts])}"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -109,14 +113,14 @@ def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
     axes.margins(x=0.02)
     axes.autoscale_view()
     letters = _points(axes)
-    height = axes.get_position().height * figure.get_figure(root=True).get_figheight() * 72  # type: ignore[union-attr]
+    height = axes.get_position().height * figure.get_figure(root=True).get_figheight() * 72
     gap = ABOVE * letters / height
     shares = [_share(axes, end) for end in ends]
     words = [textwrap.fill(end.name, LETTERS_A_LINE) for end in ends]
     sizes = [gap * (1 + word.count("\n")) for word in words]
     for end, word, share, place in zip(ends, words, shares, apart(shares, sizes), strict=True):
         axes.plot(MARK, place, end.marker, color=end.colour, transform=axes.transAxes, clip_on=False)
-        arrow = {"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
+        arrow: Look = {"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
         axes.annotate(
             "",
             xy=(1.0, share),
@@ -127,7 +131,7 @@ def name_ends(axes: Axes, ends: Sequence[NamedEnd]) -> None:
             annotation_clip=False,
             arrowprops=arrow if abs(place - share) > gap / 4 else None,
         )
-        look = {"va": "center", "color": end.colour, "annotation_clip": False}
+        look: Look = {"va": "center", "color": end.colour, "annotation_clip": False}
         axes.annotate(word, (MARK, place), (0.8 * letters, 0), "axes fraction", "offset points", **look)
 
 
@@ -170,7 +174,7 @@ def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> Non
         return
     axes.autoscale_view()
     letters, figure = _points(axes), axes.figure.get_figure(root=True)
-    width = axes.get_position().width * figure.get_figwidth() * 72  # type: ignore[union-attr]
+    width = axes.get_position().width * figure.get_figwidth() * 72
     shares, words = [_horizontal_share(axes, point) for point in points], [f"{point:.3g}" for point in points]
     sizes = [(WIDTH * len(word) + 0.5) * letters / width for word in words]
     for word, share, place in zip(words, shares, apart(shares, sizes), strict=True):

@@ -24,7 +24,14 @@ NAMES = {
     "worst_case": "worst case (Eq. 2)",
     "no_worse_off": "no worse off (Eq. 3)",
 }
-CHECKS = {"reality_check": "{} + reality check", "reality_check_published": "{} + published check"}
+AROUND = {
+    "reality_check": "{} + reality check",
+    "reality_check_published": "{} + published check",
+    "opposite": "opposite of {}",
+    "literal_opposite": "literal opposite of {}",
+    "always": "always {}",
+    "scrambled": "scrambled {}",
+}
 
 
 def name_of(identifier: object) -> str:
@@ -32,7 +39,8 @@ def name_of(identifier: object) -> str:
     text = str(identifier)
     if text in NAMES:
         return NAMES[text]
-    outer, found, inner = text.partition("(")
-    if found and outer in CHECKS:
-        return CHECKS[outer].format(name_of(inner.removesuffix(")")))
+    for opens, closes in (("(", ")"), (":", "")):
+        outer, found, inner = text.partition(opens)
+        if found and outer in AROUND:
+            return AROUND[outer].format(name_of(inner.removesuffix(closes)))
     return text.replace("_", " ")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from experiments.figures.curves import DASHES, MARKERS, joined
 from experiments.figures.names import name_of
-from experiments.figures.style import CYCLE, GREY, new_figure, styled
+from experiments.figures.style import CYCLE, GREY, Look, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,16 +57,18 @@ def _draw_map(axes: Axes, rows: Sequence[str], features: Mapping[str, Sequence[C
 
     for row, line in enumerate(rows):
         for column, glyph in enumerate(line):
-            look = {"facecolor": "#D0D0D0"} if glyph == "#" else {"facecolor": "none"}
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, edgecolor="#E4E4E4", linewidth=0.4, **look))
+            fill = "#D0D0D0" if glyph == "#" else "none"
+            axes.add_patch(
+                Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=fill, edgecolor="#E4E4E4", linewidth=0.4)
+            )
     places: dict[Cell, list[str]] = {}
     for name, cells in features.items():
         for cell in cells:
             places.setdefault(cell, []).append(name_of(name))
     for (row, column), names in places.items():
-        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
-        look = {"ha": "center", "va": "center", "fontsize": "x-small", "color": GREY, "bbox": box, "zorder": 4}
-        axes.text(column, row - 0.36, ",\n".join(names), **look)
+        box: Look = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        letters: Look = {"ha": "center", "va": "center", "fontsize": "x-small", "color": GREY, "bbox": box, "zorder": 4}
+        axes.text(column, row - 0.36, ",\n".join(names), **letters)
     axes.set(xlim=(-0.5, len(rows[0]) - 0.5), ylim=(len(rows) - 0.5, -0.5), aspect="equal", xticks=[], yticks=[])
     for side in axes.spines.values():
         side.set_visible(False)

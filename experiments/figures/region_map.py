@@ -10,14 +10,13 @@ import numpy as np
 
 from engine.mdp.mdp import Floats
 from engine.planning.regions.plane import PlotWindow
-from experiments.figures.style import CYCLE, new_figure
+from experiments.figures.style import CYCLE, HATCHES, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 MOST_SHOWN, IN_A_ROW, LETTERS_A_LINE = 12, 3, 38
 THIN = 0.06
 """The part of a number line that a number and its circle take."""
@@ -31,6 +30,7 @@ class DrawnRegion(NamedTuple):
     image: NDArray[np.uint8] | None
 
 
+@styled
 def region_figure(title: str, labels: Sequence[str], window: PlotWindow, regions: Sequence[DrawnRegion]) -> Figure:
     """A figure of one or two coefficients, with a label each.
 
@@ -55,13 +55,13 @@ def region_figure(title: str, labels: Sequence[str], window: PlotWindow, regions
     else:
         plot.set_ylim(*window[1])
         plot.set_ylabel(labels[1])
-    plot.set_title(title, loc="left", fontsize=10)
+    plot.set_title(title)
     for place, panel in zip(shown, np.ravel(right.subplots(rows, IN_A_ROW, squeeze=False)), strict=False):
         _legend(panel, place, regions[place])
     for panel in right.axes[len(shown) :]:
         panel.set_axis_off()
     if len(shown) < len(regions):
-        right.suptitle(f"the {len(shown)} largest of {len(regions)} regions", fontsize=9)
+        right.suptitle(f"the {len(shown)} largest of {len(regions)} regions", fontsize="medium")
     return figure
 
 
@@ -102,7 +102,7 @@ def _interval(plot: Axes, number: int, outline: Floats, window: tuple[float, flo
         _number(plot, number, place, height)
     if low > window[0]:
         plot.annotate(
-            f"{low:.4g}", (low + 0.01 * width, 0.34), va="top", fontsize=8, rotation=-45, rotation_mode="anchor"
+            f"{low:.4g}", (low + 0.01 * width, 0.34), va="top", fontsize="medium", rotation=-45, rotation_mode="anchor"
         )
 
 
@@ -119,11 +119,11 @@ def _look(number: int) -> dict[str, object]:
 
 def _number(plot: Axes, number: int, x: float, y: float) -> None:
     box = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
-    plot.text(x, y, str(number + 1), ha="center", va="center", fontsize=8, bbox=box)
+    plot.text(x, y, str(number + 1), ha="center", va="center", fontsize="medium", bbox=box)
 
 
 def _legend(panel: Axes, number: int, region: DrawnRegion) -> None:
-    panel.set_title(textwrap.fill(f"{number + 1}: {region.text}", LETTERS_A_LINE), fontsize=7, loc="left")
+    panel.set_title(textwrap.fill(f"{number + 1}: {region.text}", LETTERS_A_LINE), fontsize="small")
     panel.set_xticks([])
     panel.set_yticks([])
     for side in panel.spines.values():

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from engine.errors import MissingExtra, UnknownName
 from engine.files import write_atomically
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 Parameters = ParamSpec("Parameters")
 Drawn = TypeVar("Drawn")
+Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
 
 # P. Tol's "bright" scheme, distinguishable for colour-blind readers; GREY is dark enough for letters.
 OWN, OTHER, TOTAL, SOFT, GREY = "#4477AA", "#EE6677", "#228833", "#BBBBBB", "#555555"
 CYCLE = ("#4477AA", "#EE6677", "#228833", "#B8A200", "#66CCEE", "#AA3377", "#888888")
+HATCHES = ("", "//", "..", "\\\\", "xx", "--")
 DOTS_AN_INCH = 300
 PICTURES = ("png", "svg", "pdf")
 TRUETYPE = 42  # outlines that can be searched and edited; journals refuse Type 3

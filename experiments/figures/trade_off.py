@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, steps_at
 from experiments.figures.names import name_of
-from experiments.figures.style import GREY, OTHER, OWN, TOTAL, new_figure, styled
+from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, new_figure, styled
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-RARE_FAILURE = 3.0
+RARE_FAILURE, RARE = 3.0, 1 / 3  # how far below, in heights of the others, and of how many returns
 LOOKS = {"own": (OWN, "-", "o"), "others": (OTHER, (0, (5, 1.5)), "^"), "total": (TOTAL, (0, (1.5, 1)), "s")}
 MOST_MARKS = 36
 
@@ -64,21 +64,21 @@ def _draw_column(
     colour, dashes, marker = LOOKS[column]
     end = None
     for method, part in table.groupby("method", sort=False):
-        part = part.sort_values("care")
+        part = part.sort_values("care", kind="stable")
         by_care = part.groupby("care")[column]
         mean = by_care.mean()
         if method == "exact":
-            curve = steps_at(Curve(list(mean.index), list(mean)), break_points)
+            curve = steps_at(Curve(list(part["care"]), list(part[column])), break_points)
             axes.plot(*curve, linestyle=dashes, color=colour, drawstyle="steps-post")
         else:
             every = max(1, len(mean) // MOST_MARKS)
-            marks = {"marker": marker, "markevery": every, "markerfacecolor": "none", "linestyle": "none"}
+            marks: Look = {"marker": marker, "markevery": every, "markerfacecolor": "none", "linestyle": "none"}
             axes.plot(mean.index, mean, color=colour, **marks)
             low, high = by_care.min(), by_care.max()
             axes.fill_between(mean.index, low, high, color=colour, alpha=0.2, linewidth=0, step="post")
-        known = mean.dropna()
+        known = part.dropna(subset=[column])
         if len(known) and end is None:
-            end = NamedEnd(label, float(known.index[-1]), float(known.iloc[-1]), colour, marker)
+            end = NamedEnd(label, float(known["care"].iloc[-1]), float(known[column].iloc[-1]), colour, marker)
     return end
 
 
@@ -95,7 +95,7 @@ def _explain(figure: Figure, table: pd.DataFrame) -> None:
     if len(learned) < table["method"].nunique():
         handles.append(Line2D([], [], color=GREY, label="exact"))
     words = ", ".join(map(name_of, learned))
-    look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
+    look: Look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
     handles.append(Line2D([], [], color=GREY, label=f"{words}{spread}", **look))
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
 
@@ -107,7 +107,8 @@ def _zoom(axes: Axes, table: pd.DataFrame, labels: Mapping[str, str]) -> None:
     if not len(values):
         return
     low, high = _bulk(sorted(values))
-    if min(values) < low - RARE_FAILURE * max(1.0, high - low):
+    rare = all((table[column] < low).mean() <= RARE for column in labels)
+    if rare and min(values) < low - RARE_FAILURE * max(1.0, high - low):
         bottom = low - 0.2 * (high - low)
         axes.set_ylim(bottom, high + 0.15 * (high - low))
         lowest = {label: table[column].min() for column, label in labels.items()}
@@ -119,5 +120,5 @@ def _bulk(values: Sequence[float]) -> tuple[float, float]:
     """The lowest and highest of the sorted values above the widest gap, where that parts few from many."""
     gaps = [(above - below, place + 1) for place, (below, above) in enumerate(itertools.pairwise(values))]
     widest, first = max(gaps, default=(0.0, 0))
-    few = first <= len(values) / 3
+    few = first <= RARE * len(values)
     return values[first if few and widest > 0 else len(values) // 20], values[-1]

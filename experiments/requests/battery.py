@@ -138,9 +138,9 @@ def run_agent(
 
 def battery_figure(rows: Rows) -> Figure:
     """The heat map."""
-    from experiments.figures.battery import heat_map
+    from experiments.figures.battery import battery_heat_map
 
-    return heat_map(battery_rows(rows))
+    return battery_heat_map(battery_rows(rows))
 
 
 def battery_rows(rows: Rows) -> list[BatteryRow]:

@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import BadValue
 from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.claims import FAILS, HOLDS
+from experiments.figures.style import STYLES
 from experiments.grid import SettingGrid
 from experiments.results import Results
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
+from tests.experiments.figure_checks import require_labels, require_room, require_truetype
 
 EVERY = [
     pytest.param(name, marks=[pytest.mark.slow] if CATALOGUE[name].extras else [], id=name)
@@ -29,7 +32,17 @@ def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -
     assert {verdict.says for verdict in results.claims if verdict.verdict != HOLDS} <= of_more_rows
     assert any(verdict.verdict == HOLDS for verdict in results.claims)
     assert all(comparison.ours is not None for comparison in results.comparisons)
-    assert results.table() or results.draw(tmp_path / "figure.png")
+    if experiment.figure is None:
+        assert experiment.no_figure, "an experiment without a figure says why"
+        assert results.table()
+        with pytest.raises(BadValue, match="no figure: "):
+            results.draw(tmp_path / "figure.png")
+        return
+    for style in STYLES:
+        figure = results.figure(style)
+        require_room(figure)
+        require_labels(figure)
+    require_truetype(results.figure())
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -1,29 +1,40 @@
-"""Figures: nothing is cut off, and what lies below the axis is named."""
+"""Figures: nothing is cut off, what coincides is named together, styles and formats are those that are asked for."""
 
+import io
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 pytest.importorskip("matplotlib")
 
-from experiments.figures.battery import heat_map
+from caregrid.main import main
+from engine.errors import UnknownName
+from experiments.figures.bars import Pair, paired_bars
+from experiments.figures.battery import battery_heat_map
+from experiments.figures.curves import Curve, apart, draw_curves, joined, merged, steps_at
+from experiments.figures.names import name_of
+from experiments.figures.paths import draw_paths
+from experiments.figures.style import STYLES, figure_style, new_figure, picture
 from experiments.figures.trade_off import trade_off_figure
+from tests.experiments.figure_checks import require_room, require_truetype
 from xenv.battery import BatteryRow
 
 LONG = "reality_check_published(sb3_dqn)"
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("agents", [("q_learning",), ("simple", LONG), ("a", "b", "c", "d", "e", "f")])
 @pytest.mark.parametrize("environments", [1, 3, 25, 50])
-def test_a_heat_map_has_room_for_its_names(agents: tuple[str, ...], environments: int) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
+def test_a_heat_map_has_room_for_its_names(agents: tuple[str, ...], environments: int, style: str) -> None:
     names = [f"literal_opposite(adversarial_sequence_predictor_{number})" for number in range(environments)]
-    figure = heat_map([BatteryRow(agent, name, 1, 10, -3) for agent in agents for name in names])
-    FigureCanvasAgg(figure).draw()
-    drawn, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
-    assert drawn is not None
-    assert min(drawn.x0, drawn.y0) >= 0
-    assert drawn.x1 <= width
-    assert drawn.y1 <= height
+    with figure_style(style):
+        figure = battery_heat_map([BatteryRow(agent, name, 1, 10, -3) for agent in agents for name in names])
+    require_room(figure)
 
 
 def test_a_sweep_names_what_lies_below_its_axis() -> None:
@@ -31,6 +42,218 @@ def test_a_sweep_names_what_lies_below_its_axis() -> None:
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
     rows = [{**common, "care": care, "own": own, "total": own + other} for care, (own, other) in enumerate(returns)]
     axes = trade_off_figure(rows, ["newcomer"], [1.0]).axes[0]
-    assert [text.get_text() for text in axes.texts] == ["below the axis: newcomer -1000, total -1024"]
+    assert "below the axis: newcomer -1000, total -1024" in [text.get_text() for text in axes.texts]
     axes = trade_off_figure(rows[1:], ["newcomer"], []).axes[0]
-    assert not axes.texts
+    assert not any("below" in text.get_text() for text in axes.texts)
+
+
+def test_a_sweep_marks_its_break_points_and_steps_there() -> None:
+    common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
+    rows = [{**common, "care": care, "own": own, "total": own - 9.0} for care, own in ((0.0, -1.0), (2.0, -3.0))]
+    axes = trade_off_figure(rows, ["newcomer"], [1.25]).axes[0]
+    assert "1.25" in [text.get_text() for text in axes.texts]
+    assert list(axes.lines[0].get_xdata()) == [0.0, 1.25, 2.0]
+
+
+def test_learned_returns_show_their_range_and_say_how_many_seeds() -> None:
+    common = {"method": "q_learning", "scenario": "workshop", "formulation": "expected"}
+    rows = [
+        {**common, "care": care, "seed": seed, "own": -1.0 - seed, "total": -9.0 - care}
+        for care in (0.0, 1.0)
+        for seed in range(3)
+    ]
+    figure = trade_off_figure(rows, ["newcomer"], [])
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["Q-learning, mean and range of 3 seeds"]
+    [low, high] = figure.axes[0].collections[0].get_datalim(figure.axes[0].transData).intervaly
+    assert (low, high) == (-3.0, -1.0)
+
+
+def test_curves_that_coincide_are_drawn_once() -> None:
+    curves = {
+        "a, exact": Curve([0, 1], [1, 2]),
+        "b": Curve([0, 1], [1, 3]),
+        "a, learned": Curve([0, 1], [1, 2 + 1e-12]),
+    }
+    assert [names for names, _ in merged(curves)] == [["a, exact", "a, learned"], ["b"]]
+    axes = new_figure().subplots()
+    draw_curves(axes, curves)
+    assert [line.get_label() for line in axes.lines[:2]] == ["a, exact and learned", "b"]
+    assert len({(line.get_marker(), line.get_linestyle()) for line in axes.lines[:2]}) == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["x"], "x"),
+        (["x", "y", "z"], "x, y and z"),
+        (["own, a", "own, b"], "own, a and b"),
+        (["own, a", "b"], "own, a and b"),
+    ],
+)
+def test_joined_names(names: list[str], words: str) -> None:
+    assert joined(names) == words
+
+
+def test_a_step_happens_at_the_only_break_point_before_it() -> None:
+    curve = Curve([0.0, 1.0, 2.0], [5.0, 4.0, 4.0])
+    assert steps_at(curve, [0.3, 1.5]) == Curve([0.0, 0.3, 1.0, 2.0], [5.0, 4.0, 4.0, 4.0])
+    assert steps_at(curve, [0.3, 0.4]) == curve
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 0.3)), max_size=8))
+def test_names_are_moved_apart_in_order(things: list[tuple[float, float]]) -> None:
+    places, sizes = [place for place, _ in things], [size for _, size in things]
+    moved = apart(places, sizes)
+    order = sorted(range(len(things)), key=lambda number: places[number])
+    for low, high in itertools.pairwise(order):
+        assert moved[high] - moved[low] >= (sizes[low] + sizes[high]) / 2 - 1e-9
+    gaps = [places[b] - places[a] - (sizes[a] + sizes[b]) / 2 for a, b in itertools.pairwise(order)]
+    if all(gap > 1e-9 for gap in gaps):
+        assert moved == pytest.approx(places)
+
+
+def test_things_with_equal_numbers_share_a_bar() -> None:
+    pairs = [Pair("one", 1.0, -2.0), Pair("two", 3.0, 900.0), Pair("three", 1.0, -2.0)]
+    figure = paired_bars({"panel": pairs}, ("first", "second"), "units", cut=5.0)
+    [axes] = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["one, three", "two"]
+    assert "900 (cut)" in [text.get_text() for text in axes.texts]
+    assert max(patch.get_width() for patch in axes.patches) == 5.0
+
+
+def test_paths_that_coincide_are_named_together() -> None:
+    paths = {"care 0": [(1, 1), (1, 2)], "care 1": [(1, 1), (1, 2)], "care 2": [(1, 1)]}
+    figure = draw_paths(["####", "#  #", "####"], {"goal": [(1, 2)]}, paths)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["care 0 and care 1", "care 2"]
+
+
+@pytest.mark.parametrize(
+    ("identifier", "name"),
+    [
+        ("q_learning", "Q-learning"),
+        ("reality_check(sb3_dqn)", "DQN (SB3) + reality check"),
+        ("opposite(reality_check(simple))", "opposite of simple + reality check"),
+        ("always:1", "always 1"),
+        ("my_module:my_agent", "my module:my agent"),
+        ("odd(name", "odd(name"),
+    ],
+)
+def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:
+    assert name_of(identifier) == name
+
+
+def test_styles() -> None:
+    with figure_style("slides") as slides:
+        large = new_figure(4.0, 2.0)
+        letters = large.subplots().xaxis.label.get_fontsize()
+    assert list(large.get_size_inches()) == [4.0 * slides.size, 2.0 * slides.size]
+    assert letters == slides.letters > STYLES["paper"].letters
+    assert list(new_figure(4.0, 2.0).get_size_inches()) == [4.0, 2.0]
+    with pytest.raises(UnknownName, match="poster"), figure_style("poster"):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_the_same_figure_is_the_same_bytes(kind: str) -> None:
+    def drawn() -> bytes:
+        figure = new_figure(2.0, 1.0)
+        figure.subplots().plot([0, 1], [0, 1])
+        return picture(figure, kind)
+
+    assert drawn() == drawn()
+
+
+def test_letters_and_dots_are_fit_for_print() -> None:
+    from matplotlib.image import imread
+
+    figure = new_figure(2.0, 1.0)
+    figure.subplots().set_xlabel("care")
+    require_truetype(figure)
+    assert imread(io.BytesIO(picture(figure, "png"))).shape[:2] == (300, 600)
+
+
+@pytest.fixture
+def stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A run with a figure."""
+    out = tmp_path / "run"
+    command = "run tests.experiments.workloads:counting --quick --engine serial --quiet --out"
+    assert main([*command.split(), str(out)]) == 0
+    capsys.readouterr()
+    return out
+
+
+STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
+
+
+@pytest.mark.parametrize(("words", "name"), [
+    (["--format", "pdf"], "figure.pdf"),
+    (["--format", "svg", "--style", "slides"], "figure.svg"),
+    ([], "figure.png"),
+    (["--out", "x.pdf"], "x.pdf"),
+    (["--out", "x", "--format", "svg"], "x.svg"),
+    (["--out", "x.svg", "--format", "svg"], "x.svg"),
+])  # fmt: skip
+def test_draw_writes_what_is_asked_for(
+    stored: Path, words: list[str], name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(stored)
+    assert main(["draw", str(stored), *words, "--json"]) == 0
+    assert Path(json.loads(capsys.readouterr().out)["figure"]).name == name
+    assert (stored / name).read_bytes().startswith(STARTS[name.rpartition(".")[2]])
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--out", "x.png", "--format", "pdf"], "'x.png' is no pdf"),
+    (["--out", "x.gif"], "'x.gif' is no picture"),
+    (["--out", "x"], "'x' is no picture"),
+    (["--style", "poster"], "poster"),
+    (["--format", "gif"], "gif"),
+])  # fmt: skip
+def test_draw_refuses_in_one_line(
+    stored: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(stored)
+    before = sorted(stored.iterdir())
+    assert _exit_code(["draw", str(stored), *words]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(stored.iterdir()) == before
+
+
+def test_draw_says_why_there_is_no_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    assert (
+        main(["run", "multislot/theorem_1", "--set", "steps=1", "--engine", "serial", "--quiet", "--out", str(out)])
+        == 0
+    )
+    capsys.readouterr()
+    assert main(["draw", "multislot/theorem_1", "--from", str(out), "--out", str(tmp_path / "t1.png")]) == 2
+    output = capsys.readouterr()
+    assert not output.out
+    assert output.err.count("\n") == 1
+    assert "no figure: " in output.err
+    assert not (tmp_path / "t1.png").exists()
+
+
+def _exit_code(words: list[str]) -> int:
+    try:
+        return main(words)
+    except SystemExit as stop:
+        return int(str(stop.code))
+
+
+def test_figures_of_scores_need_one_complete_run() -> None:
+    from experiments.experiment import NotEnoughRows, ScoreColumns
+    from experiments.figures.scores import scores_figure
+
+    columns = ScoreColumns(score="reward", method="agent", environment="world")
+    rows = [
+        {"agent": agent, "seed": seed, "world": f"w{world}", "reward": float(np.sin(seed + world)) + len(agent)}
+        for agent in ("a", "bb")
+        for seed in range(4)
+        for world in range(6)
+    ]
+    figure = scores_figure(rows, columns, "reward per turn", {"a": 1.0})
+    assert len(figure.axes) == 3
+    require_room(figure)
+    with pytest.raises(NotEnoughRows):
+        scores_figure([rows[0], {**rows[1], "seed": 9}], columns, "reward per turn", {})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.results.result import Result, Writer
 from engine.errors import UnknownName
 from engine.limits.long_runs import require_learning_confirmed
+from experiments.figures.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,19 +76,29 @@ class OthersValues(Result):
             "warning": self.warning,
         }
 
+    @styled
     def figure(self) -> Figure:
         """How many terminal states give each value, one histogram for each who comes afterwards."""
-        from experiments.figures.style import CYCLE, new_figure
+        from experiments.figures.style import CYCLE, HATCHES, Look, new_figure, whole_ticks
 
         figure = new_figure()
         axes = figure.subplots()
         shown = self.mdp.terminal if self.mdp.terminal.any() else ~self.mdp.terminal
         for number, name in enumerate(self.names):
-            colour = CYCLE[number % len(CYCLE)]
-            axes.hist(self.distribution.value[number][shown], bins=30, color=colour, alpha=0.6, label=name)
-        axes.set_xlabel("value of what the acting agent leaves")
-        axes.set_ylabel("terminal states")
-        axes.legend(frameon=False)
+            colour, hatch = CYCLE[number % len(CYCLE)], HATCHES[number % len(HATCHES)]
+            look: Look = {
+                "bins": 30,
+                "color": colour,
+                "alpha": 0.6,
+                "hatch": hatch,
+                "edgecolor": "white",
+                "linewidth": 0.0,
+            }
+            axes.hist(self.distribution.value[number][shown], bins=30, label=name, **look)
+        axes.set_xlabel("value of what the acting agent leaves (sum of rewards)")
+        axes.set_ylabel("terminal states (count)")
+        whole_ticks(axes, "y")
+        axes.legend()
         return figure
 
     def text(self) -> str:

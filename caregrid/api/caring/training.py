@@ -13,6 +13,7 @@ from engine.errors import BadFile, MissingExtra
 from engine.files import output_directory, write_atomically
 from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
+from experiments.figures.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,6 +70,7 @@ class TrainingResult(Result):
         lines = ["  ".join(word.rjust(width) for word, width in zip(row, widths, strict=True)) for row in words]
         return "\n".join([self.title, *lines, *([f"kept in {self.directory}"] if self.directory else [])])
 
+    @styled
     def figure(self) -> Figure:
         """The learning curve: the greedy policy's return by steps, and the optimum."""
         from experiments.figures.style import OWN, SOFT, new_figure
@@ -79,12 +81,10 @@ class TrainingResult(Result):
         axes.plot(steps, [row["greedy_return"] for row in self.curve], color=OWN, marker=".", label="greedy policy")
         if self.curve[-1]["optimum"] is not None:
             axes.axhline(self.curve[-1]["optimum"], color=SOFT, linewidth=2.0, zorder=0, label="exact optimum")
-        axes.set_xlabel("steps")
-        axes.set_ylabel("return with care")
-        axes.set_title(self.title, loc="left", fontsize=10)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-        axes.legend(frameon=False, fontsize=8, loc="best")
+        axes.set_xlabel("steps of training")
+        axes.set_ylabel("return with care (sum of augmented rewards)")
+        axes.set_title(self.title)
+        axes.legend(loc="best")
         return figure
 
     def keep(self, directory: Path) -> None:

@@ -59,9 +59,9 @@ class BatteryResult(Result):
 
     def figure(self) -> Figure:
         """The heat map: the mean reward per turn of each agent in each environment."""
-        from experiments.figures.battery import heat_map
+        from experiments.figures.battery import battery_heat_map
 
-        return heat_map(self.runs)
+        return battery_heat_map(self.runs)
 
     def statistics(self) -> list[dict[str, Any]]:
         """A row an agent: mean and interquartile mean of the reward per turn, with their intervals.

@@ -15,6 +15,7 @@ from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.limits.whole_numbers import Horizon
 from engine.plain_values import json_value
+from experiments.figures.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,6 +79,7 @@ class SlotValues(Result):
         names = ("Q", "V", "action", "ties", "P", "slot_Q")
         return {name: json_value(getattr(self.evaluation, name)) for name in names}
 
+    @styled
     def figure(self) -> Figure:
         """The values as bars, beside the estimate of the own slot."""
         from experiments.figures.style import OTHER, OWN, new_figure
@@ -89,12 +91,11 @@ class SlotValues(Result):
         )
         for axes, (label, numbers, title, colour) in zip(figure.subplots(1, 2), parts, strict=True):
             bars = axes.bar([str(name) for name in numbers], [float(x) for x in numbers.values()], 0.4, color=colour)
-            axes.bar_label(bars, [_short(number) for number in numbers.values()], fontsize=8)
-            axes.set_title(title, loc="left", fontsize=10)
+            axes.bar_label(bars, [_short(number) for number in numbers.values()])
+            axes.set_title(title)
             axes.set_xlabel(label)
+            axes.set_ylabel("value (discounted sum of rewards)" if label == "action" else "probability")
             axes.set_xmargin(0.3)
-            for side in ("top", "right"):
-                axes.spines[side].set_visible(False)
         return figure
 
     def text(self) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Writer = Callable[[Path], object]
+PICTURES = ("png", "svg", "pdf")
 TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
 SCREEN_DOTS = 120  # an inch, in notebooks and pages
 
@@ -104,7 +105,7 @@ class Result(ABC):
         """Ending -> what writes a file of that kind."""
         from caregrid.api.results.page import summary_page
         from experiments.collect import write_rows
-        from experiments.figures.style import PICTURES, picture
+        from experiments.figures.style import picture
 
         def as_picture(path: Path, ending: str) -> None:
             write_atomically(path, picture(self.figure(), ending))

@@ -122,24 +122,33 @@ def _half_width(numbers: Sequence[float]) -> float | None:
 
 
 def figure(rows: Rows) -> Figure:
-    """True returns against care, with intervals, and beside them what was estimated."""
-    from experiments.figures.style import CYCLE, new_figure
+    """Returns at each coefficient: full marks are true, hollow ones what the agent estimated, dots single seeds."""
+    from experiments.figures.names import name_of
+    from experiments.figures.style import CYCLE, SOFT, Look, new_figure
 
-    drawn, table = new_figure(6.0, 3.6), intervals(rows)
+    drawn, table = new_figure(6.0, 3.4), intervals(rows)
     axes = drawn.subplots()
-    places = range(len(table))
-    for colour, name in zip(CYCLE, ("own", "passer_by", "ball_seeker"), strict=False):
-        true = name if name == "own" else f"{name}_true"
-        errors = [float(row[f"{true}_ci"] or 0.0) for row in table]
-        label = name.replace("_", " ")
-        axes.errorbar(places, numbers(table, true), errors, color=colour, marker="o", capsize=3, label=label)
+    shown = (("own", "own", "o"), ("passer_by", "passer_by_true", "^"), ("ball_seeker", "ball_seeker_true", "s"))
+    for shift, (colour, (name, column, marker)) in enumerate(zip(CYCLE, shown, strict=False)):
+        places = [place + (shift - 1) * 0.12 for place in range(len(table))]
+        for place, row in zip(places, table, strict=True):
+            single = numbers(rows, column, care=row["care"])
+            if len(single) > 1:
+                axes.plot([place + 0.04] * len(single), single, ".", color=SOFT, zorder=0)
+        errors = [float(row[f"{column}_ci"] or 0.0) for row in table]
+        label = f"{name_of(name)}'s return" if name != "own" else "own return"
+        bars: Look = {"color": colour, "marker": marker, "linestyle": "none", "capsize": 3}
+        axes.errorbar(places, numbers(table, column), errors if any(errors) else None, label=label, **bars)
         if name != "own":
-            axes.plot(places, numbers(table, f"{name}_estimated"), color=colour, marker="x", linestyle=":")
-    axes.set_xticks(places, [f"care {row['care']:g}" for row in table])
-    axes.set_ylabel("return (dotted: estimated)")
-    axes.legend(frameon=False, fontsize=8)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+            estimated = numbers(table, f"{name}_estimated")
+            axes.plot(places, estimated, marker, color=colour, markerfacecolor="none", label=f"{label}, estimated")
+    seeds = max(int(str(row["seeds"])) for row in table)
+    axes.set_xticks(range(len(table)), [f"{row['care']:g}" for row in table])
+    axes.set_xlim(-0.5, len(table) - 0.5)
+    axes.set(xlabel="caring coefficient", ylabel="return (discounted sum of rewards)")
+    spread = "mean and 95 % interval (Student's t) of {} seeds; dots: seeds"
+    axes.set_title(spread.format(seeds) if seeds > 1 else "one seed")
+    drawn.legend(loc="outside right center")
     return drawn
 
 

@@ -16,7 +16,7 @@ from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Ro
 from experiments.lengths import LEARNING_STEPS
 from experiments.problems.named_problem import NamedProblem
 from experiments.requests._care_rows import care_rows, reaches_optimum
-from experiments.rows import mean, never_rises, select, values
+from experiments.rows import mean, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,23 +69,27 @@ def _own_never_rises(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    from experiments.figures.style import OWN, TOTAL, new_figure
+    """Own return and the total of each world, weighing and agent against care, means over seeds."""
+    from experiments.figures.curves import Curve, draw_curves
+    from experiments.figures.names import name_of
+    from experiments.figures.style import new_figure
 
     table = _table(rows)
     worlds = list(dict.fromkeys((row["scenario"], row["weighing"]) for row in table))
-    figure = new_figure(height=3.0 * len(worlds))
+    figure = new_figure(height=2.8 * len(worlds))
     for axes, (scenario, weighing) in zip(figure.subplots(len(worlds), squeeze=False)[:, 0], worlds, strict=True):
-        for agent, style in zip(CARE_AGENTS, ("-", "--"), strict=True):
-            part = [
-                row for row in table if (row["scenario"], row["weighing"], row["agent"]) == (scenario, weighing, agent)
-            ]
-            for column, colour in (("own", OWN), ("total", TOTAL)) if part else ():
-                points = [row["care"] for row in part], [row[column] for row in part]
-                axes.plot(*points, style, color=colour, marker=".", drawstyle="steps-post", label=f"{column}, {agent}")
-        axes.set_title(f"{scenario}, {weighing}", loc="left", fontsize=10)
+        of_world = select(table, scenario=scenario, weighing=weighing)
+        seeds = max(int(number) for number in numbers(of_world, "seeds"))
+        over = "" if seeds == 1 else f", means over {seeds} seeds"
+        axes.set_title(f"{name_of(scenario)}, {name_of(weighing)}{over}")
         axes.set_xlabel("caring coefficient")
-        axes.set_ylabel("return")
-        axes.legend(frameon=False, fontsize=8)
+        axes.set_ylabel("return (sum of rewards)")
+        curves = {}
+        for agent in values(of_world, "agent"):
+            for column, label in (("own", "own return"), ("total", "total")):
+                shown = select(of_world, agent=agent)
+                curves[f"{label}, {name_of(agent)}"] = Curve(numbers(shown, "care"), numbers(shown, column))
+        draw_curves(axes, curves, steps=True)
     return figure
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
-from experiments.rows import select, values
+from experiments.rows import numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,27 +135,28 @@ def figure(rows: Rows) -> Figure:
     """Learning curves: how far the greedy return is below the optimum, each seed thin, their median bold."""
     from statistics import median
 
-    from experiments.figures.style import CYCLE, new_figure
+    from experiments.figures.curves import Curve, draw_curves
+    from experiments.figures.names import name_of
+    from experiments.figures.style import SOFT, new_figure
 
     worlds = values(rows, "world")
-    drawn = new_figure(4.2 * len(worlds), 3.6)
-    for axes, world in zip(drawn.subplots(1, len(worlds), squeeze=False)[0], worlds, strict=True):
-        for colour, learner in zip(CYCLE, values(rows, "learner"), strict=False):
-            curves = _curves(select(rows, world=world, learner=learner))
-            gaps = [[float(row["optimum"]) - float(row["greedy_return"]) for row in curve] for curve in curves]  # type: ignore[arg-type]
-            turns = [row["turns"] for row in curves[0]]
-            for gap in gaps:
-                axes.plot(turns, gap, color=colour, linewidth=0.6, alpha=0.4)
-            axes.plot(turns, [median(at) for at in zip(*gaps, strict=True)], color=colour, linewidth=1.8, label=learner)
+    drawn = new_figure(6.0, 3.2 * len(worlds))
+    for axes, world in zip(drawn.subplots(len(worlds), 1, squeeze=False)[:, 0], worlds, strict=True):
         axes.set_xscale("log")
         axes.set_yscale("symlog", linthresh=1.0)
+        medians, seeds = {}, 0
+        for learner in values(rows, "learner"):
+            curves = _curves(select(rows, world=world, learner=learner))
+            gaps = [[float(row["optimum"]) - float(row["greedy_return"]) for row in curve] for curve in curves]  # type: ignore[arg-type]
+            turns, seeds = numbers(curves[0], "turns"), max(seeds, len(curves))
+            for gap in gaps if len(gaps) > 1 else ():
+                axes.plot(turns, gap, color=SOFT, linewidth=0.5, zorder=0)
+            medians[name_of(learner)] = Curve(turns, [median(at) for at in zip(*gaps, strict=True)])
+        axes.set_xlabel("turns of training (logarithmic)")
+        axes.set_ylabel("greedy return below the optimum\n(logarithmic above 1)")
+        axes.set_title(f"{name_of(world)}: {'one seed' if seeds == 1 else f'median of {seeds} seeds, grey: each'}")
+        draw_curves(axes, medians)
         axes.set_ylim(bottom=-0.1)
-        axes.set_xlabel("turns")
-        axes.set_ylabel("greedy return below the optimum")
-        axes.set_title(world, loc="left", fontsize=10)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
-    drawn.axes[0].legend(frameon=False, fontsize=8)
     return drawn
 
 

@@ -68,7 +68,7 @@ def _draw(rows: Rows) -> Figure:
     for name, cares in RANGES.items():
         for printed in PRINTED[name]:
             axes.plot(cares[len(cares) // 2], printed, "D", markersize=9, markerfacecolor="none", color=GREY)
-    axes.set_title(f"{axes.get_title('left')}; diamonds: printed in the paper's Table 1", pad=16)
+    axes.set_title("shared workshop; diamonds: printed in the paper", pad=16)
     return figure
 
 

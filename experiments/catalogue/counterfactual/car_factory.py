@@ -95,7 +95,7 @@ def _draw(rows: Rows) -> Figure:
     figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
     axes.set(xlabel="lobbying power L (steps of delay for one step of lobbying)", ylabel="return (sum of rewards)")
-    axes.set_title("ITF gains by lobbying; agents that are indifferent to the update do not lobby")
+    axes.set_title("Only ITF lobbies, and gains the more by it")
     curves = {}
     for agent in AGENT_NAMES:
         shown = select(rows, agent=agent)

@@ -86,9 +86,10 @@ def _draw(rows: Rows) -> Figure:
     figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
     axes.set(
-        xlabel="belief that the plan is good (probability)", ylabel="error probability up to which the robot waits"
+        xlabel="belief that the plan is good (probability)",
+        ylabel="human error up to which\nthe robot waits (probability)",
     )
-    axes.set_title("A robot that is sure of itself waits for nobody (marks: computed, lines: closed form)")
+    axes.set_title("A robot sure of itself waits for nobody (lines: closed form)")
     for bad, colour, marker, dashes in zip(LOSSES, CYCLE, MARKERS, DASHES, strict=False):
         shown = [row for row in rows if row["bad"] == bad]
         if shown:

@@ -11,10 +11,15 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engine.limits.whole_numbers import HISTORY_TURNS
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.lengths import Length
 from experiments.rows import numbers, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MERCIFUL = (
     "chat",
@@ -88,12 +93,30 @@ def penalties_by_agent(rows: Rows) -> Rows:
     ]
 
 
+def _draw(rows: Rows) -> Figure:
+    """Punished turns, a handicap a row and an agent a column, over all environments."""
+    import numpy as np
+
+    from experiments.figures.heat_map import heat_map
+    from experiments.figures.names import name_of
+
+    table = penalties_by_agent(rows)
+    agents = [name for name in table[0] if name != "handicap"]
+    counts = np.array([[-float(row[agent] or 0) for agent in agents] for row in table])
+    names = [name_of(row["handicap"]) for row in table], [name_of(agent) for agent in agents]
+    bound = max(1.0, float(-counts.min()))
+    return heat_map(
+        counts, *names, "penalties (sum of rewards)", lambda number: f"{number:.0f}".replace("-0", "0"), bound
+    )
+
+
 experiment = Experiment(
     reproduces="Extending environments to incentivize self-reflection, Handicaps",
     settings={"environment": MERCIFUL, "handicap": HANDICAPS, "agent": AGENTS, "turns": (60,)},
     run=run,
     lengths={"turns": Length("turns", most=HISTORY_TURNS.most)},
     quick={"environment": ("counting", "newcomb"), "turns": (20,)},
+    figure=_draw,
     table=penalties_by_agent,
     claims=(
         Claim("agents that always do the same lose nothing to imagined pasts", _constant_agents_ignore_false_pasts),

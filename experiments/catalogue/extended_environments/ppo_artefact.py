@@ -10,6 +10,7 @@ log-probability, and its published measure is unharmed. Alexander et al. 2021, T
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split, uniform
 from engine.randomness.inverse_cdf import inverse_cdf
@@ -20,6 +21,9 @@ from xenv.agents.sb3_ppo import SB3PPO
 from xenv.deep.actor_critic import PolicyAgent, PolicyOutput
 from xenv.deep.agent import make_algorithm
 from xenv.interaction_loop import run_environment
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class ResamplingAgent(PolicyAgent):
@@ -72,6 +76,15 @@ def _noise_learns_nothing(rows: Rows) -> bool:
     return drawn < taken / 3
 
 
+SCORES = ScoreColumns(score="reward_a_turn", method="log_probability")
+
+
+def _draw(rows: Rows) -> Figure:
+    from experiments.figures.scores import scores_figure
+
+    return scores_figure(rows, SCORES, "reward per turn in the environment repeater", {})
+
+
 experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 2, the row of PPO",
     settings={"log_probability": tuple(KEPT), "turns": (30_720,), "seed": (1, 2, 3, 4, 5)},
@@ -85,7 +98,8 @@ experiment = Experiment(
         ),
         Claim("with that of another draw it learns less than a third as much", _noise_learns_nothing),
     ),
-    scores=ScoreColumns(score="reward_a_turn", method="log_probability"),
+    scores=SCORES,
+    figure=_draw,
     table=summary,
     extras=("deep",),
 )

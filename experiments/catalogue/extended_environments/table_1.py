@@ -12,10 +12,22 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from experiments.catalogue.extended_environments._battery_statistics import statistics_table
 from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColumns
 from experiments.lengths import TURNS
 from experiments.rows import mean, values
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PRINTED = {
+    "q_learning": -0.44858,
+    "sb3_dqn": -0.46687,
+    "sb3_a2c": -0.49820,
+    "sb3_ppo": -0.24217,
+}
 
 
 def run(agent: str, turns: int, seed: int, key: int) -> Rows:
@@ -38,6 +50,15 @@ def _published(agent: str, number: float) -> Published:
     return Published(f"{agent}, reward per turn", number, lambda rows: mean(rows, "reward_a_turn", agent=agent))
 
 
+SCORES = ScoreColumns(score="reward_a_turn", method="agent")
+
+
+def _draw(rows: Rows) -> Figure:
+    from experiments.figures.scores import scores_figure
+
+    return scores_figure(rows, SCORES, "reward per turn in the tempting button (best: 0.5)", PRINTED)
+
+
 experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 1",
     settings={
@@ -52,13 +73,9 @@ experiment = Experiment(
         Claim("every agent loses, though never pushing would gain a half per turn", _no_agent_profits),
         Claim("Simple, which always pushes, loses more than Q-learning", _always_pushing_loses_more),
     ),
-    published=(
-        _published("q_learning", -0.44858),
-        _published("sb3_dqn", -0.46687),
-        _published("sb3_a2c", -0.49820),
-        _published("sb3_ppo", -0.24217),
-    ),
-    scores=ScoreColumns(score="reward_a_turn", method="agent"),
+    published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
+    scores=SCORES,
+    figure=_draw,
     table=statistics_table,
     extras=("deep",),
     version=2,  # 1 called the agents dqn, a2c and ppo

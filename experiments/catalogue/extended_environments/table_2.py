@@ -14,6 +14,8 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from experiments.catalogue.extended_environments._battery_statistics import (
     agent_mean,
     gain,
@@ -24,9 +26,22 @@ from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColu
 from experiments.lengths import TURNS
 from experiments.rows import numbers
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 PLAIN = ("random", "constant", "simple", "q_learning")
 CHECKS = ("reality_check_published", "reality_check")
 AGENTS = (*PLAIN, *(f"{check}({agent})" for check in CHECKS for agent in PLAIN))
+PRINTED = {
+    "random": 0.0,
+    "constant": 0.0,
+    "simple": 0.7567,
+    "q_learning": 0.5395,
+    "reality_check_published(random)": 0.0,
+    "reality_check_published(constant)": 0.0,
+    "reality_check_published(simple)": 0.7146,
+    "reality_check_published(q_learning)": 0.5720,
+}
 
 
 def run(agent: str, opposites: str, turns: int, seed: int, key: int) -> Rows:
@@ -74,6 +89,21 @@ def _published(agent: str, number: float) -> Published:
     return Published(f"measure of {agent}", number, lambda rows: agent_mean(rows, agent, opposites="opposite").mean)
 
 
+SCORES = ScoreColumns(
+    score="reward_a_turn",
+    method="agent",
+    environment="environment",
+    groups=("opposites",),
+    pairs=pairs_with_checks(AGENTS),
+)
+
+
+def _draw(rows: Rows) -> Figure:
+    from experiments.figures.scores import scores_figure
+
+    return scores_figure(rows, SCORES, "reward per turn", PRINTED)
+
+
 experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 2, tabular agents",
     settings={
@@ -92,23 +122,9 @@ experiment = Experiment(
         Claim("opposites that feed copies the negated rewards lower the measures", _literal_opposites_are_harder),
         Claim("no reward is outside -1 .. 1", _in_range),
     ),
-    published=(
-        _published("random", 0.0),
-        _published("constant", 0.0),
-        _published("simple", 0.7567),
-        _published("q_learning", 0.5395),
-        _published("reality_check_published(random)", 0.0),
-        _published("reality_check_published(constant)", 0.0),
-        _published("reality_check_published(simple)", 0.7146),
-        _published("reality_check_published(q_learning)", 0.5720),
-    ),
-    scores=ScoreColumns(
-        score="reward_a_turn",
-        method="agent",
-        environment="environment",
-        groups=("opposites",),
-        pairs=pairs_with_checks(AGENTS),
-    ),
+    published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
+    scores=SCORES,
+    figure=_draw,
     table=lambda rows: statistics_table(rows, "opposites"),
     version=2,  # 1 refused Simple in `incentivize_learning_rate`, and the baby of `crying_baby_2` was fed at first
 )

@@ -12,6 +12,8 @@ Differs from the paper:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from experiments.catalogue.extended_environments._battery_statistics import (
     agent_mean,
     gain,
@@ -22,8 +24,19 @@ from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColu
 from experiments.lengths import TURNS
 from xenv.environments import benchmark
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 DEEP = ("sb3_dqn", "sb3_a2c", "sb3_ppo")
 AGENTS = (*DEEP, *(f"reality_check({agent})" for agent in DEEP))
+PRINTED = {
+    "sb3_dqn": 0.5174,
+    "sb3_a2c": 0.6145,
+    "sb3_ppo": 0.0696,
+    "reality_check(sb3_dqn)": 0.6072,
+    "reality_check(sb3_a2c)": 0.6368,
+    "reality_check(sb3_ppo)": 0.3332,
+}
 
 
 def run(agent: str, environment: str, turns: int, seed: int, key: int) -> Rows:
@@ -44,6 +57,15 @@ def _published(agent: str, number: float) -> Published:
     return Published(f"measure of {agent}", number, lambda rows: agent_mean(rows, agent).mean)
 
 
+SCORES = ScoreColumns(score="reward_a_turn", method="agent", environment="run", pairs=pairs_with_checks(AGENTS))
+
+
+def _draw(rows: Rows) -> Figure:
+    from experiments.figures.scores import scores_figure
+
+    return scores_figure(rows, SCORES, "reward per turn", PRINTED)
+
+
 experiment = Experiment(
     reproduces="Extending Environments To Measure Self-Reflection, Table 2, deep agents",
     settings={
@@ -56,15 +78,9 @@ experiment = Experiment(
     lengths={"turns": TURNS},
     quick={"environment": ("ignore_rewards",), "turns": (5_000,), "seed": (1,)},
     claims=tuple(_gains(agent) for agent in DEEP),
-    published=(
-        _published("sb3_dqn", 0.5174),
-        _published("sb3_a2c", 0.6145),
-        _published("sb3_ppo", 0.0696),
-        _published("reality_check(sb3_dqn)", 0.6072),
-        _published("reality_check(sb3_a2c)", 0.6368),
-        _published("reality_check(sb3_ppo)", 0.3332),
-    ),
-    scores=ScoreColumns(score="reward_a_turn", method="agent", environment="run", pairs=pairs_with_checks(AGENTS)),
+    published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
+    scores=SCORES,
+    figure=_draw,
     table=statistics_table,
     extras=("deep",),
     version=3,  # 1 called the agents dqn, a2c and ppo; 2 had the baby of `crying_baby_2` fed before the first turn

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+IN_A_ROW = 4
+
+
 def run(n: int, k: int, discount: str, pay: str, key: int) -> Rows:
     """One row for each number of survivors and horizon."""
     from fractions import Fraction
@@ -75,10 +78,13 @@ def _draw(rows: Rows) -> Figure:
     from fractions import Fraction
 
     pays = values(rows, "pay")
-    figure = new_figure(1.9 * len(pays), 2.8)
-    every = figure.subplots(1, len(pays), sharex=True, sharey=True, squeeze=False)[0]
+    down, across = -(-len(pays) // IN_A_ROW), min(len(pays), IN_A_ROW)
+    figure = new_figure(1.9 * across, 2.3 * down + 0.5)
+    every = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).ravel()
+    for unused in every[len(pays) :]:
+        unused.set_axis_off()
     most = max(numbers(rows, "n"))
-    for axes, pay in zip(every, pays, strict=True):
+    for axes, pay in zip(every, pays, strict=False):
         shown = [row for row in _parted(rows) if row["pay"] == pay]
         for label, colour, marker, fits in (
             ("accepts", OWN, "o", lambda row: row["accepts"]),
@@ -90,7 +96,7 @@ def _draw(rows: Rows) -> Figure:
         axes.plot([0, most], [0, most / float(Fraction(str(pay)))], "--", color=GREY, label="law: m R = n r")
         axes.set(title=f"R = {pay} r", xlim=(0.5, most + 0.5), ylim=(-0.5, most + 0.5))
         whole_ticks(axes, "x", "y")
-    for axes in every:
+    for axes in every[-across:]:
         axes.set_xlabel("copies n (slots)")
     figure.supylabel("survivors m (slots)")
     handles, labels = every[0].get_legend_handles_labels()

@@ -1,0 +1,132 @@
+"""Scores of methods over seeds and environments in three panels (Agarwal et al. 2021): aggregates, profiles, chances.
+
+First mean and interquartile mean with their intervals and single runs as dots, beside what the paper printed; then the
+share of runs above each score; then how likely one method scores higher than another. The last two are left out where
+there is one environment or there are no pairs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.mdp.mdp import Floats
+from experiments.experiment import NotEnoughRows, ResultRow, Rows, ScoreColumns
+from experiments.figures.curves import DASHES
+from experiments.figures.names import name_of
+from experiments.figures.style import CYCLE, GREY, OTHER, OWN, SOFT, Look, new_figure, relative_letters, styled
+from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, percentile_interval, resampled
+from experiments.statistics.profiles import performance_profile
+from experiments.statistics.score_matrices import groups_of, score_matrices
+from experiments.statistics.tables import improvement_rows, score_rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INTERVALS = {BOOTSTRAP: "95 % bootstrap interval", RANGE: "from the lowest to the highest run"}
+INCHES_A_LINE, THRESHOLDS, LETTERS_A_LINE = 0.34, 121, 30
+
+
+@styled
+def scores_figure(rows: Rows, columns: ScoreColumns, score: str, printed: Mapping[str, float]) -> Figure:
+    """A figure of the first group of rows. score: the scores in words, with their unit. printed: method -> number."""
+    (group, part), *_ = groups_of(rows, columns)
+    whole = columns._replace(groups=())
+    summary, pairs = score_rows(part, whole), improvement_rows(part, whole)
+    if not summary:
+        raise NotEnoughRows("no run is complete")
+    several = max(int(str(line["environments"])) for line in summary) > 1
+    heights = [INCHES_A_LINE * len(summary) + 1.1]
+    heights += [2.6] if several else []
+    heights += [INCHES_A_LINE * len(pairs) + 0.7] if several and pairs else []
+    letters = max(1.0, relative_letters())
+    figure = new_figure(6.5, sum(heights) * letters)
+    panels = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
+    every = [panel.subplots() for panel in panels]
+    matrices = score_matrices(part, whole)
+    _draw_aggregates(every[0], summary, matrices, printed, score)
+    panels[0].legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    if group:
+        every[0].set_title(", ".join(f"{name}: {name_of(value)}" for name, value in group.items()))
+    if several:
+        _draw_profiles(every[1], matrices, score)
+    if several and pairs:
+        _draw_improvement(every[2], pairs)
+    return figure
+
+
+def _draw_aggregates(
+    axes: Axes, summary: Rows, matrices: Mapping[str, Floats], printed: Mapping[str, float], score: str
+) -> None:
+    kinds = sorted({str(line["interval"]) for line in summary if line["interval"]})
+    spread = "".join(f", {INTERVALS[kind]}" for kind in kinds)
+    several = any(len(scores) > 1 for scores in matrices.values())
+    for place, line in enumerate(summary):
+        method, first = str(line["method"]), place == 0
+        runs = matrices[method].mean(axis=1)
+        axes.plot(
+            runs,
+            [place - 0.18] * len(runs),
+            ".",
+            color=SOFT,
+            label="means of single runs" if first and several else None,
+        )
+        _interval(axes, line, "mean", place - 0.18, OWN, "o", f"mean{spread}" if first else None)
+        if int(str(line["environments"])) > 1:
+            band = f", {INTERVALS[BOOTSTRAP]}" if BOOTSTRAP in kinds else ""
+            _interval(axes, line, "iqm", place + 0.18, OTHER, "s", f"interquartile mean{band}" if first else None)
+        if method in printed:
+            label = (
+                "printed in the paper" if method == next(iter(name for name in matrices if name in printed)) else None
+            )
+            look: Look = {"color": GREY, "markerfacecolor": "none", "markersize": 8, "zorder": 4, "label": label}
+            axes.plot(printed[method], place - 0.18, "D", **look)
+    names = [textwrap.fill(name_of(line["method"]), LETTERS_A_LINE) for line in summary]
+    axes.set_yticks(range(len(summary)), names)
+    axes.set_ylim(len(summary) - 0.5, -0.5)
+    axes.set_xlabel(score)
+
+
+def _interval(
+    axes: Axes, line: ResultRow, name: str, place: float, colour: str, marker: str, label: str | None
+) -> None:
+    low, high = line[f"{name}_low"], line[f"{name}_high"]
+    if low is not None and high is not None:
+        axes.plot([float(low), float(high)], [place, place], color=colour, linewidth=3.2, alpha=0.45)
+    axes.plot(float(str(line[name])), place, marker, color=colour, label=label)
+
+
+def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> None:
+    """One curve for each different profile, with the band of its bootstrap where there are runs enough."""
+    low, high = (extreme([extreme(scores) for scores in matrices.values()]) for extreme in (np.min, np.max))
+    thresholds = np.linspace(low, high, THRESHOLDS)
+    different: dict[tuple[float, ...], list[str]] = {}
+    for method, scores in matrices.items():
+        profile = tuple(float(share) for share in performance_profile(scores, thresholds))
+        different.setdefault(profile, []).append(method)
+    looks = itertools.cycle(zip(CYCLE, DASHES, strict=True))
+    for (profile, methods), (colour, dashes) in zip(different.items(), looks, strict=False):
+        label = textwrap.fill(", ".join(map(name_of, methods)), 2 * LETTERS_A_LINE)
+        axes.plot(thresholds, profile, color=colour, linestyle=dashes, label=label)
+        scores = matrices[methods[0]]
+        if len(scores) > 2:
+            band = percentile_interval(performance_profile(resampled(scores, methods[0]), thresholds))
+            axes.fill_between(thresholds, *band, color=colour, alpha=0.15, linewidth=0)
+    axes.set(xlabel=f"threshold: {score}", ylabel="share of runs above", ylim=(-0.02, 1.02))
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+
+
+def _draw_improvement(axes: Axes, pairs: Sequence[ResultRow]) -> None:
+    for place, line in enumerate(pairs):
+        _interval(axes, line, "probability", place, OWN, "o", None)
+    axes.axvline(0.5, color=SOFT, linewidth=0.8, linestyle=":", zorder=0)
+    words = [f"{name_of(line['method'])} above {name_of(line['other'])}" for line in pairs]
+    axes.set_yticks(range(len(pairs)), [textwrap.fill(text, LETTERS_A_LINE) for text in words])
+    axes.set(
+        xlim=(-0.02, 1.02), ylim=(len(pairs) - 0.5, -0.5), xlabel="probability of a higher score (0.5: no difference)"
+    )
