@@ -18,7 +18,7 @@ LETTERS_OF_UNIT = 48
 MARGIN = 0.16  # of the width, for the numbers at the ends of bars
 
 
-class Pair(NamedTuple):
+class PairOfBars(NamedTuple):
     """What a bar is of, and its two numbers."""
 
     name: str
@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
 @styled
 def paired_bars(
-    panels: Mapping[str, Sequence[Pair]], labels: tuple[str, str], unit: str, cut: float | None = None
+    panels: Mapping[str, Sequence[PairOfBars]], labels: tuple[str, str], unit: str, cut: float | None = None
 ) -> Figure:
     """A figure: one panel below the other, each with its own scale. labels: of first and second numbers.
 
@@ -48,19 +48,19 @@ def paired_bars(
     return figure
 
 
-def _merged(pairs: Sequence[Pair]) -> list[Pair]:
+def _merged(pairs: Sequence[PairOfBars]) -> list[PairOfBars]:
     """The different pairs, in order, each with the names of all that are equal to nine digits."""
     groups: dict[tuple[float, float], list[str]] = {}
     for pair in pairs:
         groups.setdefault((round(pair.first, 9), round(pair.second, 9)), []).append(pair.name)
-    return [Pair(textwrap.fill(", ".join(names), LETTERS_A_LINE), *numbers) for numbers, names in groups.items()]
+    return [PairOfBars(textwrap.fill(", ".join(names), LETTERS_A_LINE), *numbers) for numbers, names in groups.items()]
 
 
-def _height(bar: Pair) -> float:
+def _height(bar: PairOfBars) -> float:
     return max(INCHES_A_BAR, INCHES_A_LINE * (bar.name.count("\n") + 1) + 0.06)
 
 
-def _draw_panel(axes: Axes, bars: Sequence[Pair], labels: tuple[str, str], cut: float | None) -> None:
+def _draw_panel(axes: Axes, bars: Sequence[PairOfBars], labels: tuple[str, str], cut: float | None) -> None:
     places, top = [], 0.0
     for bar in bars:
         places.append(top + _height(bar) / INCHES_A_BAR / 2)

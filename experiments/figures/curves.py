@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MARKERS = "o^sDvPX"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), "-")
+TITLE_ABOVE = 2.0  # break points, in heights of letters
 MARK = 1.035  # where names begin, in widths of the axes
 FEW_POINTS = 30  # above it, markers hide the curve
 SAME = 1e-9
@@ -167,11 +168,12 @@ def _half(block: Sequence[int], sizes: Sequence[float]) -> float:
 
 
 def mark_break_points(axes: Axes, points: Sequence[float], most: int = 8) -> None:
-    """A dotted line at each break point, with its place above the axes; of many only the lines."""
+    """A dotted line at each break point, with its place between the axes and their title; of many only the lines."""
     for point in points:
         axes.axvline(point, color=SOFT, linewidth=0.8, linestyle=":", zorder=0)
     if not points or len(points) > most:
         return
+    axes.set_title(axes.get_title("left"), pad=TITLE_ABOVE * _points(axes))
     axes.autoscale_view()
     letters, figure = _points(axes), axes.figure.get_figure(root=True)
     width = axes.get_position().width * figure.get_figwidth() * 72

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from engine.grid.cells import Cell
 from experiments.figures.curves import DASHES, MARKERS, joined
 from experiments.figures.names import name_of
 from experiments.figures.style import CYCLE, GREY, Look, new_figure, styled
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 SPREAD = 0.11  # cells between paths that share a cell
 INCHES_A_CELL, LEAST_WIDTH = 0.36, 3.2
-Cell: TypeAlias = tuple[int, int]
 
 
 @styled
@@ -39,7 +39,7 @@ def draw_paths(
         xs, ys = [column + shift for _, column in cells], [row + shift for row, _ in cells]
         axes.plot(xs, ys, color=colour, linestyle=dashes, solid_joinstyle="round")
         axes.plot(xs[:1], ys[:1], "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
-        axes.plot(xs[-1:], ys[-1:], marker, color=colour, markersize=7)
+        axes.plot(xs[-1:], ys[-1:], marker, color=colour, markersize=7, zorder=3)
         axes.plot([], [], color=colour, linestyle=dashes, marker=marker, label=joined(names))
     figure.legend(loc="outside lower center", ncols=1)
     return figure
@@ -67,8 +67,8 @@ def _draw_map(axes: Axes, rows: Sequence[str], features: Mapping[str, Sequence[C
             places.setdefault(cell, []).append(name_of(name))
     for (row, column), names in places.items():
         box: Look = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
-        letters: Look = {"ha": "center", "va": "center", "fontsize": "x-small", "color": GREY, "bbox": box, "zorder": 4}
-        axes.text(column, row - 0.36, ",\n".join(names), **letters)
+        letters: Look = {"ha": "center", "va": "center", "fontsize": "x-small", "color": GREY, "bbox": box}
+        axes.text(column, row - 0.36, ",\n".join(names), zorder=2.5, **letters)
     axes.set(xlim=(-0.5, len(rows[0]) - 0.5), ylim=(len(rows) - 0.5, -0.5), aspect="equal", xticks=[], yticks=[])
     for side in axes.spines.values():
         side.set_visible(False)

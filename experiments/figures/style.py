@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Parameters = ParamSpec("Parameters")
+Passed = ParamSpec("Passed")
 Drawn = TypeVar("Drawn")
 Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
 
@@ -82,11 +82,11 @@ def figure_style(name: str) -> Iterator[FigureStyle]:
         _style.reset(chosen)
 
 
-def styled(draw: Callable[Parameters, Drawn]) -> Callable[Parameters, Drawn]:
+def styled(draw: Callable[Passed, Drawn]) -> Callable[Passed, Drawn]:
     """The function with its figures drawn in the style around it, by default for paper."""
 
     @functools.wraps(draw)
-    def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> Drawn:
+    def drawn(*arguments: Passed.args, **options: Passed.kwargs) -> Drawn:
         with figure_style(_style.get()):
             return draw(*arguments, **options)
 
@@ -114,7 +114,7 @@ def whole_ticks(axes: Axes, *which: str) -> None:
 
     for name in which:
         axis = axes.xaxis if name == "x" else axes.yaxis
-        axis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:

@@ -31,8 +31,12 @@ def trade_off_figure(
     newcomers: Sequence[str],
     break_points: Sequence[float],
     logarithmic_from: float | None = None,
+    title: str = "",
 ) -> Figure:
-    """A figure from sweep rows. logarithmic_from: the coefficient above which the axis is logarithmic."""
+    """A figure from sweep rows. logarithmic_from: the coefficient above which the axis is logarithmic.
+
+    title: in place of the scenario's and the formulation's names.
+    """
     import pandas as pd
 
     table = pd.DataFrame(list(rows))
@@ -47,8 +51,7 @@ def trade_off_figure(
         axes.set_xscale("symlog", linthresh=logarithmic_from, linscale=0.5)
         axes.set_xlabel(f"caring coefficient (logarithmic above {logarithmic_from:g})")
     axes.set_ylabel("return (sum of rewards)")
-    title = f"{name_of(table['scenario'].iloc[0])}, {name_of(table['formulation'].iloc[0])}"
-    axes.set_title(title, pad=16 if break_points else None)
+    axes.set_title(title or f"{name_of(table['scenario'].iloc[0])}, {name_of(table['formulation'].iloc[0])}")
     ends = [_draw_column(axes, table, column, labels[column], break_points) for column in shown]
     _zoom(axes, table, labels)
     name_ends(axes, [end for end in ends if end])

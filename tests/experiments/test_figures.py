@@ -14,7 +14,8 @@ pytest.importorskip("matplotlib")
 
 from caregrid.main import main
 from engine.errors import UnknownName
-from experiments.figures.bars import Pair, paired_bars
+from engine.grid.cells import Cell
+from experiments.figures.bars import PairOfBars, paired_bars
 from experiments.figures.battery import battery_heat_map
 from experiments.figures.curves import Curve, apart, draw_curves, joined, merged, steps_at
 from experiments.figures.names import name_of
@@ -113,7 +114,7 @@ def test_names_are_moved_apart_in_order(things: list[tuple[float, float]]) -> No
 
 
 def test_things_with_equal_numbers_share_a_bar() -> None:
-    pairs = [Pair("one", 1.0, -2.0), Pair("two", 3.0, 900.0), Pair("three", 1.0, -2.0)]
+    pairs = [PairOfBars("one", 1.0, -2.0), PairOfBars("two", 3.0, 900.0), PairOfBars("three", 1.0, -2.0)]
     figure = paired_bars({"panel": pairs}, ("first", "second"), "units", cut=5.0)
     [axes] = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["one, three", "two"]
@@ -122,8 +123,9 @@ def test_things_with_equal_numbers_share_a_bar() -> None:
 
 
 def test_paths_that_coincide_are_named_together() -> None:
-    paths = {"care 0": [(1, 1), (1, 2)], "care 1": [(1, 1), (1, 2)], "care 2": [(1, 1)]}
-    figure = draw_paths(["####", "#  #", "####"], {"goal": [(1, 2)]}, paths)
+    start, goal = Cell(1, 1), Cell(1, 2)
+    paths = {"care 0": [start, goal], "care 1": [start, goal], "care 2": [start]}
+    figure = draw_paths(["####", "#  #", "####"], {"goal": [goal]}, paths)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["care 0 and care 1", "care 2"]
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.outcome_json import outcome_dict, values_text
-from caregrid.api.results.result import PICTURES, Result
+from caregrid.api.results.result import Result
 from engine.contracts import require_function
 from engine.errors import BadValue
 from engine.plain_values import json_value
 from engine.user_code import place_of, user_code
+from experiments.figures.style import PICTURES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

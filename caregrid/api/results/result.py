@@ -14,6 +14,7 @@ from caregrid.api.checked import checked
 from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
 from engine.files import write_atomically
 from engine.plain_values import json_value
+from experiments.figures.style import PICTURES, picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Writer = Callable[[Path], object]
-PICTURES = ("png", "svg", "pdf")
 TABLES = ("csv", "parquet", "json", "npz", "txt", "html")
 SCREEN_DOTS = 120  # an inch, in notebooks and pages
 
@@ -105,7 +105,6 @@ class Result(ABC):
         """Ending -> what writes a file of that kind."""
         from caregrid.api.results.page import summary_page
         from experiments.collect import write_rows
-        from experiments.figures.style import picture
 
         def as_picture(path: Path, ending: str) -> None:
             write_atomically(path, picture(self.figure(), ending))
@@ -131,7 +130,6 @@ class Result(ABC):
 
     def _repr_png_(self) -> bytes | None:
         """The figure, None where there is none or matplotlib is not installed."""
-        from experiments.figures.style import picture
 
         try:
             return picture(self.figure(), "png", SCREEN_DOTS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.grid.cells import Cell
 from experiments.experiment import ResultRow, Rows
 from experiments.problems.named_problem import NamedProblem
 
@@ -63,6 +64,6 @@ def paths_figure(scenario: str, paths: Mapping[str, str]) -> Figure:
     return draw_paths(grid.rows, grid.features, walked)
 
 
-def _cell(text: str) -> tuple[int, int]:
+def _cell(text: str) -> Cell:
     row, column = map(int, text.split(","))
-    return row, column
+    return Cell(row, column)

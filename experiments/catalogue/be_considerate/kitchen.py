@@ -143,13 +143,14 @@ def _table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     """How many more steps each takes than alone; a bar that is cut is somebody who never finishes."""
-    from experiments.figures.bars import Pair, paired_bars
+    from experiments.figures.bars import PairOfBars, paired_bars
 
     first, panels = rows[0], {}
     for task in values(rows, "task"):
         shown = select(rows, task=task, agent="exact", seed=first["seed"], care=first["care"])
         panels[str(task)] = [
-            Pair(str(row["method"]), float(row["own_behind"] or 0), float(row["newcomer_behind"] or 0)) for row in shown
+            PairOfBars(str(row["method"]), float(row["own_behind"] or 0), float(row["newcomer_behind"] or 0))
+            for row in shown
         ]
     labels = "acting agent", "newcomer of the other kind"
     unit = "steps more than alone in an untouched kitchen (992: never finishes)"

@@ -72,13 +72,13 @@ def _table(rows: Rows) -> Rows:
 
 def _draw(rows: Rows) -> Figure:
     """Own return and the others' welfare at the largest coefficient, a panel a scenario."""
-    from experiments.figures.bars import Pair, paired_bars
+    from experiments.figures.bars import PairOfBars, paired_bars
     from experiments.figures.names import name_of
 
     care = max(number for number in values(rows, "care") if isinstance(number, float))
     panels = {
         f"{name_of(world)}, care {care:g}": [
-            Pair(name_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
+            PairOfBars(name_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
             for row in select(rows, scenario=world, care=care)
         ]
         for world in values(rows, "scenario")

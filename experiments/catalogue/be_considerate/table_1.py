@@ -63,12 +63,12 @@ def _draw(rows: Rows) -> Figure:
 
     heading = {"scenario": "workshop_shared", "formulation": "simultaneous"}
     sweep = [{**heading, **row, "method": row["agent"], "total": _both(row)} for row in rows]
-    figure = trade_off_figure(sweep, ["second agent"], BREAK_POINTS, logarithmic_from=0.01)
+    title = "shared workshop; diamonds: printed in the paper"
+    figure = trade_off_figure(sweep, ["second agent"], BREAK_POINTS, logarithmic_from=0.01, title=title)
     [axes] = figure.axes
     for name, cares in RANGES.items():
         for printed in PRINTED[name]:
             axes.plot(cares[len(cares) // 2], printed, "D", markersize=9, markerfacecolor="none", color=GREY)
-    axes.set_title("shared workshop; diamonds: printed in the paper", pad=16)
     return figure
 
 

@@ -99,7 +99,7 @@ def _draw(rows: Rows) -> Figure:
         xlabel="lobbying power L (steps of delay for one step of lobbying)",
         ylabel="lobbying steps of ITC before the update",
     )
-    axes.set_title("Neither weak nor strong agents lobby among people who notice", pad=16)
+    axes.set_title("Neither weak nor strong agents lobby among people who notice")
     whole_ticks(axes, "y")
     curves = {}
     for mode in MODES:
