@@ -1,8 +1,9 @@
 """Watch a scenario's exact solution in a window, or headless into a file.
 
 Keys: space plays, arrows step and change care (solved again at once), o switches the overlay, f the formulation, s
-saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--episode FILM` replays a film. Other
-programmes' worlds: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
+saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--axes NAME,NAME` shows the map of two
+coefficients, where a click chooses the behaviour that is shown. `--episode FILM` replays a film. Other programmes'
+worlds: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from caregrid.arguments.screen import ScreenArguments
 class ViewArguments(WorkshopProblemArguments, CareArgument, PolicyArguments, ChanceArgument, ScreenArguments):
     """A problem or another programme's world, a coefficient, and the screen."""
 
+    axes: str = option("", "two agents: a map of their coefficients to click on", metavar="NAME,NAME")
     episode: str | None = option(None, "a film written by 'caregrid record --out FILM.json'", metavar="FILM")
 
 
@@ -29,5 +31,6 @@ def run(arguments: ViewArguments) -> int:
     elif "/" in arguments.scenario:
         film(arguments.scenario, **arguments.options()).view(**screen)
     else:
-        arguments.problem().view(arguments.care, seed=arguments.seed, policies=arguments.policy, **screen)
+        axes = tuple(name.strip() for name in arguments.axes.split(",")) if arguments.axes.strip() else ()
+        arguments.problem().view(arguments.care, seed=arguments.seed, policies=arguments.policy, axes=axes, **screen)
     return 0

@@ -84,6 +84,19 @@ class Player:
         """Jump to a scene, or to the nearest end."""
         self.position = min(max(0, position), len(self.viewable) - 1)
 
+    def click(self, panel: tuple[int, ...], cell: tuple[int, int]) -> None:
+        """A click on a cell of a panel: what is shown may take it as a choice, else the cell is inspected."""
+        self.message = ""
+        try:
+            position = self.viewable.click(panel, cell, self.position)
+        except CaregridError as error:
+            self.message = str(error)
+            return
+        if position is None:
+            self.select(cell)
+        else:
+            self.go(position)
+
     def select(self, cell: tuple[int, int] | None) -> None:
         """Inspect a cell; the same cell again, or None, ends it."""
         self.cell = None if cell == self.cell else cell

@@ -42,6 +42,13 @@ class Viewable(ABC):
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """(label, text) pairs about a cell (row, column) of a scene."""
 
+    def click(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """A click on a cell of a panel while a scene is shown; the scene to show next, None where it inspects the cell.
+
+        panel: where the panel is among those of the scene, () for the scene's own grid.
+        """
+        return None
+
     def execute(self, command: str, index: int) -> int:
         """Carry out one of the commands of `keys` while a scene is shown; returns the scene to show next."""
         return index

@@ -36,7 +36,7 @@ class ViewerLayout:
         """uint8[height, width, 3]."""
         scene = player.scene()
         frame = blank(self.height, self.width, palette.PAPER)
-        block = self._fit(replace(scene, readings=()) if not scene.panels else scene)
+        block = self._fit(replace(scene, readings=()))
         top, left = self._corner
         paste(frame[: self.height - TIMELINE_HEIGHT, : self.width - PANEL_WIDTH], block.image, top, left)
         self._areas = tuple(area._replace(top=area.top + top, left=area.left + left) for area in block.areas)
@@ -46,13 +46,16 @@ class ViewerLayout:
         return frame
 
     def click(self, player: Player, x: int, y: int) -> None:
-        """What a mouse click does: jump on the time line, or inspect a cell."""
+        """What a mouse click does: jump on the time line, or what a click on that cell means."""
         if y >= self.height - TIMELINE_HEIGHT and x < self.width - PANEL_WIDTH:
             start, length = self._timeline()
             player.go(round((x - start) / length * (len(player.viewable) - 1)))
             return
-        cells = [cell for area in self._areas if (cell := area.cell(x, y)) is not None]
-        player.select(cells[0] if cells else None)
+        hit = [(area.panel, cell) for area in self._areas if (cell := area.cell(x, y)) is not None]
+        if hit:
+            player.click(*hit[0])
+        else:
+            player.select(None)
 
     def _fit(self, scene: Scene) -> Block:
         """The scene's block at the largest tile that fits; the size is kept until the scene's shape changes."""

@@ -15,7 +15,7 @@ from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
 from caregrid.api.caring.training import GivenPolicy, TrainingResult, given_policies, run_training
-from caregrid.api.caring.windows import play_problem, view_problem
+from caregrid.api.caring.windows import play_problem, view_problem, view_regions
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
@@ -241,12 +241,17 @@ class CaringProblem(SourcedProblem):
         frames: Frames | None = None,
         keys: str = "",
         policies: Sequence[GivenPolicy] = (),
+        axes: str | Sequence[str] = (),
     ) -> None:
         """Open the viewer in a window, or, with `out`, write what it would show into a film.
 
         seed: where chance decides, which sample of it is shown. frames: at most so many. keys: to press, one a frame,
-        joined by commas. policies: as in `compare`; the first is shown, with the optimal path beside its own.
+        joined by commas. policies: as in `compare`; the first is shown, with the optimal path beside its own. axes:
+        two agents; a click on the map of their coefficients then chooses the behaviour that is shown.
         """
+        if axes:
+            view_regions(self.exact, axes, care, seed, (out, frames, keys))
+            return
         view_problem(self.by_formulation, care, seed, (out, frames, keys), lambda: self.learned(policies))
 
     @checked

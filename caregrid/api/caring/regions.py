@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from caregrid.api.results.result import Result
 from engine.contracts import require_function
 from engine.errors import BadValue
 from engine.plain_values import json_value
+from engine.planning.regions.plane import PlotWindow, outline, window_of
 from engine.user_code import place_of, user_code
 from experiments.figures.style import PICTURES
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from craftworld.regions.caring_regions import CaringRegion, CaringRegions
+    from craftworld.regions.coefficient_axes import CoefficientAxes
     from craftworld.solution.problem import Problem
     from engine.planning.regions.coverage_set import ShowPlans
 
@@ -79,7 +82,11 @@ class RegionMap(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"scenario", "formulation", "axes", "regions", "limits", "solves"}; with beliefs and epsilon also those."""
+        """{"scenario", "formulation", "axes", "regions", "limits", "solves"}; with beliefs and epsilon also those.
+
+        Of one or two axes also "window", and each region's "outline" in it; "floor" and each region's "path" where the
+        acting agent has a place (docs/regions.md).
+        """
         result: dict[str, Any] = {
             "scenario": self.problem.scenario.name,
             "formulation": self.problem.formulation,
@@ -90,16 +97,19 @@ class RegionMap(Result):
         }
         if self.solved.axes.beliefs:
             result["beliefs"] = list(self.solved.axes.beliefs)
+        if len(self.axes) <= MOST_DRAWN:
+            result["window"] = [list(side) for side in self._window]
+        if self._begins_at_a_place:
+            result["floor"] = list(self.problem.scenario.grid.walls)
         return result | ({"epsilon": self.epsilon, "loss": self.solved.cover.loss} if self.epsilon else {})
 
     def figure(self) -> Figure:
         """A number line or a map, and the largest regions' paths; BadValue for more than two coefficients."""
         from caregrid.shows.region_paths import path_image
-        from engine.planning.regions.plane import outline, window_of
         from experiments.figures.region_map import DrawnRegion, region_figure
 
         _require_drawable(self.axes, self.title)
-        window = window_of([region.region for region in self.regions])
+        window = self._window
         drawn = [
             DrawnRegion(
                 outline(region.region, window), self._summary(region), path_image(self.problem, region, THUMBNAIL)
@@ -138,9 +148,7 @@ class RegionMap(Result):
         return "\n".join([letters, *lines, *limits, count])
 
     def _meanings(self) -> list[str]:
-        if self.solved.axes.beliefs:
-            return [f"the probability of {name}" for name in self.axes]
-        return ["the caring coefficient" if name == CARE else f"the coefficient of {name}" for name in self.axes]
+        return axis_meanings(self.solved.axes)
 
     def _letters(self) -> list[str]:
         return ["c"] if len(self.axes) == 1 else [f"c{number + 1}" for number in range(len(self.axes))]
@@ -168,13 +176,47 @@ class RegionMap(Result):
             "interior": space.interior.tolist(),
             "halfspaces": space.halfspaces.tolist(),
         }
-        return {name: json_value(value) for name, value in (outcome | sides).items()}
+        drawn: dict[str, Any] = {}
+        if len(self.axes) <= MOST_DRAWN:
+            drawn["outline"] = outline(space, self._window).tolist()
+        if self._begins_at_a_place:
+            drawn["path"] = self._path(region)
+        return {name: json_value(value) for name, value in (outcome | sides | drawn).items()}
+
+    @cached_property
+    def _window(self) -> PlotWindow:
+        """The part of the plane that is drawn: (low, high) of each axis."""
+        return window_of([region.region for region in self.regions])
+
+    @property
+    def _begins_at_a_place(self) -> bool:
+        """Whether the acting agent's path can be drawn: it has a place, and chance decides nothing."""
+        mdp, scenario = self.problem.mdp, self.problem.scenario
+        return mdp.is_deterministic and scenario.position(mdp.states[int(mdp.start_states()[0])]) is not None
+
+    def _path(self, region: CaringRegion) -> list[list[int]]:
+        """[row, column] of the acting agent in every state from the first start state on."""
+        segment = next(iter(region.region.behaviour.values()))
+        places = (self.problem.scenario.position(self.problem.mdp.states[number]) for number in segment.path)
+        return [[place.row, place.column] for place in places if place is not None]
 
 
 def _require_drawable(axes: Sequence[str], place: str) -> None:
     if len(axes) > MOST_DRAWN:
         remedy = f"choose one or two axes, as {','.join(axes[:MOST_DRAWN])}"
         raise BadValue(f"{len(axes)} coefficients cannot be drawn", place=place, remedy=remedy)
+
+
+def axis_meanings(axes: CoefficientAxes) -> list[str]:
+    """What each coefficient is, in words."""
+    if axes.beliefs:
+        return [f"the probability of {name}" for name in axes.names]
+    return ["the caring coefficient" if name == CARE else f"the coefficient of {name}" for name in axes.names]
+
+
+def named_axes(axes: str | Sequence[str]) -> tuple[str, ...]:
+    """Several names as they are, one as a text."""
+    return (axes,) if isinstance(axes, str) and axes else tuple(axes)
 
 
 def _term(letter: str, factor: float) -> str:
@@ -212,7 +254,7 @@ def solved_map(
         raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
     if beliefs and between != (0.0, math.inf):
         raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
-    named, believed = ((each,) if isinstance(each, str) and each else tuple(each) for each in (axes, beliefs))
+    named, believed = named_axes(axes), named_axes(beliefs)
     chosen = belief_axes(problem, believed, care) if believed else coefficient_axes(problem, named, between, care)
     if out is not None and RegionMap.checked_place(out) in PICTURES:
         _require_drawable(chosen.names, "out")

@@ -32,6 +32,22 @@ def view_problem(
     display(ViewableSolution(*by_formulation(), finite_coefficient(care), seed, learned()), shown_on)
 
 
+def view_regions(
+    problem: Problem, axes: str | Sequence[str], care: float, seed: int, screen: tuple[Out, int | None, str]
+) -> None:
+    """Open the viewer on a map of two coefficients. care: of agents without an axis, and where the map begins."""
+    from caregrid.api.caring.regions import axis_meanings, named_axes
+    from caregrid.shows.headless import Screen, display
+    from caregrid.shows.region_explorer import ViewableRegions, require_two
+    from craftworld.regions.caring_regions import solve_regions
+    from craftworld.regions.coefficient_axes import coefficient_axes
+
+    shown_on = Screen(*screen).checked()
+    chosen = require_two(coefficient_axes(problem, named_axes(axes), care=care))
+    at = (finite_coefficient(care),) * len(chosen.names)
+    display(ViewableRegions(problem, solve_regions(chosen), axis_meanings(chosen), at, seed), shown_on)
+
+
 def play_problem(
     scenario: Scenario,
     by_formulation: Callable[[], ByFormulation],

@@ -1,0 +1,128 @@
+"""A map of two coefficients in the viewer: clicks and keys choose, the world shows what the best behaviour does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import caregrid
+from caregrid.shows.region_explorer import MAP, SIDE, ViewableRegions
+from craftworld.regions.caring_regions import solve_regions
+from craftworld.regions.coefficient_axes import coefficient_axes
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.make_problem import make_problem
+from engine.errors import BadValue, UnknownName
+from engine.scene import Path as DrawnPath
+from renderers.viewer.player import Player
+from renderers.viewer.viewer_layout import ViewerLayout
+
+
+@pytest.fixture(scope="module")
+def viewable() -> ViewableRegions:
+    problem = make_problem(SCENARIOS["mailroom"]())
+    solved = solve_regions(coefficient_axes(problem, ["agent E", "agent A"]))
+    return ViewableRegions(problem, solved, ["the first", "the second"], (1.0, 1.0))
+
+
+def pixel_of(layout: ViewerLayout, panel: tuple[int, ...], cell: tuple[int, int]) -> tuple[int, int]:
+    area = next(area for area in layout._areas if area.panel == panel)
+    return area.left + cell[1] * area.tile + area.tile // 2, area.top + cell[0] * area.tile + area.tile // 2
+
+
+def test_a_click_on_every_cell_of_the_map_chooses_the_best_region_there(viewable: ViewableRegions) -> None:
+    player, layout = Player(viewable), ViewerLayout()
+    layout.draw(player)
+    chosen = set()
+    for row in range(SIDE):
+        for column in range(SIDE):
+            layout.click(player, *pixel_of(layout, MAP, (row, column)))
+            x, y = viewable.coefficients
+            best = max(viewable._solved.regions, key=lambda region: region.region.value_at(np.array([x, y])))
+            assert viewable.region is best
+            assert player.cell is None
+            chosen.add(viewable.region.outcome.own)
+    assert chosen == {-13.0, -14.0, -19.0}
+
+
+def test_the_world_shows_the_path_of_the_chosen_region(viewable: ViewableRegions) -> None:
+    player, layout = Player(viewable), ViewerLayout()
+    layout.draw(player)
+    paths = {}
+    for cell in ((0, 0), (SIDE - 1, 0), (0, SIDE - 1)):
+        player.execute("last")
+        layout.click(player, *pixel_of(layout, MAP, cell))
+        assert dict(player.scene().readings)["own return"] == f"{viewable.region.outcome.own:g}"
+        player.execute("last")
+        (path,) = player.scene().panels[1].overlays
+        assert isinstance(path, DrawnPath)
+        paths[viewable.region.outcome.own] = path.cells
+        assert player.scene().panels[0].floor[0] == " " * SIDE
+    assert len(set(paths.values())) == 3
+    layout.draw(player)
+    layout.click(player, *pixel_of(layout, (1,), (4, 4)))
+    assert player.cell == (4, 4)
+
+
+def test_keys_move_the_choice_and_stop_at_the_border(viewable: ViewableRegions) -> None:
+    player = Player(viewable)
+    for _ in range(SIDE + 2):
+        player.press("page down")
+        player.press("down")
+    low = viewable.coefficients
+    player.press("page up")
+    player.press("up")
+    assert all(np.array(viewable.coefficients) > low)
+    for _ in range(2 * SIDE):
+        player.press("up")
+    assert viewable._cell[0] == 0
+    assert not player.message
+
+
+def test_a_domain_that_ends_is_not_left() -> None:
+    """Beliefs of three: half of the square is outside, and a wall."""
+    found = caregrid.problem("office_kitchen", "expected").regions(beliefs=["baker", "tea drinker", "cook"], care=2.0)
+    shown = ViewableRegions(found.problem, found.solved, ["one", "two"], (5.0, 5.0))
+    floor = shown.scene(0, "path").panels[0].floor
+    assert {"#", " "} == set("".join(floor))
+    before = shown.coefficients
+    wall = next((r, c) for r, row in enumerate(floor) for c, each in enumerate(row) if each == "#")
+    assert shown.click(MAP, wall, 0) == 0
+    assert shown.coefficients == before
+
+
+def test_from_python_and_refusals(tmp_path: Path) -> None:
+    target = tmp_path / "clicks.gif"
+    problem = caregrid.problem("toll_road")
+    problem.view(axes=["villagers", "walkers"], out=target, frames=3, keys="up,page up")
+    assert target.stat().st_size
+    with pytest.raises(BadValue, match="choose two"):
+        problem.view(axes="walkers", out=target)
+    with pytest.raises(BadValue, match="choose two"):
+        problem.view(axes=["villagers", "walkers", "own"], out=target)
+    with pytest.raises(UnknownName, match="walker"):
+        problem.view(axes=["villagers", "walker"], out=target)
+
+
+def test_the_json_of_a_map_draws_it() -> None:
+    """Outlines fill the window, hold their interiors, and paths go from floor cell to floor cell."""
+    found = caregrid.problem("toll_road").regions(["villagers", "walkers"]).as_dict()
+    (left, right), (low, high) = found["window"]
+    total = 0.0
+    for region in found["regions"]:
+        corners = np.array(region["outline"])
+        sides = np.array(region["halfspaces"])
+        assert (sides[:, :-1] @ corners.T <= sides[:, -1:] + 1e-9).all()
+        x, y = corners.T
+        total += abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+        for (row, column), (after_row, after_column) in zip(region["path"], region["path"][1:], strict=False):
+            assert found["floor"][row][column] == " "
+            assert abs(row - after_row) + abs(column - after_column) <= 1
+        assert len(region["path"]) == len(region["actions"]) + 1
+    assert total == pytest.approx((right - left) * (high - low))
+    line = caregrid.problem("workshop").regions().as_dict()
+    ends = sorted(edge[0] for region in line["regions"] for edge in region["outline"])
+    assert (ends[0], ends[-1]) == pytest.approx(line["window"][0])
+    assert "window" not in caregrid.problem("mailroom").regions().as_dict()
+    assert "path" not in caregrid.problem("icy_yard").regions().as_dict()["regions"][0]
