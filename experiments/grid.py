@@ -16,7 +16,7 @@ from engine.errors import BadValue, UnknownName, did_you_mean
 from engine.limits.whole_numbers import ANY, SEEDS, WholeNumbers
 from engine.user_code import names_user_code, user_code
 from experiments.experiment import Scalar, SettingValues, UnitSetting, parameters_of, require_plain_values
-from experiments.ranges import care_range
+from experiments.ranges import LARGEST, care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
 MOST_PREPARED = 2_000
@@ -133,7 +133,9 @@ def require_setting(name: str, declared: SettingValues, place: str) -> None:
 def setting_values(name: str, words: Iterable[Scalar], declared: SettingValues, place: str) -> tuple[Scalar, ...]:
     """Values for a setting, converted to the kind that the experiment declares for it."""
     require_setting(name, declared, place)
-    values = tuple(_as_declared(word, name, declared[name], place) for word in words)
+    values = tuple(_as_declared(word, name, declared[name], place) for word in itertools.islice(words, LARGEST + 1))
+    if len(values) > LARGEST:
+        raise BadValue(f"more than {LARGEST} values of '{name}'", place=place, remedy="give fewer")
     require_plain_values({name: values}, place)
     return values
 

@@ -160,4 +160,4 @@ def _seeds(value: Any, declared: SettingValues, path: Path) -> tuple[Scalar, ...
         return setting_values("seed", seed_range(value, place), declared, place)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise BadValue(f"{value!r} seeds", place=place, remedy="give a number, a list or a range such as '0:10'")
-    return setting_values("seed", range(value), declared, place)
+    return setting_values("seed", seed_range(str(value), place), declared, place)

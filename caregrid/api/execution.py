@@ -26,6 +26,7 @@ class RunOptions(TypedDict, total=False):
     """The options of everything that runs experiments; none of them changes a result.
 
     engine: "serial", "local", "dask" or `module:attribute`. workers: processes. scheduler, slurm: of a Dask cluster.
+    unit_timeout: seconds after which a unit is ended and tried again.
     force: run stored units again. confirmed: allow a run of any size. progress: show it, on stderr.
     """
 
@@ -33,6 +34,7 @@ class RunOptions(TypedDict, total=False):
     workers: Workers | None
     scheduler: str | None
     slurm: tuple[str, ...]
+    unit_timeout: float | None
     force: bool
     confirmed: bool
     progress: bool
@@ -62,9 +64,14 @@ class Execution:
     workers: int | None = None
     scheduler: str | None = None
     slurm: tuple[str, ...] = ()
+    unit_timeout: float | None = None
     force: bool = False
     confirmed: bool = False
     progress: bool = False
+
+    def _default_engine(self, here: bool) -> str:
+        alone = here and self.workers in (None, 1) and self.unit_timeout is None
+        return "serial" if alone else "local"
 
     @checked
     def run(
@@ -88,8 +95,8 @@ class Execution:
             directory,
             settings,
             seed=seed,
-            engine=self.engine or ("serial" if here and self.workers in (None, 1) else "local"),
-            options=EngineOptions(self.workers, self.scheduler, self.slurm),
+            engine=self.engine or self._default_engine(here),
+            options=EngineOptions(self.workers, self.scheduler, self.slurm, self.unit_timeout),
             force=self.force,
             confirmed=self.confirmed,
             progress=progress_on(sys.stderr, not self.progress),

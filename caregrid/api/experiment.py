@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -241,6 +242,8 @@ def _settings(
 def _values(values: Any) -> list[Any]:
     """One value or several as a list of Python's own."""
     from engine.plain_values import python_value
+    from experiments.ranges import LARGEST
 
     several = isinstance(values, Iterable) and not isinstance(values, str)
-    return [python_value(value) for value in (values if several else [values])]
+    given = itertools.islice(values, LARGEST + 1) if several else [values]
+    return [python_value(value) for value in given]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from engine.errors import BadValue
@@ -33,7 +34,7 @@ def care_numbers(care: Care) -> tuple[float, ...]:
 
 def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
     """Seeds from a text as the command takes it, a number of seeds, or the seeds themselves."""
-    from experiments.ranges import seed_range
+    from experiments.ranges import LARGEST, seed_range
 
     if isinstance(seeds, str):
         return seed_range(seeds)
@@ -41,7 +42,10 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
         return seed_range(str(seeds))
     if not isinstance(seeds, Iterable):
         raise BadValue(f"{seeds!r} are no seeds", place="seeds", remedy="give whole numbers")
-    listed = ",".join(map(str, seeds))
+    given = list(itertools.islice(seeds, LARGEST + 1))
+    if len(given) > LARGEST:
+        raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")
+    listed = ",".join(map(str, given))
     return seed_range(listed if "," in listed else f"{listed},{listed}")
 
 

@@ -30,6 +30,9 @@ class RunArguments(JsonArgument):
     workers: Workers | None = option(None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",))
     scheduler: str | None = option(None, "dask: a running scheduler's address or file", metavar="ADDRESS")
     slurm: tuple[str, ...] = option((), "dask: start SLURM jobs; repeatable", metavar="NAME=VALUE")
+    unit_timeout: float | None = option(
+        None, "local: end a unit that runs longer, try it again, name it", metavar="SECONDS"
+    )
     out: str | None = option(None, "where to write (default: below results/, named after what is run)", metavar="DIR")
     force: bool = option(False, "run stored units again")
     yes: bool = option(False, "run a sweep, and units, of any size")
@@ -42,6 +45,7 @@ class RunArguments(JsonArgument):
             "workers": self.workers,
             "scheduler": self.scheduler,
             "slurm": self.slurm,
+            "unit_timeout": self.unit_timeout,
             "force": self.force,
             "confirmed": self.yes,
             "progress": not self.quiet,

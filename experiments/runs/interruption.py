@@ -13,6 +13,14 @@ GRACE_SECONDS = 5.0
 NOTICE = f"\ncaregrid: finishing what runs, for {GRACE_SECONDS:.0f} s at most; Ctrl-C again abandons it\n".encode()
 
 
+_asked: list[StopRequest] = []
+
+
+def asked_to_stop() -> bool:
+    """Whether somebody has asked a run of this process to stop."""
+    return any(_asked)
+
+
 class StopRequest:
     """Whether somebody asked to stop, and by which signal."""
 
@@ -40,9 +48,11 @@ def stop_requests() -> Iterator[StopRequest]:
         return
     heard = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
     before = {number: signal.signal(number, request) for number in heard}
+    _asked.append(request)
     try:
         yield request
     finally:
+        _asked.remove(request)
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -12,11 +12,14 @@ SECONDS_BETWEEN_LINES = 5.0
 
 
 class Progress(Protocol):
-    """Contract of a progress display: called at every change, writes to stderr."""
+    """Contract of a progress display: called at every change, writes to stderr.
+
+    longest: the unit that has been running for long, in words; "" where none has.
+    """
 
     def start(self, name: str, total: int) -> None: ...
 
-    def update(self, finished: int, failed: int) -> None: ...
+    def update(self, finished: int, failed: int, longest: str = "") -> None: ...
 
     def note(self, text: str) -> None: ...
 
@@ -29,7 +32,7 @@ class Silent:
     def start(self, name: str, total: int) -> None:
         """Nothing."""
 
-    def update(self, finished: int, failed: int) -> None:
+    def update(self, finished: int, failed: int, longest: str = "") -> None:
         """Nothing."""
 
     def note(self, text: str) -> None:
@@ -50,7 +53,7 @@ class Lines:
         self._name, self._total, self._started, self._shown = name, total, time.monotonic(), time.monotonic()
         self._first: int | None = None
 
-    def update(self, finished: int, failed: int) -> None:
+    def update(self, finished: int, failed: int, longest: str = "") -> None:
         """Show a line if the last one is a few seconds old."""
         now = time.monotonic()
         self._first = finished if self._first is None else self._first
@@ -59,7 +62,8 @@ class Lines:
         self._shown = now
         rate = (finished - self._first) / (now - self._started)
         left = f", {(self._total - finished) / rate:.0f} s left" if rate else ""
-        self.note(f"{finished} of {self._total} units, {rate:.3g} a second{left}, {failed} failed")
+        runs = f", longest: {longest}" if longest else ""
+        self.note(f"{finished} of {self._total} units, {rate:.3g} a second{left}, {failed} failed{runs}")
 
     def note(self, text: str) -> None:
         """Show a line now."""
@@ -90,15 +94,16 @@ class ProgressBars:
             _rate_column(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[failed]} failed"),
+            TextColumn("{task.fields[longest]}", markup=False),
             console=Console(file=self._stream),
         )
-        self._task = self._bars.add_task(name, total=total, failed=0)
+        self._task = self._bars.add_task(name, total=total, failed=0, longest="")
         self._bars.start()
 
-    def update(self, finished: int, failed: int) -> None:
+    def update(self, finished: int, failed: int, longest: str = "") -> None:
         """Move the bar."""
         if self._bars is not None:
-            self._bars.update(self._task, completed=finished, failed=failed)
+            self._bars.update(self._task, completed=finished, failed=failed, longest=longest)
 
     def note(self, text: str) -> None:
         """Print a line above the bar."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.errors import BadValue
 from experiments.experiment import Experiment, SettingValues
 from experiments.grid import SettingGrid
 from experiments.lengths import require_lengths
@@ -46,7 +47,11 @@ def run_experiment(
     grid.require_size(confirmed)
     require_lengths(experiment.lengths, grid.settings, confirmed)
     grid.require_prepared(experiment.prepare, experiment.name)
-    runner = ENGINES[engine](options or EngineOptions())
+    runner_options = options or EngineOptions()
+    runner = ENGINES[engine](runner_options)
+    if runner_options.unit_timeout is not None and not runner.ends_hanging_units:
+        remedy = "use --engine local"
+        raise BadValue(f"engine '{engine}' cannot end units that hang", place="--unit-timeout", remedy=remedy)
     store = RunDirectory(directory, experiment, seed)
     store.require_ours()
     work = SharedWork(grid, store, force)
@@ -70,7 +75,7 @@ def run_experiment(
     display.start(experiment.name, grid.size)
     started = time.perf_counter()
     try:
-        Session(store, runner, log, display, summary, work).run()
+        Session(store, runner, log, display, summary, work, runner_options.unit_timeout).run()
     finally:
         display.stop()
         work.close()

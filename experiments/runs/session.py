@@ -23,6 +23,8 @@ from experiments.runs.work.shared_work import SharedWork
 from experiments.runs.worker import UnitResult, run_chunk
 
 POLL_SECONDS = 0.2
+SECONDS_UNTIL_NAMED = 10.0
+TOO_LONG = "it ran longer than"
 
 
 class Session:
@@ -36,15 +38,18 @@ class Session:
         progress: Progress,
         summary: RunSummary,
         work: SharedWork,
+        timeout: float | None = None,
     ) -> None:
         self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
-        self.work = work
+        self.work, self.timeout = work, timeout
+        self._began: dict[Future[list[UnitResult]], float] = {}
         self.code = code_digest(store.experiment.run, store.experiment.together)
 
     def run(self) -> None:
         """Go on until nothing is left or somebody asks to stop; BadFile where results cannot be stored any more."""
         abandon = True
-        chunks = Chunks(self.work.take, self.summary.units - self.work.stored, self.engine.chunk_seconds)
+        seconds = 0.0 if self.timeout is not None else self.engine.chunk_seconds
+        chunks = Chunks(self.work.take, self.summary.units - self.work.stored, seconds)
         try:
             with stop_requests() as stop:
                 self._loop(chunks, stop)
@@ -61,7 +66,7 @@ class Session:
         while True:
             self._hand_out(chunks, stop, running)
             self.summary.already = self.work.stored
-            self.progress.update(self.summary.finished, len(self.summary.failures))
+            self.progress.update(self.summary.finished, len(self.summary.failures), self._longest(running))
             if not running and (stop or not self.work.waits):
                 break
             if not running:
@@ -70,9 +75,20 @@ class Session:
             settled = [(future, running.pop(future)) for future in list(self.engine.wait(running, POLL_SECONDS))]
             self._hand_out(chunks, stop, running)  # workers go on while results are stored
             for future, chunk in settled:
+                del self._began[future]
                 self._settle(chunks, future, chunk)
         if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
             self._stopped(stop, "")
+
+    def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> str:
+        """The unit that has been running longest, or the first one of a chunk; "" where nothing takes long."""
+        future = next(iter(running), None)
+        seconds = time.monotonic() - self._began[future] if future else 0.0
+        if future is None or seconds < SECONDS_UNTIL_NAMED:
+            return ""
+        tasks = running[future].tasks
+        others = f" and {len(tasks) - 1} more" if len(tasks) > 1 else ""
+        return f"{canonical_json(tasks[0].setting)}{others} for {seconds:.0f} s"
 
     def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[UnitResult]], Chunk]) -> None:
         while not stop and len(running) < self.engine.capacity and not any(chunk.last for chunk in running.values()):
@@ -80,13 +96,15 @@ class Session:
             if chunk is None:
                 return
             experiment = self.store.experiment
-            running[self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)] = chunk
+            future = self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)
+            running[future] = chunk
+            self._began[future] = time.monotonic()
 
     def _settle(self, chunks: Chunks, future: Future[list[UnitResult]], chunk: Chunk) -> None:
         try:
             results = future.result()
         except self.engine.lost as error:
-            self._lost(chunks, chunk, error)
+            self._lost(chunks, chunk, self._how(future, error))
             return
         except CancelledError as error:
             raise CaregridError(
@@ -121,14 +139,24 @@ class Session:
         for task in chunk.tasks:
             self.work.settled(task)
 
-    def _lost(self, chunks: Chunks, chunk: Chunk, error: BaseException) -> None:
-        how = " ".join(str(error).split())
-        self.log.write(f"a worker died at attempt {chunk.attempts} of {len(chunk.tasks)} units: {how}")
+    def _how(self, future: Future[list[UnitResult]], error: BaseException) -> str:
+        """Why a chunk was lost: "it ran longer than 5 s" where the engine gave it up, else how its worker died."""
+        return f"{TOO_LONG} {self.timeout:g} s" if self.engine.gave_up(future) else " ".join(str(error).split())
+
+    def _lost(self, chunks: Chunks, chunk: Chunk, how: str) -> None:
+        if how.startswith(TOO_LONG):
+            text = f"{canonical_json(chunk.tasks[0].setting)}, attempt {chunk.attempts}: {how}"
+            self.progress.note(text)
+            reason = f"{how}, {chunk.attempts} times"
+        else:
+            text = f"a worker died at attempt {chunk.attempts} of {len(chunk.tasks)} units: {how}"
+            reason = f"its worker died {chunk.attempts} times (killed, or out of memory)"
+        self.log.write(text)
         if not chunk.last:
             chunks.again(chunk)
             return
         for task in chunk.tasks:
-            self._failed(task.setting, f"its worker died {chunk.attempts} times (killed, or out of memory)", how)
+            self._failed(task.setting, reason, how)
             self.work.settled(task)
 
     def _failed(self, setting: UnitSetting, reason: str, trace: str) -> None:

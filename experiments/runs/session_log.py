@@ -20,5 +20,5 @@ class SessionLog:
 
     def write(self, event: str) -> None:
         """Append an event; further lines of it are indented."""
-        with contextlib.suppress(OSError), self.path.open("a", encoding="utf-8") as stream:
+        with contextlib.suppress(OSError), self.path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(f"{now()} " + event.rstrip().replace("\n", "\n    ") + "\n")

@@ -6,6 +6,7 @@ Units run one after the other, or all at once where the experiment knows how (`E
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import platform
 import sys
@@ -15,8 +16,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.errors import CaregridError, ContractBroken, MissingExtra
+from engine.printable import printable
 from engine.user_code import raised_at, text_of
 from experiments.experiment import Rows, UnitSetting
+from experiments.runs.interruption import asked_to_stop
 from experiments.runs.storage.code_digest import code_digest, is_other_code
 from experiments.runs.threads import limit_inner_threads
 from experiments.runs.unit import plain_rows
@@ -57,7 +60,7 @@ def run_chunk(
             place=getattr(run, "__module__", "") or "run",
             remedy="start workers anew after a change, with the same files on every machine",
         )
-    with contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(_Borrowed()):
         at_once = _run_together(together, tasks) if together and len(tasks) > 1 else None
         return at_once or [_run_unit(run, task) for task in tasks]
 
@@ -68,9 +71,11 @@ def _run_together(together: Together, tasks: Sequence[UnitTask]) -> list[UnitRes
     try:
         found = together([task.setting for task in tasks])
         rows = [plain_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
-    except (MissingExtra, KeyboardInterrupt):
+    except MissingExtra:
         raise
     except BaseException:
+        if asked_to_stop():
+            raise
         return None
     seconds = (time.perf_counter() - started) / len(tasks)
     return [UnitResult(of_unit, "", "", seconds) for of_unit in rows]
@@ -82,13 +87,32 @@ def _described(error: BaseException) -> str:
     return f"{type(error).__name__}: {text_of(error)}{f' ({place})' if place else ''}"
 
 
+def _trace(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except BaseException:  # the exception's own text is one that cannot be made
+        return "".join(traceback.format_tb(error.__traceback__))
+
+
+class _Borrowed(io.TextIOBase):
+    """Stderr for units to print to, which they cannot close."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
 def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     started = time.perf_counter()
     try:
         rows = plain_rows(run(**task.setting, key=task.key), task.setting)
-    except (MissingExtra, KeyboardInterrupt):
-        raise  # it is missing for every unit; the run is interrupted
+    except MissingExtra:
+        raise  # it is missing for every unit
     except BaseException as error:  # a unit that calls sys.exit() ends itself, not the run
-        reason = str(error) if isinstance(error, CaregridError) else _described(error)
-        return UnitResult(None, reason, traceback.format_exc(), time.perf_counter() - started)
+        if isinstance(error, KeyboardInterrupt) and asked_to_stop():
+            raise
+        reason = text_of(error) if isinstance(error, CaregridError) else _described(error)
+        return UnitResult(None, printable(reason), printable(_trace(error)), time.perf_counter() - started)
     return UnitResult(rows, "", "", time.perf_counter() - started)

@@ -35,11 +35,11 @@ def test_lines_come_every_few_seconds_with_rate_time_left_and_failures(monkeypat
     lines.start("papers/x", 100)
     for second in range(11):
         clock.now = float(second)
-        lines.update(10 + 2 * second, failed=1)
+        lines.update(10 + 2 * second, failed=1, longest="" if second < 10 else '{"n":3} for 12 s')
     lines.stop()
     assert stream.getvalue() == (
         "papers/x: 20 of 100 units, 2 a second, 40 s left, 1 failed\n"
-        "papers/x: 30 of 100 units, 2 a second, 35 s left, 1 failed\n"
+        'papers/x: 30 of 100 units, 2 a second, 35 s left, 1 failed, longest: {"n":3} for 12 s\n'
     )
 
 
@@ -52,7 +52,7 @@ def test_the_stream_decides_the_kind() -> None:
 def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
     silent = Silent()
     silent.start("x", 3)
-    silent.update(1, 0)
+    silent.update(1, 0, "unit")
     silent.note("something")
     silent.stop()
     assert capsys.readouterr() == ("", "")

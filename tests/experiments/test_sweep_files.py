@@ -98,6 +98,7 @@ SCENARIO = 'scenario = "workshop"\n'
         (SCENARIO + "steps = [1000, -1]", "key 'steps': -1 steps"),
         (SCENARIO + 'formulations = ["expected", "options"]', "key 'formulations': the formulation 'options' needs"),
         (SCENARIO + "seeds = 0", "key 'seeds': 0 seeds"),
+        (SCENARIO + "seeds = 10_000_000_000", "key 'seeds': 10000000000 seeds"),
         (SCENARIO + "seeds = 1.5", "key 'seeds': 1.5 seeds"),
         (SCENARIO + 'care = "0:1:0.00001"\nseeds = 10_000', "1,000,000,000 units"),
         ('experiment = "be_considerate/figure_9"', "key 'experiment': unknown experiment"),
@@ -133,7 +134,7 @@ def test_names_of_ones_own_and_ranges_of_seeds(tmp_path: Path, monkeypatch: pyte
     text = 'scenario = ["own_scenarios:Annexe", "workshop_auto"]\ncare = [0, 1]\nseeds = "3:5"\n'
     _write(tmp_path, text)
     assert main(["run", "sweep.toml", "--engine", "local", "--workers", "1", "--quiet"]) == 0
-    rows = list(csv.DictReader((tmp_path / "results" / "sweep" / "rows.csv").read_text().splitlines()))
+    rows = list(csv.DictReader((tmp_path / "results" / "sweep-version-3" / "rows.csv").read_text().splitlines()))
     assert {(row["scenario"], row["seed"]) for row in rows} == {
         (scenario, seed) for scenario in ("own_scenarios:Annexe", "workshop_auto") for seed in ("3", "4")
     }

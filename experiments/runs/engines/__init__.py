@@ -6,6 +6,7 @@ which engine it is.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
@@ -21,13 +22,20 @@ CHECK_SECONDS, CHECK_POLLS = 0.5, 120
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """workers: how many processes (None: one a core). scheduler, slurm: see `experiments.runs.engines.dask`."""
+    """workers: how many processes (None: one a core). scheduler, slurm: see `experiments.runs.engines.dask`.
+
+    unit_timeout: seconds after which a unit is ended and tried again, for engines that can (`ends_hanging_units`).
+    """
 
     workers: int | None = None
     scheduler: str | None = None
     slurm: tuple[str, ...] = ()
+    unit_timeout: float | None = None
 
     def __post_init__(self) -> None:
+        if self.unit_timeout is not None and not 0 < self.unit_timeout < math.inf:
+            remedy = "give seconds, more than 0"
+            raise BadValue(f"a time of {self.unit_timeout}", place="--unit-timeout", remedy=remedy)
         if self.workers is not None and self.workers < 1:
             raise BadValue(f"{self.workers} workers", place="--workers", remedy="give at least 1")
 
@@ -42,9 +50,11 @@ class ExecutionEngine(ABC):
     """Contract of an engine: making one checks its options, and only `start` starts anything.
 
     capacity: chunks that are worth submitting at once. chunk_seconds: how long a chunk should take; 0: one unit.
-    lost: the exceptions by which a future says that the process which ran it died.
+    lost: the exceptions by which a future says that the process which ran it died. ends_hanging_units: whether it kills
+    the process of a unit that runs longer than `options.unit_timeout`; it then gets its units one by one.
     """
 
+    ends_hanging_units = False
     chunk_seconds: float = 0.0
     lost: tuple[type[BaseException], ...] = ()
 
@@ -68,6 +78,10 @@ class ExecutionEngine(ABC):
     @abstractmethod
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
         """Those that are done, after at most `timeout` seconds if none is (an engine without workers works here)."""
+
+    def gave_up(self, future: Future[Any]) -> bool:
+        """Whether the engine itself killed the process that ran a future, since it took longer than the timeout."""
+        return False
 
     @abstractmethod
     def close(self, abandon: bool) -> None:

@@ -27,6 +27,7 @@ class LocalEngine(ExecutionEngine):
     """As many workers as asked for, each replaced when it dies."""
 
     chunk_seconds = 2.0
+    ends_hanging_units = True
     lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
 
     def __init__(self, options: EngineOptions) -> None:
@@ -34,6 +35,8 @@ class LocalEngine(ExecutionEngine):
         from loky import cpu_count
 
         self._workers = [_Worker() for _ in range(options.workers or cpu_count())]
+        self._timeout = options.unit_timeout
+        self._given_up: set[Future[Any]] = set()
 
     def start(self) -> None:
         """Nothing yet: a worker starts with its first chunk."""
@@ -48,8 +51,15 @@ class LocalEngine(ExecutionEngine):
         return next(worker for worker in self._workers if worker.idle).submit(function, *arguments)
 
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
-        """Those that are done by then."""
+        """Those that are done by then; a worker whose unit has taken longer than the timeout is killed."""
+        for worker in self._workers if self._timeout is not None else ():
+            if worker.seconds > (self._timeout or 0):
+                self._given_up.add(worker.kill())
         return concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
+
+    def gave_up(self, future: Future[Any]) -> bool:
+        """Whether its worker was killed for the timeout."""
+        return future in self._given_up
 
     def close(self, abandon: bool) -> None:
         """Stop the workers."""
@@ -63,6 +73,20 @@ class _Worker:
     def __init__(self) -> None:
         self._executor: Any = None
         self._future: Future[Any] | None = None
+        self._began = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long what was submitted last has been running; 0 where nothing runs or the worker is still starting."""
+        return 0.0 if self.idle or not self._began else time.monotonic() - self._began
+
+    def kill(self) -> Future[Any]:
+        """Kill the process; what it ran."""
+        for pid in list(self._executor._processes):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        assert self._future is not None
+        return self._future
 
     @property
     def idle(self) -> bool:
@@ -81,8 +105,16 @@ class _Worker:
                     initargs=(os.getpid(),),
                     env={**LIMITS, **NO_CURRENT_FOLDER},
                 )
+                self._began = 0.0
+                ready = self._executor.submit(_ready, arguments[:1])  # the start, and what it imports, does not count
+                ready.add_done_callback(self._begin)
+            elif self._began:
+                self._began = time.monotonic()
             self._future = self._executor.submit(function, *arguments)
         return self._future
+
+    def _begin(self, ready: Future[Any]) -> None:
+        self._began = time.monotonic()
 
     def stop(self, abandon: bool) -> None:
         """End the process, at once where `abandon` says so."""
@@ -92,6 +124,10 @@ class _Worker:
                     os.kill(pid, signal.SIGKILL)
             self._executor.shutdown(wait=True)  # its own `kill_workers` races with the thread that feeds the worker
             self._executor = None
+
+
+def _ready(needed: object) -> None:
+    """In a worker: nothing; what is needed has been imported to get here."""
 
 
 def _end_with_parent(parent: int) -> None:

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from engine.errors import BadFile
+from engine.printable import printable
 from experiments.runs.storage.identity import Identity, stored_identity
 from experiments.runs.storage.lines import body_of, setting_text, text_of_setting, unit_of
 from experiments.runs.storage.regular_files import BLOCK, names_in, opened
@@ -206,7 +207,7 @@ class UnitIndex:
         for name, segment in sorted(self._segments.items()):
             lines += [f"{segment.damaged} damaged lines in {name}"] if segment.damaged else []
             lines += [f"{count} units of {what}, in {name}" for what, count in segment.foreign.items()]
-        return lines
+        return [printable(line) for line in lines]
 
 
 def _old_unit(path: Path) -> StoredUnit | None:
