@@ -57,7 +57,33 @@ def actor_critic_row(n_observations: int, n_actions: int, key: int) -> Parameter
         return _row([*policy, action, *value, critic])
 
 
-def network_tensors(row: ParameterRow, layer_widths: NDArray[np.int64]) -> list[tuple[ParameterRow, ParameterRow]]:
+def named_action_values(
+    weights: ParameterRow, target: ParameterRow, layer_widths: NDArray[np.int64]
+) -> dict[str, ParameterRow]:
+    """Copies of a DQN's parameters, by the names and in the shapes of Stable-Baselines3's policy."""
+    named: dict[str, ParameterRow] = {}
+    for network, row in (("q_net", weights), ("q_net_target", target)):
+        for layer, (weight, bias) in enumerate(_layers(row, layer_widths)):
+            named |= {f"{network}.q_net.{2 * layer}.weight": weight, f"{network}.q_net.{2 * layer}.bias": bias}
+    return named
+
+
+def named_actor_critic(
+    row: ParameterRow, policy_widths: NDArray[np.int64], value_widths: NDArray[np.int64]
+) -> dict[str, ParameterRow]:
+    """Copies of an actor-critic's parameters, by the names and in the shapes of Stable-Baselines3's policy."""
+    named: dict[str, ParameterRow] = {}
+    middle = row_length(policy_widths)
+    parts = ("policy", policy_widths, row[:middle], "action_net"), ("value", value_widths, row[middle:], "value_net")
+    for kind, layer_widths, part, last in parts:
+        layers = _layers(part, layer_widths)
+        names = [f"mlp_extractor.{kind}_net.{2 * layer}" for layer in range(len(layers) - 1)]
+        for name, (weight, bias) in zip([*names, last], layers, strict=True):
+            named |= {f"{name}.weight": weight, f"{name}.bias": bias}
+    return named
+
+
+def _layers(row: ParameterRow, layer_widths: NDArray[np.int64]) -> list[tuple[ParameterRow, ParameterRow]]:
     """(weight[units, inputs], bias[units]) of each layer, as torch keeps them: copies of what a row holds."""
     tensors, at = [], 0
     for inputs, units in pairwise(int(width) for width in layer_widths):

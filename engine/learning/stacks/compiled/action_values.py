@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.learning.stacks.compiled.optimisers import adam, clip
 from engine.learning.stacks.compiled.perceptron import entry, kernel, network, relu, relu_slope
-from engine.randomness.compiled import randrange_2, uniform_2
+from engine.randomness.compiled import uniform_2
 
 _EPSILON = 1e-8  # Adam's
 _forward, _backward = network(relu, relu_slope)
@@ -144,21 +144,3 @@ def greedy(lanes, widths, chosen_lanes, first, greedy_actions):  # type: ignore[
                 if values[best] == values[best] and not values[action] <= values[best]:
                     best = action
             greedy_actions[number, k] = best
-
-
-@entry
-def explored(lanes, settings, n_actions, chosen_lanes, actions):  # type: ignore[no-untyped-def]
-    """Fill int64[n, k]: the random action of each of the next k turns, -1 where the lane does not explore."""
-    initial, final = settings.exploration_initial_eps, settings.exploration_final_eps
-    for number in range(len(chosen_lanes)):
-        lane = chosen_lanes[number]
-        key = lanes.exploration_key[lane]
-        for k in range(actions.shape[1]):
-            turn = lanes.added[lane] + k
-            progress = min(turn, settings.total_timesteps) / settings.total_timesteps
-            rate = final
-            if progress <= settings.exploration_fraction and settings.exploration_fraction > 0:
-                rate = initial + progress * (final - initial) / settings.exploration_fraction
-            actions[number, k] = -1
-            if turn < settings.learning_starts or uniform_2(key, turn, 0) < rate:
-                actions[number, k] = randrange_2(n_actions, key, turn, 1)

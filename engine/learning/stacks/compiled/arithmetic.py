@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.learning.stacks import initial_weights
-from engine.learning.stacks.compiled import action_values, policies
+from engine.learning.stacks.compiled import action_values, drawing, policies
 from engine.learning.stacks.compiled.action_values import ActionValueRows
 from engine.learning.stacks.compiled.policies import PolicyRows
 from engine.learning.stacks.lane import ActionValueLane, PolicyLane
@@ -65,9 +65,8 @@ class CompiledActionValues:
         action_values.learn(self._rows, self.settings, self._widths, rows, turns)
 
     def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[int]]:
-        actions = np.empty((len(rows), self.settings.every), dtype=np.int64)
-        action_values.explored(self._rows, self.settings, self._n_actions, rows, actions)
-        drawn: list[list[int]] = actions.tolist()
+        keys, added = self._rows.exploration_key[rows], self._rows.added[rows]
+        drawn: list[list[int]] = drawing.explored(self.settings, self._n_actions, keys, added).tolist()
         return drawn
 
     def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[int]]:
@@ -80,11 +79,7 @@ class CompiledActionValues:
         return float(self._rows.rate[row])
 
     def named_weights(self, row: int) -> dict[str, np.ndarray]:
-        named: dict[str, np.ndarray] = {}
-        for network, part in (("q_net", self._rows.weights), ("q_net_target", self._rows.target)):
-            for layer, tensors in enumerate(initial_weights.network_tensors(part[row], self._widths)):
-                named |= _named(f"{network}.q_net.{2 * layer}", tensors)
-        return named
+        return initial_weights.named_action_values(self._rows.weights[row], self._rows.target[row], self._widths)
 
     def _make_room(self, transitions: int) -> None:
         room, needed = self._rows.observation.shape[1], min(transitions, self.settings.buffer_size)
@@ -128,9 +123,8 @@ class CompiledPolicies:
         self._learn(self._rows, self.settings, self._policy, self._value, rows, turns)
 
     def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
-        numbers = np.empty((len(rows), self.settings.every))
-        policies.action_numbers(self._rows, rows, numbers)
-        return [row.data for row in numbers]
+        keys, turns = self._rows.action_key[rows], self._rows.turn[rows]
+        return [lane.data for lane in drawing.action_numbers(keys, turns, self.settings.every)]
 
     def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
         sums = np.empty((len(rows), count, int(self._policy[-1])))
@@ -142,19 +136,7 @@ class CompiledPolicies:
         return float(self._rows.rate[row])
 
     def named_weights(self, row: int) -> dict[str, np.ndarray]:
-        weights, named = self._rows.weights[row], dict[str, np.ndarray]()
-        parts = ("policy", self._policy, weights[: self._split]), ("value", self._value, weights[self._split :])
-        for kind, widths, part in parts:
-            *hidden, last = initial_weights.network_tensors(part, widths)
-            for layer, tensors in enumerate(hidden):
-                named |= _named(f"mlp_extractor.{kind}_net.{2 * layer}", tensors)
-            named |= _named("action_net" if kind == "policy" else "value_net", last)
-        return named
-
-
-def _named(name: str, tensors: tuple[np.ndarray, np.ndarray]) -> dict[str, np.ndarray]:
-    weight, bias = tensors
-    return {f"{name}.weight": weight, f"{name}.bias": bias}
+        return initial_weights.named_actor_critic(self._rows.weights[row], self._policy, self._value)
 
 
 def _no_rows(kind: Any, lengths: dict[str, int]) -> Any:

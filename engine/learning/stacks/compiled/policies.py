@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.learning.stacks.compiled.optimisers import clip
 from engine.learning.stacks.compiled.perceptron import entry, kernel, network, tanh, tanh_slope
-from engine.randomness.compiled import uniform_1, uniform_2
+from engine.randomness.compiled import uniform_2
 
 _forward, _backward = network(tanh, tanh_slope)
 
@@ -280,9 +280,9 @@ def cumulative(lanes, policy_widths, value_widths, chosen_lanes, first, sums):  
 
 
 @entry
-def action_numbers(lanes, chosen_lanes, numbers):  # type: ignore[no-untyped-def]
-    """Fill f64[n, k] with the numbers in [0, 1) that the next k turns' actions come from."""
-    for number in range(len(chosen_lanes)):
-        lane = chosen_lanes[number]
-        for k in range(numbers.shape[1]):
-            numbers[number, k] = uniform_1(lanes.action_key[lane], lanes.turn[lane] + k)
+def rollout_advantages(settings, turns, values, next_values):  # type: ignore[no-untyped-def]
+    """The advantages of rollouts turns f64[n, n_steps, 5], given V(o), V(o') float32[n, n_steps]: of the same shape."""
+    advantages = np.empty_like(values)
+    for lane in range(len(turns)):
+        _advantages(settings, turns[lane], values[lane], next_values[lane], advantages[lane])
+    return advantages

@@ -1,0 +1,163 @@
+"""The lanes of A2C and PPO in torch, on any device; the rule is that of `engine.learning.stacks.compiled.policies`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.learning.stacks import initial_weights
+from engine.learning.stacks.batched.optimisers import clip
+from engine.learning.stacks.batched.perceptron import TANH, Passed, Perceptrons, Tensor
+from engine.learning.stacks.batched.rows import DeviceRows, more_lanes, no_lanes
+from engine.learning.stacks.compiled.drawing import action_numbers, shuffled
+from engine.learning.stacks.compiled.policies import rollout_advantages
+from engine.learning.stacks.lane import PolicyLane
+from engine.learning.stacks.settings import PolicySettings
+from engine.learning.stacks.stack import LaneRowNumbers, TransitionBlocks
+from engine.randomness.counter_based import split
+from engine.randomness.torch import one_thread
+
+PolicySlope = Callable[[PolicySettings, Tensor, Tensor, Tensor], Tensor]
+
+
+def a2c_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
+    """The derivative of A2C's policy loss by log pi(a | o)."""
+    return -advantage
+
+
+def ppo_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
+    """The derivative of PPO's policy loss by log pi(a | o): 0 where the ratio is clipped."""
+    ratio = (log_prob - old_log_prob).exp()
+    low, high = 1 - settings.clip_range, 1 + settings.clip_range
+    clipped = ((ratio < low) & (advantage < 0)) | ((ratio > high) & (advantage > 0))
+    return (-advantage * ratio).masked_fill(clipped, 0)
+
+
+class _Evaluated(NamedTuple):
+    """What the two networks say of questions: log pi(. | o) float32[n, B, actions], V(o) float32[n, B]."""
+
+    log_probs: Tensor
+    values: Tensor
+    policy: Passed
+    value: Passed
+
+
+class BatchedPolicies:
+    """The rows of an actor-critic on a device. slope: of the policy loss. optimise: of `batched.optimisers`."""
+
+    lane_type = PolicyLane
+
+    def __init__(
+        self,
+        slope: PolicySlope,
+        optimise: Callable[..., None],
+        device: str,
+        n_observations: int,
+        n_actions: int,
+        settings: PolicySettings,
+    ) -> None:
+        self.settings, self._slope, self._optimise = settings, slope, optimise
+        policy, value = initial_weights.widths(n_observations, n_actions), initial_weights.widths(n_observations, 1)
+        self._policy, self._value = Perceptrons(policy, TANH), Perceptrons(value, TANH)
+        self._split = initial_weights.row_length(policy)
+        parameters = self._split + initial_weights.row_length(value)
+        self._rows = DeviceRows(device, dict.fromkeys(("weights", "mean", "square"), parameters))
+        self._lanes = no_lanes("rate", "turn", "steps", "epochs", "action_key", "rollout_key")
+
+    def grow(self, rows: int) -> None:
+        self._rows.grow(rows)
+        self._lanes = more_lanes(self._lanes, rows)
+
+    def begin(self, row: int, key: int, learning_rate: float) -> None:
+        fresh = initial_weights.actor_critic_row(self._policy.widths[0], self._policy.widths[-1], key)
+        self._rows["weights"][row] = self._rows.on_device(fresh.copy())
+        self._rows["mean"][row] = self._rows["square"][row] = 0.0
+        for name in ("turn", "steps", "epochs"):
+            self._lanes[name][row] = 0
+        self._lanes["rate"][row] = learning_rate
+        self._lanes["action_key"][row], self._lanes["rollout_key"][row] = split(key, "actions"), split(key, "rollout")
+
+    def copy(self, row: int, twin: int) -> None:
+        self._rows.copy(row, twin)
+        for numbers in self._lanes.values():
+            numbers[twin] = numbers[row]
+
+    def learn(self, rows: LaneRowNumbers, turns: TransitionBlocks) -> None:
+        import torch
+
+        settings, lanes = self.settings, self._lanes
+        with torch.no_grad(), one_thread():
+            where = self._rows.on_device(rows)
+            parts = [self._rows[name][where] for name in ("weights", "mean", "square")]
+            observations = self._rows.on_device(turns[:, :, 0].astype(np.int64))
+            actions = self._rows.on_device(turns[:, :, 1].astype(np.int64))
+            following = self._rows.on_device(turns[:, :, 3].astype(np.int64))
+            said = self._evaluate(parts[0], torch.cat([observations, following], dim=1))
+            values, next_values = said.values.cpu().numpy().reshape(len(rows), 2, -1).swapaxes(0, 1)
+            earned = rollout_advantages(settings, turns, values.copy(), next_values.copy())
+            advantages, returns = self._rows.on_device(earned), self._rows.on_device(earned + values)
+            old = said.log_probs[:, : settings.n_steps].gather(2, actions[:, :, None])[:, :, 0]
+            rollout = (observations, actions, advantages, returns, old)
+            lanes["turn"][rows] += settings.n_steps
+            for _ in range(settings.n_epochs):
+                order = shuffled(lanes["rollout_key"][rows], lanes["epochs"][rows], settings.n_steps)
+                lanes["epochs"][rows] += 1
+                for chosen in torch.split(self._rows.on_device(order), settings.batch_size, dim=1):
+                    self._gradient_step(rows, parts, [part.gather(1, chosen) for part in rollout])
+            for name, part in zip(("weights", "mean", "square"), parts, strict=True):
+                self._rows[name][where] = part
+
+    def drawn(self, rows: LaneRowNumbers) -> Sequence[Sequence[float]]:
+        keys, turns = self._lanes["action_key"][rows], self._lanes["turn"][rows]
+        return [lane.data for lane in action_numbers(keys, turns, self.settings.every)]
+
+    def answers(self, rows: LaneRowNumbers, first: int, count: int) -> Sequence[Sequence[list[float]]]:
+        import torch
+
+        with torch.no_grad(), one_thread():
+            asked = torch.arange(first, first + count, device=self._rows.device).expand(len(rows), -1)
+            log_probs = self._evaluate(self._rows["weights"][self._rows.on_device(rows)], asked).log_probs
+            probabilities = log_probs.exp().double().cpu().numpy()
+        probabilities[~(probabilities > 0)] = 0.0
+        last = probabilities.shape[2] - 1 - (probabilities[:, :, ::-1] > 0).argmax(axis=2)
+        last[~probabilities.any(axis=2)] = 0
+        sums = probabilities.cumsum(axis=2)
+        sums[np.arange(probabilities.shape[2]) >= last[:, :, None]] = np.inf
+        answers: list[list[list[float]]] = sums.tolist()
+        return answers
+
+    def learning_rate(self, row: int) -> float:
+        return float(self._lanes["rate"][row])
+
+    def named_weights(self, row: int) -> dict[str, np.ndarray]:
+        weights = self._rows["weights"][row].cpu().numpy()
+        return initial_weights.named_actor_critic(weights, np.array(self._policy.widths), np.array(self._value.widths))
+
+    def _evaluate(self, weights: Tensor, questions: Tensor) -> _Evaluated:
+        policy = self._policy.forward(weights[:, : self._split], questions)
+        value = self._value.forward(weights[:, self._split :], questions)
+        return _Evaluated(policy.answers().log_softmax(2), value.answers()[:, :, 0], policy, value)
+
+    def _gradient_step(self, rows: LaneRowNumbers, parts: list[Tensor], minibatch: list[Tensor]) -> None:
+        """Take one step in place of the parts (weights and moments of the lanes) on one minibatch of each lane."""
+        settings, (weights, mean, square) = self.settings, parts
+        observations, actions, advantages, returns, old = minibatch
+        said, size = self._evaluate(weights, observations), observations.shape[1]
+        if settings.normalize_advantage and size > 1:
+            mean_advantage = advantages.mean(1, keepdim=True)
+            advantages = (advantages - mean_advantage) / (advantages.std(1, keepdim=True) + 1e-8)
+        taken, probabilities = actions[:, :, None], said.log_probs.exp()
+        slope = self._slope(settings, advantages, said.log_probs.gather(2, taken)[:, :, 0], old)[:, :, None] / size
+        entropy = -(probabilities * said.log_probs).sum(2, keepdim=True)
+        by_logits = settings.ent_coef / size * probabilities * (said.log_probs + entropy) - slope * probabilities
+        by_logits.scatter_add_(2, taken, slope)
+        by_values = (2 * settings.vf_coef / size * (said.values - returns))[:, :, None]
+        gradient, at = weights.new_empty(weights.shape), self._split
+        self._policy.backward(weights[:, :at], said.policy, said.policy.by_rows(by_logits), gradient[:, :at])
+        self._value.backward(weights[:, at:], said.value, said.value.by_rows(by_values), gradient[:, at:])
+        clip(gradient, settings.max_grad_norm)
+        self._lanes["steps"][rows] += 1
+        step, rate = (self._rows.on_device(self._lanes[name][rows]).double() for name in ("steps", "rate"))
+        self._optimise(weights, gradient, mean, square, step, rate, settings.epsilon)
