@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from caregrid.main import main
 from craftworld.regions.caring_regions import solve_regions
 from craftworld.regions.coefficient_axes import belief_axes, coefficient_axes
 from craftworld.scenarios import SCENARIOS
@@ -20,8 +23,8 @@ from engine.planning.dynamic_programming import plan
 SEVERAL = ("garden", "playroom", "mailroom", "icy_yard", "toll_road", "mail_round", "office_kitchen")
 
 
-def problem_of(name: str, formulation: str | None = None) -> Problem:
-    return make_problem(SCENARIOS[name](), formulation)
+def problem_of(name: str, formulation: str | None = None, **options: Any) -> Problem:
+    return make_problem(SCENARIOS[name](**options), formulation)
 
 
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto", *SEVERAL])
@@ -44,12 +47,12 @@ def test_one_coefficient_is_a_slice_of_the_map(name: str) -> None:
         )
 
 
-def largest_miss(name: str, count: int, seed: int) -> float:
+def largest_miss(name: str, count: int, seed: int, **options: Any) -> float:
     """How far the map is from a direct plan at random coefficients, at most; relative to values above 1.
 
     Coefficients of all sizes, a third of them 0. The region that holds a vector is asked as well as the best one.
     """
-    problem = problem_of(name)
+    problem = problem_of(name, **options)
     found, chance = solve_regions(coefficient_axes(problem)), problem.mdp.start
     rewards = {start: found.axes.rewards(start) for start in map(int, problem.mdp.start_states())}
     rng, axes, worst = np.random.default_rng(seed), len(found.axes.names), 0.0
@@ -72,6 +75,34 @@ SOLVED = sorted(name for name in SCENARIOS.names() if not SCENARIOS[name]().repl
 @pytest.mark.parametrize("name", SOLVED)
 def test_no_policy_beats_the_map(name: str) -> None:
     assert largest_miss(name, 25, 2) <= 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("workshop_auto", {"key_start": "uniform"}),
+        ("workshop_auto", {"key_start": "uniform", "slip": 0.1}),
+        ("common_meadow", {"planner": "all"}),
+        ("passing_places", {}),
+    ],
+)
+def test_several_starts_chance_and_joint_plans_too(name: str, options: dict[str, Any]) -> None:
+    assert largest_miss(name, 10, 4, **options) <= 1e-9
+
+
+def test_several_start_states_have_one_behaviour_each(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the keys lie at random the map's line is the mean of those of each place."""
+    together = problem_of("workshop_auto", key_start="uniform")
+    line = solve_regions(coefficient_axes(together))
+    each = [solve_regions(coefficient_axes(problem_of("workshop_auto", key_start=place))) for place in ("K1", "K2")]
+    for care in (0.0, 0.0005, 0.2, 0.7, 2.0, 10.0, 500.0):
+        point = np.array([care])
+        mean = np.mean([one.cover.at(point).value_at(point) for one in each])
+        assert line.cover.at(point).value_at(point) == pytest.approx(mean)
+    assert {len(region.cases) for region in line.regions} == {2}
+    assert main(["regions", "workshop_auto", "--set", "key_start=uniform", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert {len(region["cases"]) for region in printed["regions"]} == {2}
 
 
 @pytest.mark.slow

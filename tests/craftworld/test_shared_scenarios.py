@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
+import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -94,6 +96,45 @@ def test_several_who_agree_may_begin_and_stay_with_the_joint_plan() -> None:
     damped = caregrid.problem("common_meadow").best_responses(order="at once", damping=0.5, rounds=200)
     assert damped.found.is_markov_perfect
     assert sum(damped.returns.values()) == 6.0
+
+
+def shortest_joint_walk() -> float:
+    """The least number of steps of all three walkers together, by Dijkstra's algorithm on the rules written anew."""
+    rows = ("#########", "#L.....R#", "##.##P###", "#########")
+    goals = ((1, 7), (1, 1), (1, 7))
+    first: tuple[tuple[int, int] | None, ...] = ((1, 1), (1, 7), (2, 5))
+    cost, waiting = {first: 0}, [(0, 0, first)]
+    while waiting:
+        paid, _, places = heapq.heappop(waiting)
+        if not any(places):
+            return float(paid)
+        if paid > cost[places]:
+            continue
+        for choice in itertools.product(((0, 0), (0, 1), (1, 0), (0, -1), (-1, 0)), repeat=3):
+            now = list(places)
+            for walker, (down, right) in enumerate(choice):
+                here = now[walker]
+                if here is None:
+                    continue
+                there = (here[0] + down, here[1] + right)
+                if rows[there[0]][there[1]] != "#" and there not in now:
+                    now[walker] = None if there == goals[walker] else there
+            total, after = paid + sum(place is not None for place in places), tuple(now)
+            if total < cost.get(after, 10**9):
+                cost[after] = total
+                heapq.heappush(waiting, (total, len(cost), after))
+    raise AssertionError
+
+
+def test_three_walkers_pass_each_other_as_well_as_can_be() -> None:
+    joint = caregrid.problem("passing_places", options={"planner": "all"}).solve(1.0).outcome
+    assert -(joint.own + sum(joint.others.values())) == shortest_joint_walk() == 23.0
+    found = caregrid.problem("passing_places").best_responses()
+    assert found.found.rounds[0].returns.tolist() == [-np.inf] * 3  # walker 1 waits for ever: nobody gets through
+    assert found.found.is_markov_perfect
+    assert sum(found.returns.values()) == -23.0
+    assert found.as_dict()["rounds"][0]["return walker 1"] is None
+    json.dumps(found.as_dict(), allow_nan=False)
 
 
 class PairState(NamedTuple):
