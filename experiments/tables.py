@@ -8,6 +8,17 @@ from experiments.experiment import Rows, Scalar
 from experiments.rows import columns_of
 
 
+class TextNumber(float):
+    """A number that a table shows as a text of its own, such as with its interval."""
+
+    def __new__(cls, number: float, text: str) -> TextNumber:
+        made = super().__new__(cls, number)
+        made.text = text
+        return made
+
+    text: str
+
+
 def print_table(rows: Rows) -> None:
     """Print rows under their columns."""
     for line in table_lines(rows):
@@ -50,6 +61,8 @@ def cell_text(value: Scalar) -> str:
     """A value as a table shows it: floats to six digits, None as a dash."""
     if value is None:
         return "-"
+    if isinstance(value, TextNumber):
+        return value.text
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

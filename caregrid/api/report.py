@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ResultsReport(Result):
-    """Figures, tables, claims and the papers' numbers of every run. sections: one a run. files: what was written."""
+    """Figures, tables, claims and the papers' numbers of every run. sections: one a run. files: what was written.
+
+    expected: names of experiments that could have been run, for the summary.
+    """
 
     sections: Sequence[Section]
     files: Sequence[Path] = ()
+    expected: Sequence[str] = ()
 
     @property
     def title(self) -> str:
@@ -41,7 +45,7 @@ class ResultsReport(Result):
 
     def text(self) -> str:
         """What became of each run's claims, and what was written."""
-        lines = [f"{section.name}: {section.problem or section.claims_summary}" for section in self.sections]
+        lines = [f"{section.label}: {section.problem or section.claims_summary}" for section in self.sections]
         return "\n".join([*lines, *map(str, self.files)])
 
     def writers(self) -> dict[str, Writer]:
@@ -50,7 +54,7 @@ class ResultsReport(Result):
         from experiments.report.html import html_report
 
         def as_page(path: Path) -> None:
-            write_atomically(path, html_report(self.sections))
+            write_atomically(path, html_report(self.sections, self.expected))
 
         return super().writers() | {"html": as_page}
 
@@ -61,8 +65,9 @@ def report(directory: str | Path = "results", *, out: str | Path | None = None) 
 
     out: a folder for report.html, report.md and its figures; None writes nothing. BadFile where there is no run.
     """
+    from experiments.catalogue import CATALOGUE
     from experiments.report.sections import read_sections
     from experiments.report.writing import write_report
 
-    sections = read_sections(Path(directory))
-    return ResultsReport(sections, [] if out is None else write_report(sections, Path(out)))
+    sections, names = read_sections(Path(directory)), CATALOGUE.names()
+    return ResultsReport(sections, [] if out is None else write_report(sections, Path(out), names), names)

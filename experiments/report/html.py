@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML page: no other file, no script, nothing fetched."""
+"""The report as one self-contained HTML page: no other file, nothing fetched; a small script sorts its tables."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
-from typing import Any
 
 from experiments.claims import comparison_rows
+from experiments.report.html_tables import html_table
 from experiments.report.interval_cells import with_intervals
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
-from experiments.rows import columns_of
-from experiments.tables import cell_text
+from experiments.report.summary import overview_rows, summary_sentences
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -29,34 +28,36 @@ PAGE = """<!DOCTYPE html>
 <main>
 {body}
 </main>
+<script>
+{script}</script>
 </body>
 </html>
 """
 
 
-def html_report(sections: Sequence[Section]) -> str:
-    """The whole page."""
-    return html_page("caregrid: results", "\n".join([_overview(sections), *map(_section, sections)]))
+def html_report(sections: Sequence[Section], expected: Iterable[str] = ()) -> str:
+    """The whole page. expected: names of experiments that could have been run; the summary says which were not."""
+    return html_page("caregrid: results", "\n".join([_summary(sections, expected), *map(_section, sections)]))
 
 
 def html_page(title: str, body: str) -> str:
     """A page of its own. title: plain text. body: HTML."""
-    style = files("experiments.report").joinpath("style.css").read_text(encoding="utf-8")
-    return PAGE.format(title=escape(title), style=style, body=body)
+    style, script = (
+        files("experiments.report").joinpath(name).read_text(encoding="utf-8") for name in ("style.css", "sort.js")
+    )
+    return PAGE.format(title=escape(title), style=style, script=script, body=body)
 
 
-def _overview(sections: Sequence[Section]) -> str:
-    lines = [
-        f'<tr><td><a href="#{_anchor(section)}">{escape(section.name)}</a></td><td>{escape(section.title)}</td>'
-        f"<td>{escape(section.problem or section.claims_summary)}</td><td>{_extent(section)}</td></tr>"
-        for section in sections
-    ]
-    head = "<tr><th>experiment</th><th>reproduces</th><th>claims</th><th>rows</th></tr>"
-    return f'<div class="wide"><table><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></div>'
+def _summary(sections: Sequence[Section], expected: Iterable[str]) -> str:
+    """What is reproduced, how closely, what is not; then a row a run."""
+    sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in summary_sentences(sections, expected))
+    links = {section.label: f"#{section.anchor}" for section in sections}
+    table = html_table(overview_rows(sections), links=links).replace('class="sortable"', 'class="sortable stacked"')
+    return f'<section id="summary"><h2>Summary</h2><ul class="summary">{sentences}</ul>{table}</section>'
 
 
 def _section(section: Section) -> str:
-    parts = [f'<section id="{_anchor(section)}"><h2>{escape(section.name)}</h2><p>{escape(section.title)}</p>']
+    parts = [f'<section id="{section.anchor}"><h2>{escape(section.label)}</h2><p>{escape(section.title)}</p>']
     if section.problem:
         parts.append(f'<p class="fails">{escape(section.problem)}</p>')
     if section.image:
@@ -74,28 +75,10 @@ def _section(section: Section) -> str:
             f"{escape(claim.says)}</li>"
             for claim in section.claims
         )
-        parts.append(f'<h3>Claims</h3><ul class="claims">{"".join(claims)}</ul>')
+        parts.append(f'<h3>Claims{_on_which(section)}</h3><ul class="claims">{"".join(claims)}</ul>')
     parts.append(f"<details><summary>Provenance</summary>{html_table(provenance_rows(section))}</details></section>")
     return "\n".join(parts)
 
 
-def html_table(rows: Iterable[dict[str, Any]]) -> str:
-    """Rows as a table, numbers to the right."""
-    listed = list(rows)
-    columns = columns_of(listed)
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join(f"<tr>{''.join(_cell(row.get(column)) for column in columns)}</tr>" for row in listed)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def _cell(value: Any) -> str:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"<td{' class=number' if number else ''}>{escape(cell_text(value))}</td>"
-
-
-def _anchor(section: Section) -> str:
-    return escape(f"{section.name}-{section.directory.name}".replace("/", "-").replace(" ", "-"))
-
-
-def _extent(section: Section) -> str:
-    return f"{section.extent}, {section.units} units"
+def _on_which(section: Section) -> str:
+    return "" if section.extent == "whole" else f" ({section.extent})"

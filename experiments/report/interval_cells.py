@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.experiment import ResultRow, Rows, Scalar
-from experiments.tables import cell_text
+from experiments.tables import TextNumber, cell_text
 
 LOW, HIGH = "_low", "_high"
 
@@ -22,9 +22,9 @@ def _merged(row: ResultRow) -> ResultRow:
 
 
 def _cell(number: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    if low is None or high is None:
+    if low is None or high is None or not isinstance(number, int | float):
         return number
-    return f"{_short(number)} [{_short(low)}, {_short(high)}]"
+    return TextNumber(number, f"{_short(number)} [{_short(low)}, {_short(high)}]")
 
 
 def _short(number: Scalar) -> str:

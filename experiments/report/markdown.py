@@ -9,31 +9,27 @@ from experiments.claims import comparison_rows
 from experiments.report.interval_cells import with_intervals
 from experiments.report.provenance_rows import provenance_rows
 from experiments.report.sections import Section
+from experiments.report.summary import overview_rows, summary_sentences
 from experiments.tables import table_cells
 
 
-def markdown_report(sections: Sequence[Section], figures: str) -> str:
-    """The whole text; `figures` is the folder, seen from the text, that holds `figure_name(section)`."""
-    overview: list[dict[str, Any]] = [
-        {
-            "experiment": section.name,
-            "reproduces": section.title,
-            "claims": section.problem or section.claims_summary,
-            "rows": f"{section.extent}, {section.units} units",
-        }
-        for section in sections
-    ]
-    parts = ["# caregrid: results", _table(overview), *(_section(section, figures) for section in sections)]
-    return "\n\n".join(parts) + "\n"
+def markdown_report(sections: Sequence[Section], figures: str, expected: Iterable[str] = ()) -> str:
+    """The whole text; `figures` is the folder, seen from the text, that holds `figure_name(section)`.
+
+    expected: names of experiments that could have been run; the summary says which were not.
+    """
+    sentences = "\n".join(f"- {_escape(sentence)}" for sentence in summary_sentences(sections, expected))
+    parts = ["# caregrid: results", "## Summary", sentences, _table(overview_rows(sections))]
+    return "\n\n".join([*parts, *(_section(section, figures) for section in sections)]) + "\n"
 
 
 def figure_name(section: Section) -> str:
     """The file of a section's figure."""
-    return f"{section.name}-{section.directory.name}.png".replace("/", "-").replace(":", "-")
+    return f"{section.anchor}.png"
 
 
 def _section(section: Section, figures: str) -> str:
-    parts = [f"## {section.name}", _escape(section.title)]
+    parts = [f"## {section.label}", _escape(section.title)]
     if section.problem:
         parts.append(f"**{_escape(section.problem)}**")
     if section.image:
@@ -46,7 +42,7 @@ def _section(section: Section, figures: str) -> str:
         parts += ["### The paper's numbers beside ours", _table(comparison_rows(section.comparisons))]
     if section.claims:
         claims = [f"- **{claim.verdict}**: {_escape(claim.says)}" for claim in section.claims]
-        parts += ["### Claims", "\n".join(claims)]
+        parts += ["### Claims" if section.extent == "whole" else f"### Claims ({section.extent})", "\n".join(claims)]
     return "\n\n".join([*parts, "### Provenance", _table(provenance_rows(section))])
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +23,8 @@ class Section(NamedTuple):
     """One run.
 
     extent: which grid is complete ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
-    problem: why there is nothing to show, else "".
+    problem: why there is nothing to show, else "". label: the name, with the directory where several runs have it.
+    repeatable: whether another machine finds the same numbers; measured seconds are not.
     """
 
     name: str
@@ -35,14 +39,29 @@ class Section(NamedTuple):
     image: bytes | None = None
     sessions: tuple[dict[str, Any], ...] = ()
     problem: str = ""
+    label: str = ""
+    repeatable: bool = True
 
     @property
     def claims_summary(self) -> str:
-        """How many claims hold, in words."""
+        """How many claims hold, in words; of less than the whole grid, it says so."""
         held, failed = (sum(claim.verdict == which for claim in self.claims) for which in (HOLDS, FAILS))
         undecided = len(self.claims) - held - failed
         parts = [(held, "hold"), (failed, "fail"), (undecided, "undecided")]
-        return ", ".join(f"{count} {word}" for count, word in parts if count) or "none stated"
+        if not self.claims:
+            return "none stated"
+        words = ", ".join(f"{count} {word}" for count, word in parts if count)
+        return words if self.extent == "whole" else f"{words} ({self.extent})"
+
+    @property
+    def extent_summary(self) -> str:
+        """Which grid is complete, and how many units are there."""
+        return f"{self.extent}, {self.units} unit{'' if self.units == 1 else 's'}"
+
+    @property
+    def anchor(self) -> str:
+        """The label as the name of a place in a page, and of a file."""
+        return re.sub(r"[^A-Za-z0-9_.]+", "-", self.label or self.name)
 
 
 def read_sections(folder: Path) -> list[Section]:
@@ -50,7 +69,25 @@ def read_sections(folder: Path) -> list[Section]:
     runs = run_directories(folder)
     if not runs:
         raise BadFile("no run below it", place=str(folder), remedy="run an experiment first: caregrid run NAME")
-    return sorted((read_section(run) for run in runs), key=lambda section: (section.name, str(section.directory)))
+    read = sorted((read_section(run) for run in runs), key=lambda section: (section.name, str(section.directory)))
+    return labelled(read, folder)
+
+
+def labelled(sections: Sequence[Section], folder: Path) -> list[Section]:
+    """The sections with labels that no two share: the name, and the directory where another has the same name."""
+    names = Counter(section.name for section in sections)
+    several: list[Section] = []
+    for section in sections:
+        label = section.name
+        if names[label] > 1:
+            label = f"{label} in {_relative(section.directory, folder)}"
+        twin = sum(other.anchor == section._replace(label=label).anchor for other in several)
+        several.append(section._replace(label=f"{label} ({twin + 1})" if twin else label))
+    return several
+
+
+def _relative(directory: Path, folder: Path) -> str:
+    return str(directory.relative_to(folder)) if directory.is_relative_to(folder) else str(directory)
 
 
 def read_section(directory: Path) -> Section:
@@ -80,6 +117,8 @@ def section_of(results: Results) -> Section:
         tuple(results.statistics),
         _image(results),
         tuple(results.store.sessions()),
+        label=results.experiment.name,
+        repeatable=results.experiment.repeatable,
     )
 
 

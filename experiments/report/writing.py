@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.files import output_directory, write_atomically
@@ -13,12 +13,13 @@ from experiments.report.sections import Section
 FIGURES = "report_figures"
 
 
-def write_report(sections: Sequence[Section], out: Path) -> list[Path]:
+def write_report(sections: Sequence[Section], out: Path, expected: Iterable[str] = ()) -> list[Path]:
     """Write report.html and report.md into a folder, and say where; BadFile where it cannot be written to."""
+    names = tuple(expected)
     page, text = output_directory(out) / "report.html", out / "report.md"
     drawn = {figure_name(section): section.image for section in sections if section.image}
     for name, image in drawn.items():
         write_atomically(output_directory(out / FIGURES) / name, image)
-    write_atomically(page, html_report(sections))
-    write_atomically(text, markdown_report(sections, FIGURES))
+    write_atomically(page, html_report(sections, names))
+    write_atomically(text, markdown_report(sections, FIGURES, names))
     return [page, text]

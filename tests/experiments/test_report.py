@@ -68,7 +68,8 @@ def test_the_page_tells_everything_and_refers_to_nothing_outside(results: Path) 
         "unknown experiment 'papers/of_tomorrow'",
         "<Later>",
         "quick, 2 units",
-        "partial, 1 units",
+        "partial, 1 unit",
+        "4 runs: 1 whole, 1 quick, 1 partial, 1 unreadable.",
     ):
         assert expected in text
     assert re.search(r"own at care 0\s*-10\.5\s*-10\s*0\.5", text)
@@ -105,3 +106,70 @@ def test_without_runs_there_is_nothing_to_report(tmp_path: Path, capsys: pytest.
     assert main(["report", str(tmp_path / "nowhere")]) == 2
     assert "run an experiment first" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_two_runs_of_one_experiment_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one/run", "two/run", "one-run"):
+        command = "run tests.experiments.workloads:counting --quick --engine serial --quiet --out"
+        assert main([*command.split(), str(tmp_path / "results" / name)]) == 0
+    capsys.readouterr()
+    assert main(["report", str(tmp_path / "results")]) == 0
+    assert "tests.experiments.workloads:counting in two/run: 1 hold (quick)" in capsys.readouterr().out
+    page = (tmp_path / "results" / "report.html").read_text()
+    places = re.findall(r'<section id="(.*?)"', page)
+    assert len(set(places)) == len(places) == 4
+    assert set(re.findall(r'href="#(.*?)"', page)) == set(places) - {"summary"}
+    text = (tmp_path / "results" / "report.md").read_text()
+    pictures = re.findall(r"!\[.*?\]\((.*?)\)", text)
+    assert len(set(pictures)) == 3
+    assert all((tmp_path / "results" / picture).exists() for picture in pictures)
+
+
+def test_a_quick_subset_never_passes_for_the_whole(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(results)]) == 0
+    printed = capsys.readouterr().out
+    for text in (printed, (results / "report.html").read_text(), (results / "report.md").read_text()):
+        for line in re.split(r"[\n|<>]", text):
+            if re.search(r"\d hold\b", line):
+                assert "(quick)" in line or "(partial)" in line, line
+
+
+def test_tables_have_scopes_and_the_page_sorts_them(results: Path) -> None:
+    main(["report", str(results)])
+    page = (results / "report.html").read_text()
+    assert all('scope="' in cell for cell in re.findall(r"<th\b[^>]*>", page))
+    assert page.count("<thead") == page.count('class="sortable')
+    assert "aria-sort" in page
+    assert not re.search(r"<script[^>]*src", page)
+
+
+def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
+    from experiments.claims import ClaimResult, Comparison
+    from experiments.report.sections import Section
+    from experiments.report.summary import closeness, overview_rows, summary_sentences
+
+    here = Path("results")
+    claims = (ClaimResult("a is b", "holds"), ClaimResult("c is d", "fails"), ClaimResult("e is f", "not enough rows"))
+    seconds = (Comparison("s", 9.0, 1.0),)
+    numbers = (Comparison("g", 0.5, 0.501), Comparison("h", 0.0, 0.25), Comparison("i", 1.0, None))
+    sections = [
+        Section("p/one", "One", here / "1", "whole", 3, claims, numbers, label="p/one"),
+        Section("p/two", "Two", here / "2", "quick", 1, claims[:1], label="p/two"),
+        Section("p/cost", "Cost", here / "3", "whole", 1, (), seconds, label="p/cost", repeatable=False),
+    ]
+    assert summary_sentences(sections, ["p/one", "p/three"]) == [
+        "3 runs: 2 whole, 1 quick.",
+        "Of 4 claims, 1 hold on whole grids, 1 hold on quick subsets (quick), 1 fail, 1 cannot be judged yet.",
+        "Of 2 printed numbers, 1 come out within 1 %; the farthest is h (p/one): 0.25 here, 0 printed.",
+        "Not reproduced: c is d (p/one).",
+        "Not run: p/three.",
+    ]
+    shown = [row["claims"] for row in overview_rows(sections)]
+    assert shown == [
+        "1 hold, 1 fail, 1 undecided",
+        "1 hold (quick)",
+        "none stated",
+    ]
+    assert closeness(sections[0]) == "2 of 3, farthest 0.25 off"
+    assert closeness(sections[1]) == "-"
+    assert closeness(sections[2]) == "1 of 1, measured here"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from experiments.report.html import html_page, html_table
+from experiments.report.html import html_page
+from experiments.report.html_tables import html_table
 
 ROWS_SHOWN = 20
 
