@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Passed = ParamSpec("Passed")
+DrawParameters = ParamSpec("DrawParameters")
 Drawn = TypeVar("Drawn")
 Look: TypeAlias = dict[str, Any]  # keywords of one of matplotlib's functions
 
@@ -82,11 +82,11 @@ def figure_style(name: str) -> Iterator[FigureStyle]:
         _style.reset(chosen)
 
 
-def styled(draw: Callable[Passed, Drawn]) -> Callable[Passed, Drawn]:
+def styled(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawParameters, Drawn]:
     """The function with its figures drawn in the style around it, by default for paper."""
 
     @functools.wraps(draw)
-    def drawn(*arguments: Passed.args, **options: Passed.kwargs) -> Drawn:
+    def drawn(*arguments: DrawParameters.args, **options: DrawParameters.kwargs) -> Drawn:
         with figure_style(_style.get()):
             return draw(*arguments, **options)
 
