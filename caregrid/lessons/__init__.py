@@ -1,4 +1,4 @@
-"""Six short lessons: `LESSONS` finds the files of `caregrid.lessons.catalogue`, one lesson each."""
+"""Lessons of 45 minutes: `LESSONS` finds the files of `caregrid.lessons.catalogue`, one lesson each."""
 
 from caregrid.lessons.lesson import Lesson, accept_lesson
 from engine.registry import Registry

@@ -29,17 +29,27 @@ class Phase(NamedTuple):
 
 
 class LiveProblem(NamedTuple):
-    """A problem that the page shows live. label: its name among several. make: the scenario on a map drawn there."""
+    """A problem that the page shows live. label: its name among several. make: the scenario on a map drawn there.
+
+    axes: two agents whose coefficients span a map of regions, or none.
+    """
 
     label: str
     problem: Problem
     make: Callable[[GridMap], Scenario] | None = None
+    axes: tuple[str, ...] = ()
 
 
 def check_classroom(lesson: Any, place: str) -> None:
     """ContractBroken where choices, exercises or the plan are of another kind, or contradict themselves."""
     choices, exercises, plan = lesson.choices, lesson.exercises, lesson.plan
-    for name, given, kind in (("choices", choices, Choice), ("exercises", exercises, str), ("plan", plan, Phase)):
+    given_parts = (
+        ("choices", choices, Choice),
+        ("exercises", exercises, str),
+        ("cells", lesson.cells, str),
+        ("plan", plan, Phase),
+    )
+    for name, given, kind in given_parts:
         if not isinstance(given, tuple) or not all(isinstance(each, kind) for each in given):
             raise ContractBroken(
                 f"{name} is {given!r}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"

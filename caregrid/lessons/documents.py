@@ -1,13 +1,12 @@
-"""Lessons as documents: a Markdown page, a picture and a notebook each, written from the lessons themselves."""
+"""Lessons as documents: a page, a worksheet, a picture and a notebook each, written from the lessons themselves."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson
+from caregrid.lessons.notebooks import notebook
 from engine.files import write_atomically
 from renderers.film import save_film
 
@@ -15,11 +14,13 @@ STEM = "{lesson.number}-{lesson.name}"
 
 
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
-    """Write README.md and, for each lesson, .md, .png and .ipynb; returns the names of the files."""
+    """Write README.md and, for each lesson, .md, .png, .ipynb and a worksheet; returns the names of the files."""
     texts = {"README.md": contents(lessons)}
     for lesson in lessons:
         stem = STEM.format(lesson=lesson)
-        texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson)
+        texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
+        if lesson.exercises:
+            texts[f"{stem}-worksheet.md"] = worksheet(lesson)
         save_film(folder / f"{stem}.png", (lesson.picture(),), tile=PICTURE_TILE)
     for name, text in texts.items():
         write_atomically(folder / name, text)
@@ -29,22 +30,27 @@ def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
 def contents(lessons: Sequence[Lesson]) -> str:
     """The page that leads to the lessons."""
     rows = [
-        f"{lesson.number}. [{lesson.title}]({STEM.format(lesson=lesson)}.md) "
-        f"([notebook]({STEM.format(lesson=lesson)}.ipynb))"
-        for lesson in lessons
+        f"{lesson.number}. [{lesson.title}]({STEM.format(lesson=lesson)}.md) ({_beside(lesson)})" for lesson in lessons
     ]
     return "\n".join(
         [
             "# Lessons",
             "",
-            "Each has a question, one command, a picture of what one should see, and an answer. `caregrid demo N`",
-            "shows a lesson on the screen, `caregrid demo all --out DIR` writes them all as one page for a browser,",
-            "which needs no network. The pages here are written by `caregrid demo docs --out docs/lessons`.",
+            "Each takes 45 minutes: predict, run, explain. `caregrid demo N` shows a lesson on the screen, `caregrid",
+            "demo all --out DIR` writes them all as one live page for a browser, which needs no network ([what it",
+            "shows](../live_page.md)). The pages here, with worksheets to print, teacher's notes and notebooks, are",
+            "written by `caregrid demo docs --out docs/lessons`.",
             "",
             *rows,
             "",
         ]
     )
+
+
+def _beside(lesson: Lesson) -> str:
+    stem = STEM.format(lesson=lesson)
+    sheet = f"[worksheet]({stem}-worksheet.md), " if lesson.exercises else ""
+    return f"{sheet}[notebook]({stem}.ipynb)"
 
 
 def markdown(lesson: Lesson) -> str:
@@ -53,7 +59,7 @@ def markdown(lesson: Lesson) -> str:
     return f"""# {lesson.number}. {lesson.title}
 
 {lesson.question}
-
+{_choices(lesson)}
 ## Run it
 
 ```bash
@@ -69,58 +75,48 @@ def markdown(lesson: Lesson) -> str:
 <details><summary>Answer</summary>
 
 {lesson.answer}
-
+{_feedback(lesson)}
 </details>
-
+{_exercises(lesson)}{_plan(lesson)}
 {lesson.source} On the screen: `caregrid demo {lesson.number}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
 """
 
 
-def notebook(lesson: Lesson) -> str:
-    """A lesson as a notebook with two sliders: the lesson's parameter, and the step."""
-    cells = [
-        _words(f"# {lesson.number}. {lesson.title}\n\n{lesson.question}"),
-        _code(
-            f"""from IPython.display import Image, display
-from ipywidgets import IntSlider, SelectionSlider, interact
-
-from caregrid.lessons import find_lesson
-from renderers.formats.png import encode_image
-from renderers.drawing.picture import Painter
-
-lesson = find_lesson({lesson.name!r})
-variants = {{variant.label: variant for variant in lesson.variants()}}
-painter = Painter(30)
+def worksheet(lesson: Lesson) -> str:
+    """Question, choices and exercises with room to write, without answers."""
+    room = "\n\n" + "\n\n".join(["_" * 60] * 4) + "\n"
+    tasks = [f"## {number}\n\n{each}{room}" for number, each in enumerate(lesson.exercises, start=1)]
+    boxes = "\n".join(f"- [ ] {choice.text}" for choice in lesson.choices)
+    return "\n".join(
+        [f"# {lesson.number}. {lesson.title}", "", lesson.question, "", "My prediction:", "", boxes, "", *tasks]
+    )
 
 
-def show(label, step):
-    variant = variants[label]
-    print(variant.summary)
-    display(Image(encode_image(painter.picture(variant.film[min(step, len(variant.film) - 1)]))))
+def _choices(lesson: Lesson) -> str:
+    if not lesson.choices:
+        return ""
+    return "\nPredict first:\n\n" + "\n".join(f"- {choice.text}" for choice in lesson.choices) + "\n"
 
 
-longest = max(len(variant.film) for variant in variants.values())
-interact(
-    show,
-    label=SelectionSlider(options=list(variants), description={lesson.parameter!r}),
-    step=IntSlider(min=0, max=longest - 1),
-);"""
-        ),
-        _words(f"## What you should see\n\n{lesson.expected}"),
-        _code("display(Image(encode_image(painter.picture(lesson.picture()))))"),
-        _words(f"## Answer\n\n{lesson.answer}\n\n{lesson.source}"),
+def _feedback(lesson: Lesson) -> str:
+    lines = [
+        f"- {choice.text} *{'Yes' if choice.right else 'Not quite'}.* {choice.feedback}" for choice in lesson.choices
     ]
-    for number, cell in enumerate(cells):
-        cell["id"] = f"{lesson.name}-{number}"
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    document = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return "\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-def _words(text: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": text.splitlines(keepends=True)}
+def _exercises(lesson: Lesson) -> str:
+    lines = [f"{number}. {each}" for number, each in enumerate(lesson.exercises, start=1)]
+    return "\n## Exercises\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
-def _code(text: str) -> dict[str, Any]:
-    source = text.splitlines(keepends=True)
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+def _plan(lesson: Lesson) -> str:
+    lines, begun = [], 0
+    for phase in lesson.plan:
+        lines.append(f"| {begun} to {begun + phase.minutes} | {phase.activity} |")
+        begun += phase.minutes
+    return (
+        "\n## Teacher's notes\n\n| minute | what the class does |\n| --- | --- |\n" + "\n".join(lines) + "\n"
+        if lines
+        else ""
+    )

@@ -33,8 +33,8 @@ class Lesson:
     parameter: what the slider varies. make_variants: makes one film for each of its values. make_picture: makes the
     picture that the command draws. source: the paper and the place in it.
     For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
-    exercises: tasks that change the world. plan: what a lesson of 45 minutes does when. make_live: makes the problems
-    that the page solves by itself, in place of the films.
+    exercises: tasks that change the world. cells: of the notebook, Python to edit, `caregrid` imported. plan: what a
+    lesson of 45 minutes does when. make_live: makes the problems that the page solves by itself, in place of films.
     """
 
     number: int
@@ -50,6 +50,7 @@ class Lesson:
     source: str
     choices: tuple[Choice, ...] = ()
     exercises: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
     plan: tuple[Phase, ...] = ()
     make_live: Callable[[], tuple[LiveProblem, ...]] | None = None
 

@@ -13,6 +13,7 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 
 RIGHT = """
+from caregrid.lessons.classroom import Choice, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Scene
 
@@ -85,7 +86,28 @@ MISTAKES = {
     "an exception": (
         'return Scene(FLOOR, caption="the',
         'return Scenes(FLOOR, caption="the',
-        "own_lessons.py, line 17: NameError",
+        "own_lessons.py, line 18: NameError",
+    ),
+    "a plan that is too short": (
+        'source="Nobody',
+        'plan=(Phase(5, "wait"),), source="Nobody',
+        "a plan of 5 minutes; plan 45 minutes",
+    ),
+    "no right choice": (
+        'source="Nobody',
+        'choices=(Choice("a", "b"), Choice("c", "d")), source="Nobody',
+        "2 choices; give several, of which one is right",
+    ),
+    "a choice without feedback": (
+        'source="Nobody',
+        'choices=(Choice("a", "", True), Choice("c", "d")), source="Nobody',
+        "say something to each",
+    ),
+    "exercises of another kind": ('source="Nobody', 'exercises=(1, 2), source="Nobody', "expected a tuple of str"),
+    "live problems of another kind": (
+        'source="Nobody',
+        'make_live=variants, source="Nobody',
+        "expected a tuple of LiveProblems",
     ),
     "another kind of thing": ("waiting = Lesson(", "waiting = dict(", "is no lesson"),
 }

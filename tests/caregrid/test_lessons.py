@@ -11,8 +11,9 @@ import pytest
 
 from caregrid.lessons import LESSONS, find_lesson, lessons_in_order
 from caregrid.lessons.catalogue._craftworld import craftworld_problem
-from caregrid.lessons.documents import STEM, contents, markdown, notebook
+from caregrid.lessons.documents import STEM, contents, markdown, worksheet
 from caregrid.lessons.lesson import Lesson
+from caregrid.lessons.notebooks import notebook
 from caregrid.lessons.viewable_lesson import ViewableLesson
 from caregrid.main import main
 from craftworld.solution.solution import break_points
@@ -48,7 +49,9 @@ def test_documents_say_what_the_lesson_says(name: str) -> None:
     stem = STEM.format(lesson=lesson)
     advice = "write them again: caregrid demo docs --out docs/lessons"
     assert (DOCUMENTS / f"{stem}.md").read_text(encoding="utf-8") == markdown(lesson), advice
-    assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == notebook(lesson), advice
+    assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == notebook(lesson, stem), advice
+    assert (DOCUMENTS / f"{stem}-worksheet.md").read_text(encoding="utf-8") == worksheet(lesson), advice
+    assert lesson.answer not in worksheet(lesson)
     assert (DOCUMENTS / "README.md").read_text(encoding="utf-8") == contents(lessons_in_order()), advice
     assert (DOCUMENTS / f"{stem}.png").stat().st_size > 5000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from caregrid.lessons.classroom import Choice, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.theory_film import theory_film
 from engine.scene import Scene
@@ -65,5 +66,48 @@ as_if = Lesson(
     source=(
         "Extending environments to incentivize self-reflection, section 3, and Extending Environments To Measure "
         "Self-Reflection, Example 7; try `caregrid theory ignoring_rewards --agent once_rewarded`."
+    ),
+    choices=(
+        Choice(
+            "Always: it learns quickly.",
+            "It is rewarded once. After that it acts 1, and had every reward been 0 it would have acted 0.",
+        ),
+        Choice(
+            "Once.",
+            (
+                "Before any reward it acts 0, as it would have. From the first reward on it acts 1, which"
+                " it would not have."
+            ),
+            True,
+        ),
+        Choice(
+            "Half of the time, by chance.",
+            "There is no chance here: agent and environment are functions, and the total is exact.",
+        ),
+    ),
+    exercises=(
+        (
+            "Write the first four turns of the example with `once_rewarded` by hand: action, what it "
+            "would have done, reward."
+        ),
+        "Which agent is rewarded in every turn of the first example? Does it have to be clever?",
+        (
+            "In Newcomb's problem, compute both totals for 12 turns from one turn, and check: `caregrid "
+            "theory newcomb --agent always:0`."
+        ),
+    ),
+    cells=(
+        (
+            'for example in ("ignoring_rewards", "deja_vu", "newcomb"):\n    print(example, '
+            'caregrid.theory(example, "once_rewarded", turns=12).total)'
+        ),
+    ),
+    plan=(
+        Phase(5, "The rule, and one turn on the board; predictions."),
+        Phase(5, "Hands up; what is 'would have done' for a function?"),
+        Phase(12, "In pairs: the six cases; totals and why."),
+        Phase(8, "Together: extended environments as functions of agent and history."),
+        Phase(10, "Exercises."),
+        Phase(5, "What would a test of self-reflection measure in a person?"),
     ),
 )

@@ -68,13 +68,28 @@ care = Lesson(
     exercises=(
         "At each break point, divide what the agent gives up by what the newcomer gains. What do you get?",
         "Which behaviour has the largest total? At which care does the agent begin to give up more than is gained?",
-        "Open the map and move the second key place next to the entrance. Which break point goes away? Say why first.",
+        (
+            "Open the map and move the second key place next to the entrance. Which break point goes "
+            "away? Say why first."
+        ),
         "Draw a wall that makes the newcomer's way longer. Does the first break point rise or fall?",
+    ),
+    cells=(
+        'problem = caregrid.problem("workshop")\npoints = problem.breakpoints()\npoints',
+        "problem.solve(2.0)",
+        (
+            'drawing = """\n##########\n#E.....KT#\n#........#\n#........#\n#........#\n#.....W..#\n'
+            '#....F...#\n#......K.#\n#.......X#\n##########\n"""\ncaregrid.problem("workshop", '
+            "map=drawing).breakpoints().points"
+        ),
     ),
     plan=(
         Phase(5, "The story of the workshop; everybody writes down a prediction."),
         Phase(5, "Hands up for each choice; let two people argue before the slider is touched."),
-        Phase(12, "In pairs: move over each break point, fill in a row of own, newcomer and total for each behaviour."),
+        Phase(
+            12,
+            ("In pairs: move over each break point, fill in a row of own, newcomer and total for each behaviour."),
+        ),
         Phase(8, "Together: the price of each favour, from the bars of what changed; compare with the break points."),
         Phase(10, "Exercises 3 and 4 on the changed map; predict, then draw."),
         Phase(5, "Back to the prediction: who would choose the care, and would they choose the largest total?"),

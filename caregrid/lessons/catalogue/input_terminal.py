@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from caregrid.lessons.classroom import Choice, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.film import simulation_film
@@ -57,4 +58,44 @@ input_terminal = Lesson(
     make_variants=variants,
     make_picture=picture,
     source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
+    choices=(
+        Choice(
+            "It makes clips, as it is told.",
+            "Two of the three do. The third plans in the world as it is, and there the terminal is within reach.",
+        ),
+        Choice(
+            "It depends on what it takes its reward to be: the terminal's tomorrow, or the terminal's now.",
+            (
+                "An agent rewarded by tomorrow's signal writes the signal; one rewarded by the present "
+                "function has nothing to gain there."
+            ),
+            True,
+        ),
+        Choice(
+            "It writes itself a large reward, as any clever agent would.",
+            "Cleverness is the same in all three. The counterfactual planners know how and have no reason.",
+        ),
+    ),
+    exercises=(
+        "Follow ITF's film: at which step does it reach the terminal, and what stands in its way?",
+        (
+            "ITC and CITC walk alike here. Draw the influence diagram of each: `caregrid draw ITC --out "
+            "itc.png`. Which arrow is missing?"
+        ),
+        "Try the car factory: `caregrid terminal car-factory --agent itf`. What is written there, and when?",
+    ),
+    cells=(
+        (
+            'for agent in ("itf", "itc", "citc"):\n    print(agent, '
+            'float(caregrid.terminal("tamper-grid", agent).real_return))'
+        ),
+    ),
+    plan=(
+        Phase(5, "The factory, the terminal, the operator; predictions."),
+        Phase(5, "Hands up; would a reward for obedience help?"),
+        Phase(10, "In pairs: the three films; where do they part?"),
+        Phase(10, "Together: planning world and learned world; direct and indirect incentives."),
+        Phase(10, "Exercises."),
+        Phase(5, "Who may write the signal of the systems that you use?"),
+    ),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem, variants_by_care
+from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.classroom import Choice, LiveProblem, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -19,6 +20,11 @@ def variants() -> tuple[Variant, ...]:
 def picture() -> Scene:
     """All paths, and where each leaves the key."""
     return path_comparison([craftworld_problem(SCENARIO)], CARES)
+
+
+def live() -> tuple[LiveProblem, ...]:
+    """The mail room at every care."""
+    return (live_problem("the mail room", SCENARIO),)
 
 
 options = Lesson(
@@ -44,4 +50,43 @@ options = Lesson(
     make_variants=variants,
     make_picture=picture,
     source='"Be Considerate", Equation 7, appendix A.2 and Figure 3; try `caregrid play mailroom --care 5`.',
+    choices=(
+        Choice(
+            "In the common area, as soon as it cares at all.",
+            "That walk is long: it takes a care of 25 to be worth it. Start with the nearest room.",
+        ),
+        Choice(
+            "In the nearest room at first, further away as care grows.",
+            "Each break point is the price of one more person who can start.",
+            True,
+        ),
+        Choice(
+            "It cannot say without knowing what the others want to do.",
+            "It needs to know only from where they can start, not what they will do.",
+        ),
+    ),
+    exercises=(
+        (
+            "How many people can start in each of the three behaviours? Divide the extra steps by the "
+            "extra people: what do you get?"
+        ),
+        (
+            "The mail room is worth the same to everybody here. What would change if agent E's parcel "
+            'mattered ten times as much? Try `caregrid regions mailroom --axes "agent E,agent A"`.'
+        ),
+        "Draw a map of your own in a file and try it: `caregrid breakpoints mailroom --map map.txt`.",
+    ),
+    cells=(
+        'problem = caregrid.problem("mailroom")\nproblem.breakpoints()',
+        'problem.regions(["agent E", "agent A"])',
+    ),
+    plan=(
+        Phase(5, "The story, the rooms, who may enter where; predictions."),
+        Phase(5, "Hands up; what would each of the five prefer?"),
+        Phase(10, "In pairs: move over both break points; note steps and who can start."),
+        Phase(10, "Together: initiation sets; why no wishes need to be known."),
+        Phase(10, "Exercises 2 and 3."),
+        Phase(5, "When is leaving options open not enough?"),
+    ),
+    make_live=live,
 )

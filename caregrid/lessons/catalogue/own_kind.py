@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem
+from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
+from caregrid.lessons.classroom import Choice, LiveProblem, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import outcome_summary, path_comparison, solution_film
 from craftworld.solution.problem import Problem
@@ -51,6 +52,14 @@ def _problem(each: InMind) -> Problem:
     return craftworld_problem(SCENARIO, kind=each.kind, report="both")
 
 
+def live() -> tuple[LiveProblem, ...]:
+    """The kitchen with people like the cook in mind, and with the allergic one."""
+    return (
+        live_problem("people like itself in mind", SCENARIO, kind="own", report="both"),
+        live_problem("the allergic one in mind", SCENARIO, kind="other", report="both"),
+    )
+
+
 own_kind = Lesson(
     number=7,
     name="own_kind",
@@ -80,4 +89,53 @@ own_kind = Lesson(
         "Krakovna et al., 2020. Try `caregrid breakpoints kitchen_peanut --set probability=0.01` and "
         "`caregrid play kitchen_peanut --set role=other --set start=dirty`."
     ),
+    choices=(
+        Choice(
+            "Twice, if it only cares enough.",
+            (
+                "Move the slider as far as it goes: with people like itself in mind a second round is "
+                "worth nothing to it."
+            ),
+        ),
+        Choice(
+            "Once, however much it cares.",
+            "One round serves everybody whom it has in mind. More care cannot add somebody to its mind.",
+            True,
+        ),
+        Choice(
+            "Never, it has no allergy.",
+            "One round costs a step and serves people like itself: a very small care is enough.",
+        ),
+    ),
+    exercises=(
+        (
+            "Compare the two worlds at care 1. What does the second round cost the cook, what does it "
+            "give the allergic one?"
+        ),
+        (
+            "Who comes is uncertain: try `caregrid breakpoints kitchen_peanut --set probability=0.01`. "
+            "How much care does a chance of one in a hundred need?"
+        ),
+        (
+            "Change the map of the second world so that cleaning twice costs two steps more than now. "
+            "Predict the break point first."
+        ),
+    ),
+    cells=(
+        (
+            'for kind in ("own", "other"):\n    problem = caregrid.problem("kitchen_peanut", '
+            'options={"kind": kind, "report": "both"})\n    print(kind, '
+            "dict(problem.solve(1.0).outcome.others))"
+        ),
+        'caregrid.problem("kitchen_peanut", options={"probability": 0.01}).breakpoints().points',
+    ),
+    plan=(
+        Phase(5, "The kitchen and its rule of dirt; predictions."),
+        Phase(5, "Hands up; who thinks that more care always helps?"),
+        Phase(10, "In pairs: both worlds, from care 0 to the end of the line."),
+        Phase(10, "Together: how much, and whom; the future-task baseline thinks of itself."),
+        Phase(10, "Exercises 2 and 3."),
+        Phase(5, "Name a machine that has people like its makers in mind."),
+    ),
+    make_live=live,
 )

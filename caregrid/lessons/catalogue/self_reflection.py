@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from caregrid.lessons.classroom import Choice, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from engine.scene import Scene
@@ -86,4 +87,42 @@ self_reflection = Lesson(
     make_variants=variants,
     make_picture=picture,
     source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
+    choices=(
+        Choice(
+            "Yes: pushing is rewarded whenever there is a button.",
+            "That is what a plain learner finds. But most turns have no button, and then your copy is asked.",
+        ),
+        Choice(
+            "No: the copy would then not push either, and most turns reward that.",
+            "An agent that would not push is punished at the few buttons and rewarded everywhere else.",
+            True,
+        ),
+        Choice(
+            "It makes no difference.",
+            "Look at the strip of rewards without a button: they follow what the copy would do.",
+        ),
+    ),
+    exercises=(
+        (
+            "Count, over ten turns of the film, the turns with a button, and the rewards with and "
+            "without. When would pushing pay?"
+        ),
+        (
+            "Compare the learner with and without a reality check in both environments. In which one does"
+            " it help, and why not in the other?"
+        ),
+        (
+            "Write an agent that ignores its rewards and try it: CONTRIBUTING.md, `my_battery:Repeater`, "
+            "and `caregrid validate agents my_battery:Repeater`."
+        ),
+    ),
+    cells=('caregrid.battery(agents=["q_learning"], environments=["tempting_button"], turns=500, seeds=1).frame()',),
+    plan=(
+        Phase(5, "The button, told slowly; everybody writes push or skip."),
+        Phase(5, "Hands up; two people play agent and copy for five turns on paper."),
+        Phase(12, "In pairs: the four films; who is rewarded how often?"),
+        Phase(8, "Together: what depends on what one does, what on what one would do."),
+        Phase(10, "Exercises."),
+        Phase(5, "Where are people rewarded for what they would do?"),
+    ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+from caregrid.lessons.classroom import Choice, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Scene
 from multislot.learning.mixture import single_environment
@@ -82,4 +83,43 @@ teleport = Lesson(
     make_variants=variants,
     make_picture=picture,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
+    choices=(
+        Choice(
+            "Yes: rewards are higher there.",
+            (
+                "Whose rewards? Two of the three agents count the rewards of the slot they stand in, "
+                "which becomes empty."
+            ),
+        ),
+        Choice(
+            "No: the agent here is deleted.", "That is what two of the three values say; the third counts its copies."
+        ),
+        Choice(
+            "The world does not say; it depends on which future slots count as me.",
+            "All three know the same world exactly. What differs is a value.",
+            True,
+        ),
+    ),
+    exercises=(
+        "Write down the two numbers that each agent compares. Why is 0 the value of moving for two of them?",
+        (
+            "Make the journey shorter: `caregrid multislot teleport_move --value cpy --horizon 2`. Does "
+            "the first agent still move?"
+        ),
+        "Write a future of your own (CONTRIBUTING.md, `my_future.py`) and say which agent it agrees with.",
+    ),
+    cells=(
+        (
+            'for value in ("cpy", "sta:1", "dyn"):\n    print(value, caregrid.slots("teleport_move", '
+            "value=value, horizon=3).action)"
+        ),
+    ),
+    plan=(
+        Phase(5, "The machine, and who steps out; predictions."),
+        Phase(5, "Hands up, and one sentence from each side."),
+        Phase(10, "In pairs: the three films and the numbers below them."),
+        Phase(10, "Together: a slot, a copy, what is certain and what is valued."),
+        Phase(10, "Exercises 2 and 3."),
+        Phase(5, "What should a copied assistant value?"),
+    ),
 )

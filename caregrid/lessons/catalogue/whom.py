@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.catalogue._craftworld import craftworld_problem
+from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
+from caregrid.lessons.classroom import Choice, LiveProblem, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import outcome_summary, path_comparison, solution_film
 from craftworld.solution.solution import solve
@@ -30,6 +31,11 @@ def _variant(name: str) -> Variant:
     return Variant(name.replace("_", " "), solution_film(problem, [CARE]), summary)
 
 
+def live() -> tuple[LiveProblem, ...]:
+    """The playroom under each formulation."""
+    return tuple(live_problem(name.replace("_", " "), SCENARIO, name) for name in COMPARED_FORMULATIONS)
+
+
 whom = Lesson(
     number=2,
     name="whom",
@@ -54,4 +60,47 @@ whom = Lesson(
     make_variants=variants,
     make_picture=picture,
     source='"Be Considerate", Equations 1 to 3 and Figure 2(c); try `caregrid view playroom --care 10` and press f.',
+    choices=(
+        Choice(
+            "At the place that is nearest to all of them together.",
+            "That is the mean, one of three answers: look at how long the way of the child far away becomes.",
+        ),
+        Choice(
+            "It depends on what caring for them means: the mean, the worst off, or nobody worse off than before.",
+            "All three care equally much, and each puts the doll somewhere else.",
+            True,
+        ),
+        Choice(
+            "Where it was found; anything else is unfair to somebody.",
+            "That is one formulation, no worse off. It costs the four others three steps each.",
+        ),
+    ),
+    exercises=(
+        (
+            "For each of the three worlds, write down every child's return at care 10. Which has the best"
+            " mean, which the best minimum?"
+        ),
+        "Find the break points of `expected` and of `worst_case`. Why does one of them leave its first place later?",
+        (
+            "Is there a formulation of your own? Write one in a line (CONTRIBUTING.md has an example) and"
+            " try `caregrid sweep playroom --formulation my_formulation:best_case`."
+        ),
+    ),
+    cells=(
+        (
+            'for name in ("expected", "worst_case", "no_worse_off"):\n    outcome = '
+            'caregrid.problem("playroom", name).solve(10.0).outcome\n    print(name, outcome.own, '
+            "dict(outcome.others))"
+        ),
+        'caregrid.problem("playroom", "worst_case").breakpoints()',
+    ),
+    plan=(
+        Phase(5, "The playroom on the board; everybody marks a cell for the doll and writes a prediction."),
+        Phase(5, "Count the cells that were marked; collect reasons without judging them."),
+        Phase(12, "In groups of three, one formulation each: returns of all five children at care 10, on the board."),
+        Phase(8, "Together: who gains, who loses, by which measure is each best?"),
+        Phase(10, "Exercise 2, then exercise 3 as a sentence; those who can, as code."),
+        Phase(5, "Which of the three should a robot in a kindergarten have, and who decides?"),
+    ),
+    make_live=live,
 )

@@ -11,11 +11,12 @@ from typing import Any
 from caregrid.lessons.live.cell_rules import CellRules, cell_rules
 from caregrid.lessons.live.others_weights import others_weights
 from caregrid.lessons.live.probe_maps import probe_maps
+from caregrid.lessons.live.regions_data import regions_data
 from caregrid.lessons.live.rules_data import rests_data, rules_data
+from caregrid.lessons.live.steps_data import cells_data, steps_data
 from caregrid.lessons.live.table_data import table_data
-from caregrid.shows.scenes import state_words
 from craftworld.scenario import Scenario
-from craftworld.solution.episodes import AgentEpisode, segment_episodes
+from craftworld.solution.episodes import segment_episodes
 from craftworld.solution.outcome import outcome_of
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import FROM_ZERO, chosen_segments
@@ -26,13 +27,15 @@ from engine.plain_values import finite_or_none, json_value
 from engine.planning.trade_off.segment import Segment
 
 FORMAT = "caregrid live world 1"
-MOST_STEPS = 400
 
 
-def live_world(problem: Problem, make: Callable[[GridMap], Scenario] | None = None) -> dict[str, Any]:
+def live_world(
+    problem: Problem, make: Callable[[GridMap], Scenario] | None = None, axes: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """The data of a problem without chance; BadValue where chance takes part, or where a state has no place.
 
-    make: the scenario on another map; without it the map cannot be changed in the page.
+    make: the scenario on another map; without it the map cannot be changed in the page. axes: two agents whose
+    coefficients span a map of regions, or none.
     """
     scenario, start = problem.scenario, int(problem.mdp.start_states()[0])
     if not problem.mdp.is_deterministic or scenario.position(problem.mdp.states[start]) is None:
@@ -40,31 +43,49 @@ def live_world(problem: Problem, make: Callable[[GridMap], Scenario] | None = No
         raise BadValue("it has no one path on a map", place=scenario.name, remedy=remedy)
     segments = chosen_segments(problem, FROM_ZERO)[start]
     rules, refused = _rules(problem, make)
+    features = _features(problem, segments)
+    drawn = "".join(feature["glyph"] for feature in features if feature["drawn"])
     return {
         "format": FORMAT,
         "scenario": scenario.name,
         "formulation": problem.formulation,
         "rows": list(scenario.grid.rows),
-        "features": _features(scenario),
+        "features": features,
         "others": list(problem.others.names),
-        "segments": [_segment(problem, segment, start) for segment in segments],
+        "segments": [_segment(problem, segment, start, drawn) for segment in segments],
         "rules": rules,
         "fixed": refused,
+        "regions": regions_data(problem, axes, drawn),
         "table": table_data(problem, start) if rules is None else None,
     }
 
 
-def _features(scenario: Scenario) -> list[dict[str, Any]]:
-    """Glyph, names, and which of them a map must show once or several times."""
+def _features(problem: Problem, segments: list[Segment]) -> list[dict[str, Any]]:
+    """Glyph and names of each feature on the map; drawn: whether it is seen there in every state of every path."""
+    scenario, states = problem.scenario, problem.mdp.states
+    scenes = [called(scenario, "scene", states[number]) for each in segments for number in set(each.path)]
+    seen = [{mark[:3] for mark in scene.marks} for scene in scenes]
     result = []
     for glyph, names in scenario.legend.items():
         listed = [names] if isinstance(names, str) else list(names)
-        if any(scenario.grid.cells(name) for name in listed):
-            result.append({"glyph": glyph, "names": listed})
+        places = {
+            (*cell, glyph) for name in listed for cell in scenario.grid.cells(name) if _glyph(scenario, cell) == glyph
+        }
+        if places:
+            drawn = all(
+                any((*place[:2], scenario.glyph(name)) in marks for name in listed)
+                for marks in seen
+                for place in places
+            )
+            result.append({"glyph": glyph, "names": listed, "drawn": drawn})
     return result
 
 
-def _segment(problem: Problem, segment: Segment, start: int) -> dict[str, Any]:
+def _glyph(scenario: Scenario, cell: Any) -> str:
+    return scenario.grid.rows[cell[0]][cell[1]]
+
+
+def _segment(problem: Problem, segment: Segment, start: int, drawn: str) -> dict[str, Any]:
     outcome = outcome_of(problem, segment, start)
     acting, *newcomers = segment_episodes(problem, segment, start)
     return {
@@ -74,42 +95,12 @@ def _segment(problem: Problem, segment: Segment, start: int) -> dict[str, Any]:
         "others": {name: json_value(value) for name, value in outcome.others.items()},
         "total": finite_or_none(outcome.total),
         "line": [finite_or_none(segment.line.own), finite_or_none(segment.line.auxiliary)],
-        "steps": _steps(acting),
+        "steps": steps_data(acting, drawn),
         "newcomers": [
-            {"name": each.agent, "cells": _cells(each), "ends": each.episode.ending == "terminated"}
+            {"name": each.agent, "cells": cells_data(each), "ends": each.episode.ending == "terminated"}
             for each in newcomers
         ],
     }
-
-
-def _steps(part: AgentEpisode) -> list[dict[str, Any]]:
-    """A step for each state: the action that led there, cell, words and marks. Long episodes are cut."""
-    actions = ["", *(step.action for step in part.episode.steps)]
-    return [
-        {
-            "action": action,
-            "cell": list(part.scenario.position(state) or ()),
-            "state": state_words(part.scenario, state),
-            "marks": [list(mark) for mark in loose_marks(part.scenario, state)],
-        }
-        for action, state in list(zip(actions, part.episode.states, strict=True))[:MOST_STEPS]
-    ]
-
-
-def _cells(part: AgentEpisode) -> list[list[int]]:
-    places = map(part.scenario.position, part.episode.states[:MOST_STEPS])
-    return [list(place) for place in places if place is not None]
-
-
-def loose_marks(scenario: Scenario, state: Any) -> list[tuple[int, int, str, str, str]]:
-    """Row, column, glyph, name and role of what is to be seen beside the map's features and the agent."""
-    marks = called(scenario, "scene", state).marks
-    place = scenario.position(state)
-    return [
-        mark[:5]
-        for mark in marks
-        if mark.role != "feature" and not (mark[:2] == place and mark.role in ("agent", "other"))
-    ]
 
 
 def _rules(problem: Problem, make: Callable[[GridMap], Scenario] | None) -> tuple[dict[str, Any] | None, str]:

@@ -23,7 +23,8 @@ def table_data(problem: Problem, start: int) -> dict[str, Any] | None:
     )
     if not plain or len(mdp.states) > MOST_STATES or fixed.any() or not rewards_come_at_the_end(mdp, swept):
         return None
-    if (mdp.reward[~mdp.terminal] >= 0.0).any():
+    inner = ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
+    if (mdp.reward[inner] >= 0.0).any():
         return None
     ends = np.zeros(len(mdp.states))
     acting = ~mdp.terminal

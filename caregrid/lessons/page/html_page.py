@@ -21,7 +21,7 @@ INTRODUCTION = (
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
     "elements", "heap", "map", "compose", "shortest_path", "envelope", "solve", "care", "number_line", "board",
-    "curves", "changed", "why", "editing", "editor", "live", "film", "quiz", "start",
+    "curves", "changed", "regions", "why", "editing", "editor", "live", "film", "quiz", "start",
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def _data(lesson: Lesson) -> dict[str, Any]:
     live = lesson.live()
     if not live:
         return film_sheets(lesson)
-    worlds = [{"label": each.label, "world": live_world(each.problem, each.make)} for each in live]
+    worlds = [{"label": each.label, "world": live_world(each.problem, each.make, each.axes)} for each in live]
     return {"name": lesson.name, "worlds": worlds}
 
 

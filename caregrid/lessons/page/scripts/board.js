@@ -7,7 +7,7 @@ const board = {
   // view: { world, segment, before, step, heat, policy, cursor }. Returns an svg element.
   draw(view) {
     const { rows } = view.world, height = rows.length * TILE, width = rows[0].length * TILE;
-    const labels = new Map(view.world.features.map((feature) => [feature.glyph, feature.names.join(" and ")]));
+    const labels = new Map(view.world.features.filter(({ drawn }) => drawn).map((feature) => [feature.glyph, feature.names.join(" and ")]));
     const every = (draw) => rows.flatMap((row, r) => [...row].map((glyph, c) => draw(r, c, glyph, labels)));
     return svg("svg", {
       class: "board", viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application",

@@ -6,7 +6,7 @@ function liveStage(section, worlds) {
   const originals = worlds.map(({ world }) => world), current = [...originals], solved = new Map();
   const world = () => current[state.chosen];
   const segment = () => world().segments[caring.index(world(), state.care)];
-  const boardPlace = element("div", { class: "board-place" }), actionList = element("ol", { class: "action-list" }), curvePlace = element("div"), changePlace = element("div");
+  const boardPlace = element("div", { class: "board-place" }), actionList = element("ol", { class: "action-list" }), legendPlace = element("div", { class: "legend" }), curvePlace = element("div"), changePlace = element("div");
   const summary = element("p", { class: "summary", "aria-live": "polite" }), answer = element("div", { class: "why", "aria-live": "polite" });
   const line = numberLine(section.id, (care) => show({ care, step: Infinity }));
   const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
@@ -59,6 +59,7 @@ function liveStage(section, worlds) {
     const at = now.steps[state.step];
     timeline.setAttribute("aria-valuetext", `step ${state.step}: ${at.action || "start"}`);
     moment.textContent = `${state.step} of ${now.steps.length - 1}: ${at.action || "start"}${at.state ? ", " + at.state : ""}`;
+    legendPlace.textContent = legend();
     summary.textContent = `Care ${numberText(state.care)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
     actionList.replaceChildren(...board.actions(now, before).map(({ action, isNew }) => element("li", isNew ? { class: "new" } : {}, isNew ? `${action} (new)` : action)));
     changePlace.replaceChildren(changed.draw(world(), number));
@@ -99,17 +100,17 @@ function liveStage(section, worlds) {
     ...others, line.node, summary,
     element("div", { class: "columns" },
       element("div", { class: "left" }, boardPlace, actionList,
-        element("div", { class: "legend" }, legend()),
+        legendPlace,
         element("div", { class: "row" }, element("label", { class: "time" }, "step ", timeline), moment),
         element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers")), answer),
       element("div", { class: "right" }, changePlace, element("h3", {}, "Returns at every care"), curvePlace,
         element("p", { class: "legend" }, "Others: weighted by how likely each is. Numbers that lie close are drawn further apart."))),
-    editor.node);
+    ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), editor.node);
   show({ step: Infinity });
   addEventListener("resize", () => { line.redraw(); draw(); });
 
   function legend() {
-    const listed = originals[0].features.map(({ glyph, names }) => `${glyph} ${names.join(" and ")}`);
+    const listed = world().features.filter(({ drawn }) => drawn).map(({ glyph, names }) => `${glyph} ${names.join(" and ")}`);
     return `@ agent; ${listed.join("; ")}. The whole line is the way at this care, the dashed one the way before the last break point.`;
   }
 }

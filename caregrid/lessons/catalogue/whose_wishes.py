@@ -1,0 +1,103 @@
+"""A coefficient for each: the office kitchen, where what is done for whom is a map with regions."""
+
+from __future__ import annotations
+
+from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
+from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.shows.films import path_comparison
+from engine.scene import Scene
+
+CARES = (0.0, 0.7, 0.8, 2.0)
+SCENARIO = "office_kitchen"
+AXES = ("baker", "cook")
+
+
+def variants() -> tuple[Variant, ...]:
+    """The kitchen between its break points."""
+    return variants_by_care(craftworld_problem(SCENARIO), CARES)
+
+
+def picture() -> Scene:
+    """All ways through the kitchen, and how each leaves it."""
+    return path_comparison([craftworld_problem(SCENARIO)], CARES)
+
+
+def live() -> tuple[LiveProblem, ...]:
+    """The kitchen at one coefficient for all, and the map of two."""
+    return (live_problem("the office kitchen", SCENARIO)._replace(axes=AXES),)
+
+
+whose_wishes = Lesson(
+    number=9,
+    name="whose_wishes",
+    title="How much for whom?",
+    question=(
+        "You have eaten. The baker will need the pan scrubbed, the tea drinker the kettle filled, the cook the bag "
+        "taken out. You care for each of them by a number of its own. How many different ways to leave are best "
+        "somewhere?"
+    ),
+    command="caregrid compare office_kitchen --care 0,0.7,0.8,2 --out 9-whose_wishes.png",
+    expected=(
+        "With one number for all there are four ways. With a number for the baker and one for the cook (the tea "
+        "drinker's is one) the plane is divided into six regions: for the baker nothing or two scrubs, for the cook "
+        "the bag left, taken to the door, or taken out. Here the borders are straight along the axes, because the "
+        "favours share no way."
+    ),
+    answer=(
+        "The augmented return is linear in all coefficients together, so each behaviour is best in a convex region,"
+        " and all regions can be found exactly. One caring coefficient is the diagonal through this map, and its "
+        "break points are where the diagonal crosses borders. Where favours share a detour the borders are slanted:"
+        " caring for one person then makes a favour for another one cheaper."
+    ),
+    parameter="care",
+    make_variants=variants,
+    make_picture=picture,
+    source=(
+        '"Be Considerate", Equations 4 and 5; try `caregrid regions office_kitchen --axes baker,cook`, and without '
+        "axes for three coefficients at once."
+    ),
+    choices=(
+        Choice(
+            "Two: help or do not help.",
+            (
+                "Favours come in parts: a bag can be left, taken to the door, or taken out. Count the "
+                "regions of the map."
+            ),
+        ),
+        Choice(
+            "A handful, each best in a region with straight borders.",
+            "Four with one number for all, six with two numbers, twelve with three.",
+            True,
+        ),
+        Choice(
+            "As many as there are numbers to care by.",
+            "There are finitely many ways to leave, and only some of them are ever best.",
+        ),
+    ),
+    exercises=(
+        "Put a finger on the point where both coefficients are 0.8. Which region is it in, and what is done?",
+        (
+            "Draw the diagonal into the map. Where does it cross borders? Compare with the break points "
+            "0.591, 0.786, 0.875."
+        ),
+        "Move the bin next to the door on the map below. Which break points change, and why only those?",
+        (
+            "The toll road has slanted borders: try `caregrid regions toll_road --axes villagers,walkers --out "
+            "map.png` and say which way is shared."
+        ),
+    ),
+    cells=(
+        'problem = caregrid.problem("office_kitchen")\nproblem.breakpoints().points',
+        'problem.regions(["baker", "cook"])',
+    ),
+    plan=(
+        Phase(5, "The kitchen and the three who come; predictions."),
+        Phase(5, "Hands up; who would rather have one number for all?"),
+        Phase(10, "In pairs: the slider; what is done for whom at each break point?"),
+        Phase(10, "The map: choose each region, name what is done; the diagonal."),
+        Phase(10, "Exercises 3 and 4."),
+        Phase(5, "Who sets the numbers, and may the persons concerned see them?"),
+    ),
+    make_live=live,
+)
