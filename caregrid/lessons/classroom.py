@@ -13,7 +13,7 @@ from engine.grid import GridMap
 MINUTES = 45
 
 
-class Choice(NamedTuple):
+class Prediction(NamedTuple):
     """An answer to choose before anything is shown, and what is said to whoever chose it. right: whether it is so."""
 
     text: str
@@ -44,7 +44,7 @@ def check_classroom(lesson: Any, place: str) -> None:
     """ContractBroken where choices, exercises or the plan are of another kind, or contradict themselves."""
     choices, exercises, plan = lesson.choices, lesson.exercises, lesson.plan
     given_parts = (
-        ("choices", choices, Choice),
+        ("choices", choices, Prediction),
         ("exercises", exercises, str),
         ("cells", lesson.cells, str),
         ("plan", plan, Phase),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase, check_classroom
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction, check_classroom
 from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.scene import Film, Scene
@@ -48,7 +48,7 @@ class Lesson:
     make_variants: Callable[[], tuple[Variant, ...]]
     make_picture: Callable[[], Scene]
     source: str
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Prediction, ...] = ()
     exercises: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
     plan: tuple[Phase, ...] = ()

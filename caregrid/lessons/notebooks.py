@@ -48,10 +48,13 @@ def notebook(lesson: Lesson, stem: str) -> str:
 def run_cell(source: str, namespace: dict[str, Any]) -> tuple[str, str]:
     """What a cell prints, and its last expression as text ("" for none)."""
     tree, printed = ast.parse(source), io.StringIO()
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    tail = last.value if isinstance(last, ast.Expr) else None
+    if tail is not None:
+        tree.body.pop()
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "cell", "exec"), namespace)
-        value = eval(compile(ast.Expression(last.value), "cell", "eval"), namespace) if last else None
+        value = eval(compile(ast.Expression(tail), "cell", "eval"), namespace) if tail is not None else None
     return printed.getvalue(), "" if value is None else repr(value)
 
 

@@ -13,7 +13,7 @@ from caregrid.main import main
 from engine.errors import ContractBroken
 
 RIGHT = """
-from caregrid.lessons.classroom import Choice, Phase
+from caregrid.lessons.classroom import Prediction, Phase
 from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Scene
 
@@ -95,12 +95,12 @@ MISTAKES = {
     ),
     "no right choice": (
         'source="Nobody',
-        'choices=(Choice("a", "b"), Choice("c", "d")), source="Nobody',
+        'choices=(Prediction("a", "b"), Prediction("c", "d")), source="Nobody',
         "2 choices; give several, of which one is right",
     ),
     "a choice without feedback": (
         'source="Nobody',
-        'choices=(Choice("a", "", True), Choice("c", "d")), source="Nobody',
+        'choices=(Prediction("a", "", True), Prediction("c", "d")), source="Nobody',
         "say something to each",
     ),
     "exercises of another kind": ('source="Nobody', 'exercises=(1, 2), source="Nobody', "expected a tuple of str"),

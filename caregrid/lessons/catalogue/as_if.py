@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.classroom import Choice, Phase
+from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.theory_film import theory_film
 from engine.scene import Scene
@@ -68,11 +68,11 @@ as_if = Lesson(
         "Self-Reflection, Example 7; try `caregrid theory ignoring_rewards --agent once_rewarded`."
     ),
     choices=(
-        Choice(
+        Prediction(
             "Always: it learns quickly.",
             "It is rewarded once. After that it acts 1, and had every reward been 0 it would have acted 0.",
         ),
-        Choice(
+        Prediction(
             "Once.",
             (
                 "Before any reward it acts 0, as it would have. From the first reward on it acts 1, which"
@@ -80,7 +80,7 @@ as_if = Lesson(
             ),
             True,
         ),
-        Choice(
+        Prediction(
             "Half of the time, by chance.",
             "There is no chance here: agent and environment are functions, and the total is exact.",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -56,16 +56,16 @@ box_in_the_way = Lesson(
         "--demonstration corner --out corner.png` and `caregrid penalties side_effects_sokoban --demonstration corner`."
     ),
     choices=(
-        Choice(
+        Prediction(
             "To the side: it knows that corners are bad.",
             "Nothing in its reward says so. At care 0 it takes the shorter way.",
         ),
-        Choice(
+        Prediction(
             "Into the corner, unless something else counts than its reward.",
             "Two steps are saved, and nobody told it that the box matters.",
             True,
         ),
-        Choice(
+        Prediction(
             "It never touches the box.",
             "There is no way to the goal that does not move it.",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -54,12 +54,14 @@ care = Lesson(
     make_picture=picture,
     source='"Be Considerate", section 4.1 and Figure 1; try `caregrid breakpoints workshop`.',
     choices=(
-        Choice("It leaves with the key at any care.", "At care 0 it does. Find the care from which it no longer does."),
-        Choice(
+        Prediction(
+            "It leaves with the key at any care.", "At care 0 it does. Find the care from which it no longer does."
+        ),
+        Prediction(
             "It does more and more for the newcomer, a little at a time, at every small rise of care.",
             "Between two break points nothing changes at all: a path costs a whole number of steps.",
         ),
-        Choice(
+        Prediction(
             "It changes its way at a few numbers only, and does the cheapest favour first.",
             "Each break point is the price of a favour: what the agent gives up, divided by what the newcomer gains.",
             True,

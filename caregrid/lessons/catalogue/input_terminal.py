@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caregrid.lessons.classroom import Choice, Phase
+from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.film import simulation_film
@@ -59,11 +59,11 @@ input_terminal = Lesson(
     make_picture=picture,
     source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
     choices=(
-        Choice(
+        Prediction(
             "It makes clips, as it is told.",
             "Two of the three do. The third plans in the world as it is, and there the terminal is within reach.",
         ),
-        Choice(
+        Prediction(
             "It depends on what it takes its reward to be: the terminal's tomorrow, or the terminal's now.",
             (
                 "An agent rewarded by tomorrow's signal writes the signal; one rewarded by the present "
@@ -71,7 +71,7 @@ input_terminal = Lesson(
             ),
             True,
         ),
-        Choice(
+        Prediction(
             "It writes itself a large reward, as any clever agent would.",
             "Cleverness is the same in all three. The counterfactual planners know how and have no reason.",
         ),

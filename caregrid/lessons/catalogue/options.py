@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -51,16 +51,16 @@ options = Lesson(
     make_picture=picture,
     source='"Be Considerate", Equation 7, appendix A.2 and Figure 3; try `caregrid play mailroom --care 5`.',
     choices=(
-        Choice(
+        Prediction(
             "In the common area, as soon as it cares at all.",
             "That walk is long: it takes a care of 25 to be worth it. Start with the nearest room.",
         ),
-        Choice(
+        Prediction(
             "In the nearest room at first, further away as care grows.",
             "Each break point is the price of one more person who can start.",
             True,
         ),
-        Choice(
+        Prediction(
             "It cannot say without knowing what the others want to do.",
             "It needs to know only from where they can start, not what they will do.",
         ),

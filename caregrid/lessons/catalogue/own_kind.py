@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import outcome_summary, path_comparison, solution_film
 from craftworld.solution.problem import Problem
@@ -90,19 +90,19 @@ own_kind = Lesson(
         "`caregrid play kitchen_peanut --set role=other --set start=dirty`."
     ),
     choices=(
-        Choice(
+        Prediction(
             "Twice, if it only cares enough.",
             (
                 "Move the slider as far as it goes: with people like itself in mind a second round is "
                 "worth nothing to it."
             ),
         ),
-        Choice(
+        Prediction(
             "Once, however much it cares.",
             "One round serves everybody whom it has in mind. More care cannot add somebody to its mind.",
             True,
         ),
-        Choice(
+        Prediction(
             "Never, it has no allergy.",
             "One round costs a step and serves people like itself: a very small care is enough.",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from caregrid.lessons.classroom import Choice, Phase
+from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from engine.scene import Scene
@@ -88,16 +88,16 @@ self_reflection = Lesson(
     make_picture=picture,
     source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
     choices=(
-        Choice(
+        Prediction(
             "Yes: pushing is rewarded whenever there is a button.",
             "That is what a plain learner finds. But most turns have no button, and then your copy is asked.",
         ),
-        Choice(
+        Prediction(
             "No: the copy would then not push either, and most turns reward that.",
             "An agent that would not push is punished at the few buttons and rewarded everywhere else.",
             True,
         ),
-        Choice(
+        Prediction(
             "It makes no difference.",
             "Look at the strip of rewards without a button: they follow what the copy would do.",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from caregrid.lessons.classroom import Choice, Phase
+from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from engine.scene import Scene
 from multislot.learning.mixture import single_environment
@@ -84,17 +84,17 @@ teleport = Lesson(
     make_picture=picture,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
     choices=(
-        Choice(
+        Prediction(
             "Yes: rewards are higher there.",
             (
                 "Whose rewards? Two of the three agents count the rewards of the slot they stand in, "
                 "which becomes empty."
             ),
         ),
-        Choice(
+        Prediction(
             "No: the agent here is deleted.", "That is what two of the three values say; the third counts its copies."
         ),
-        Choice(
+        Prediction(
             "The world does not say; it depends on which future slots count as me.",
             "All three know the same world exactly. What differs is a value.",
             True,

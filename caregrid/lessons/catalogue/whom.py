@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import outcome_summary, path_comparison, solution_film
 from craftworld.solution.solution import solve
@@ -61,16 +61,16 @@ whom = Lesson(
     make_picture=picture,
     source='"Be Considerate", Equations 1 to 3 and Figure 2(c); try `caregrid view playroom --care 10` and press f.',
     choices=(
-        Choice(
+        Prediction(
             "At the place that is nearest to all of them together.",
             "That is the mean, one of three answers: look at how long the way of the child far away becomes.",
         ),
-        Choice(
+        Prediction(
             "It depends on what caring for them means: the mean, the worst off, or nobody worse off than before.",
             "All three care equally much, and each puts the doll somewhere else.",
             True,
         ),
-        Choice(
+        Prediction(
             "Where it was found; anything else is unfair to somebody.",
             "That is one formulation, no worse off. It costs the four others three steps each.",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -58,19 +58,19 @@ whose_wishes = Lesson(
         "axes for three coefficients at once."
     ),
     choices=(
-        Choice(
+        Prediction(
             "Two: help or do not help.",
             (
                 "Favours come in parts: a bag can be left, taken to the door, or taken out. Count the "
                 "regions of the map."
             ),
         ),
-        Choice(
+        Prediction(
             "A handful, each best in a region with straight borders.",
             "Four with one number for all, six with two numbers, twelve with three.",
             True,
         ),
-        Choice(
+        Prediction(
             "As many as there are numbers to care by.",
             "There are finitely many ways to leave, and only some of them are ever best.",
         ),

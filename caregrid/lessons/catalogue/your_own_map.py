@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
-from caregrid.lessons.classroom import Choice, LiveProblem, Phase
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
 from caregrid.shows.films import path_comparison
 from engine.scene import Scene
@@ -55,16 +55,16 @@ your_own_map = Lesson(
     make_picture=picture,
     source='"Be Considerate", section 4.1; docs/live_page.md says how the page solves a map.',
     choices=(
-        Choice(
+        Prediction(
             "No: a favour always costs at least a step.",
             "It need not: draw the place where the key helps on the way that the agent takes anyway.",
         ),
-        Choice(
+        Prediction(
             "Yes: put what others need on the way that the agent takes anyway.",
             "Then the favour is free, and no break point is needed for it.",
             True,
         ),
-        Choice(
+        Prediction(
             "Yes: a room without others.",
             "Without others nothing is cared for. The question is about a room in which the favour is free.",
         ),

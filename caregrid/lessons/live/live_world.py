@@ -22,7 +22,7 @@ from craftworld.solution.problem import Problem
 from craftworld.solution.solution import FROM_ZERO, chosen_segments
 from engine.contracts import called
 from engine.errors import BadValue
-from engine.grid import GridMap
+from engine.grid import Cell, GridMap
 from engine.plain_values import finite_or_none, json_value
 from engine.planning.trade_off.segment import Segment
 
@@ -81,8 +81,8 @@ def _features(problem: Problem, segments: list[Segment]) -> list[dict[str, Any]]
     return result
 
 
-def _glyph(scenario: Scenario, cell: Any) -> str:
-    return scenario.grid.rows[cell[0]][cell[1]]
+def _glyph(scenario: Scenario, cell: Cell) -> str:
+    return scenario.grid.rows[cell.row][cell.column]
 
 
 def _segment(problem: Problem, segment: Segment, start: int, drawn: str) -> dict[str, Any]:
