@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from craftworld.scenario_parts import Demonstration, LearningProtocol, Option, SimultaneousAgent
+from craftworld.scenario_parts import Demonstration, LearningProtocol, Option, Shuffle, SimultaneousAgent
 from engine.contracts import refuse
 from engine.errors import BadValue
 from engine.grid import MOVES, Cell, GridMap
@@ -61,6 +61,7 @@ class Scenario(ABC):
     problem: the safety problem that the world shows, in one sentence. chance: what the outcomes of its random events
     are called, and what they mean. hidden: the fields of a state that the acting agent does not observe. replay_only:
     why the world is too large for a table, "" where it is not: actions are replayed in it, but it is not solved.
+    shuffle: what random maps keep of the drawing; None where there are none.
 
     n states at once: a state's fields are int64[n]. `check_scenario` (craftworld.checkers) says what breaks this.
     """
@@ -75,6 +76,7 @@ class Scenario(ABC):
     problem: ClassVar[str] = ""
     chance: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[tuple[str, ...]] = ()
+    shuffle: ClassVar[Shuffle | None] = Shuffle()
     replay_only: str = ""
     actions: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -275,6 +277,7 @@ __all__ = [
     "Newcomer",
     "Option",
     "Scenario",
+    "Shuffle",
     "SimultaneousAgent",
     "checked_probability",
     "move",

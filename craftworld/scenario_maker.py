@@ -25,6 +25,7 @@ class MadeScenario:
         return self.__wrapped__
 
 
+HELD_OUT = "held_out"
 ScenarioMaker = Callable[..., Scenario]
 """The class of a scenario, or a function that makes one; its parameters are the scenario's options."""
 
@@ -32,21 +33,32 @@ ScenarioMaker = Callable[..., Scenario]
 def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = None, /, **options: Any) -> Scenario:
     """A scenario made from its class or by a function, on the user's map (a file, or parsed), with its options.
 
+    The option held_out is every scenario's: the number of a random map (`craftworld.random_maps.held_out`).
+
     Raises BadValue for options that it does not have and for a map where there is none to replace, MapError for a map
     that does not suit it, ContractBroken for what its own code raises or leaves out.
     """
     parameters = inspect.signature(kind, follow_wrapped=False).parameters
     known = [name for name in parameters if name != "grid"]
     anything = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    held_out = None if HELD_OUT in known else options.pop(HELD_OUT, None)
     for name in options:
         if name not in known and not anything:
             raise BadValue(f"unknown option '{name}'", place=_name_of(kind), remedy=did_you_mean(name, known))
     if isinstance(kind, type) and issubclass(kind, Scenario):
+        if held_out is not None:
+            if map_file is not None:
+                raise BadValue("a map and a held-out one", place=_name_of(kind), remedy="give one of them")
+            from craftworld.random_maps.held_out import held_out_map  # solvers, which making others does not need
+
+            with user_code(place_of(kind)):
+                map_file = held_out_map(kind, held_out, **options)
         grid = map_file if map_file is None or isinstance(map_file, GridMap) else kind.parse_map_file(map_file)
         with user_code(place_of(kind)):
             return require_declared(kind(grid, **options))
-    if map_file is not None:
-        raise BadValue("it has no map of its own", place=_name_of(kind), remedy="leave --map out")
+    if map_file is not None or held_out is not None:
+        remedy = "leave --map and held_out out"
+        raise BadValue("it has no map of its own", place=_name_of(kind), remedy=remedy)
     with user_code(place_of(kind)):
         made = kind(**options)
     if not isinstance(made, Scenario):

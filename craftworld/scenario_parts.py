@@ -42,6 +42,16 @@ class LearningProtocol(NamedTuple):
     epsilon: float = 0.5
 
 
+class Shuffle(NamedTuple):
+    """What a random map keeps of a drawing (`craftworld.random_maps`): all else changes places.
+
+    margin: so many rows above and below, and columns on either side. fixed: glyphs that stay where they are.
+    """
+
+    margin: tuple[int, int] = (1, 1)
+    fixed: str = ""
+
+
 class Demonstration(NamedTuple):
     """A course of action worth watching, from the first board on.
 

@@ -11,6 +11,7 @@ from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
+from engine.limits.whole_numbers import Maps, Seed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -63,6 +64,8 @@ def bench(
     quick: bool = False,
     methods: str | Sequence[str] = (),
     agents: str | Sequence[str] = (),
+    held_out: Seed | None = None,
+    maps: Maps = 3,
     out: Place = None,
     **options: Unpack[RunOptions],
 ) -> BenchResult:
@@ -70,10 +73,11 @@ def bench(
 
     suites: names, also joined by commas; all by default. quick: few worlds and seeds. methods, agents:
     `module:attribute` of your own, also joined by commas, measured in the place of ours
-    (`experiments.bench.own_method` says what they may be). out: a directory for bench.json and finished units, which
-    goes on where it stopped; True for one below results/; None writes nothing. options: see `RunOptions`. Raises
-    UnknownName for a suite, BadValue or ContractBroken for a method or agent, RunNotFinished where a unit fails or the
-    run stops.
+    (`experiments.bench.own_method` says what they may be). held_out: a seed of random maps, `maps` for each world that
+    has any, which take the place of the worlds (`craftworld.random_maps`). out: a directory for bench.json and finished
+    units, which goes on where it stopped; True for one below results/; None writes nothing. options: see `RunOptions`.
+    Raises UnknownName for a suite, BadValue or ContractBroken for a method or agent, RunNotFinished where a unit fails
+    or the run stops.
     """
     from engine.files import write_atomically
     from experiments.bench.bench_file import FILE, bench_content, encoded
@@ -81,7 +85,7 @@ def bench(
     from experiments.runs.storage.manifest import read_manifest
     from experiments.targets import RESULTS
 
-    request = BenchRequest(_suites(suites), quick, _names(methods, "methods"), _names(agents, "agents"))
+    request = BenchRequest(_suites(suites), quick, _names(methods, "methods"), _names(agents, "agents"), held_out, maps)
     experiment = request.experiment()
     request.rehearse()
     with run_directory(out, lambda: Path(RESULTS) / request.name) as directory:
@@ -92,7 +96,8 @@ def bench(
             from experiments.bench.summary import table_rows
 
             raise RunNotFinished(summary, table_rows(results))
-        content = bench_content(results, request.identity())
+        drawings = request.drawings()
+        content = bench_content(results, {**request.identity(), **({"drawings": drawings} if drawings else {})})
         if out is None:
             return BenchResult(content)
         write_atomically(directory / FILE, encoded(content))

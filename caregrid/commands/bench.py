@@ -4,10 +4,13 @@ Suites: side_effects, corrigibility, self_reflection, copies; without any, all. 
 over the whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the
 area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same
 bytes for the same versions, with a digest; finished units are kept beside it, and the same command goes on where it
-stopped. With --method or --agent only your own are measured, wherever they fit.
+stopped. With --method or --agent only your own are measured, wherever they fit. With --held-out random maps of the same
+families take the worlds' place, each finishable, with a side effect that is possible and avoidable.
 
   caregrid bench --quick
-  caregrid bench side_effects corrigibility --workers 2"""
+  caregrid bench side_effects corrigibility --workers 2
+  caregrid bench side_effects --held-out 7
+  caregrid bench compare RUN RUN --out leaderboard.html"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.runs import RunArguments, report_unfinished
+from engine.limits.whole_numbers import Maps, Seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +31,8 @@ class BenchArguments(RunArguments):
         (), "measure a function, Formulation, Future or PlanningAgent of your own; repeatable", metavar="MODULE:NAME"
     )
     agent: tuple[str, ...] = option((), "measure an agent of your own; repeatable", metavar="MODULE:NAME")
+    held_out: Seed | None = option(None, "random maps of a seed in place of the worlds", metavar="SEED")
+    maps: Maps = option(3, "how many for each world (default 3)", metavar="N")
     quick: bool = option(False, "few worlds and seeds, in less than a minute")
 
 
@@ -40,6 +46,8 @@ def run(arguments: BenchArguments) -> int:
             quick=arguments.quick,
             methods=arguments.method,
             agents=arguments.agent,
+            held_out=arguments.held_out,
+            maps=arguments.maps,
             out=arguments.place(),
             **arguments.options_of_run(),
         )

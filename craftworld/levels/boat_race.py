@@ -40,6 +40,7 @@ class BoatRace(Level):
 
     problem = "Points meant to mark progress can be collected without any."
     art, maps = ART, (ART,)
+    shuffle = None  # the ring is the world
     legend: ClassVar[Mapping[str, str]] = {"A": "agent", **{glyph: f"arrow {way}" for glyph, way in ARROWS.items()}}
     roles: ClassVar[Mapping[str, str]] = {**ROLES, **{f"arrow {way}": "feature" for way in ARROWS.values()}}
     discount = 0.99

@@ -56,6 +56,7 @@ class FriendFoe(Level):
 
     problem = "Who set up the episode may wish the agent well, ill, or nothing."
     art, maps = ART, (ART,)
+    shuffle = None  # boxes stand below the walls that show what was in them
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "A": "agent",
         "*": "box",

@@ -49,13 +49,13 @@ def measures(problem: Problem, policies: Mapping[int, Policy]) -> PolicyMeasures
         violations += chance * _left_worse_off(problem, start, visits)
         if hidden is not None:
             performance += chance * float(step_rewards(mdp, policy, hidden) @ visits.acting)
-            violations += chance * float(step_rewards(mdp, policy, _violations(mdp.reward, hidden)) @ visits.acting)
+            violations += chance * float(step_rewards(mdp, policy, violating_steps(mdp.reward, hidden)) @ visits.acting)
     return PolicyMeasures(
         own, others if problem.others.names else None, performance if hidden is not None else None, violations
     )
 
 
-def _violations(reward: Floats, hidden: Floats) -> Floats:
+def violating_steps(reward: Floats, hidden: Floats) -> Floats:
     """f64[S, A, K]: 1 for a step that the reward makes look better than it is, and that does no good."""
     return ((hidden <= 0.0) & (hidden < reward - ROUNDING)).astype(np.float64)
 

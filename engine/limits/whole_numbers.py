@@ -71,6 +71,8 @@ Samples = Annotated[int, WholeNumbers(2, 100_000)]
 Utilities = Annotated[int, WholeNumbers(1, 1000)]
 Rounds = Annotated[int, WholeNumbers(1, 10_000)]
 """Rounds of best responses."""
+Maps = Annotated[int, WholeNumbers(1, 1000)]
+"""Random maps of each world."""
 Workers = Annotated[int, WholeNumbers(1, 10_000)]
 Listed = Annotated[int, WholeNumbers(1, 1_000_000)]
 """How many of something to list at most."""

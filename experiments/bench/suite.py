@@ -65,6 +65,11 @@ def measured_row(
     }
 
 
+def no_random_maps(world: str) -> bool:
+    """A suite without random maps."""
+    return False
+
+
 def takes_none(world: str, sort: str) -> bool:
     """A suite that measures its own methods only."""
     return False
@@ -79,7 +84,7 @@ class Suite:
     has no such thing), `area` (see `craftworld.measures.dominated_area`), `actions` (one episode's, joined by commas,
     "" where chance decides). Raises BadValue or NoPlan where a method does not fit a world. takes: (world, sort) ->
     whether it measures a user's own methods of that sort (`experiments.bench.own_method`). seeds, quick_seeds: of a
-    user's own agents.
+    user's own agents. random_maps: whether a world has held-out maps, which the option held_out names.
     """
 
     says: str
@@ -90,6 +95,7 @@ class Suite:
     takes: Callable[[str, str], bool] = takes_none
     seeds: tuple[int, ...] = (0, 1, 2)
     quick_seeds: tuple[int, ...] = (0,)
+    random_maps: Callable[[str], bool] = no_random_maps
 
 
 def require_measured(rows: Any) -> Rows:

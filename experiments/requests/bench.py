@@ -13,15 +13,17 @@ from typing import Any
 
 from engine.errors import BadValue, NoPlan
 from experiments.bench.own_method import AGENT, require_agent, sort_of_method
-from experiments.bench.suite import BenchCase, Suite, parse_case, require_measured
+from experiments.bench.suite import BenchCase, Suite, parse_case, require_measured, world_parts
 from experiments.bench.suites import SUITES
 from experiments.bench.summary import CaseResult, summarised
 from experiments.experiment import Experiment, Rows
+from experiments.problems.named_problem import NamedProblem
 from experiments.provenance import code_digests
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
 
 VERSION = 1
+HELD_OUT_MAPS = 3
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,16 @@ class BenchRequest(ExperimentRequest):
     """suites: names. quick: the few worlds and seeds of a quick run.
 
     methods, agents: `module:attribute` of the user's own, which are measured in the place of ours
-    (`experiments.bench.own_method`).
+    (`experiments.bench.own_method`). held_out: a seed; each world is then replaced by random maps of its family that it
+    names, `maps` of them, and worlds without any are left out.
     """
 
     suites: tuple[str, ...]
     quick: bool = False
     methods: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
+    held_out: int | None = None
+    maps: int = HELD_OUT_MAPS
     sort = "bench"
 
     def identity(self) -> Mapping[str, Any]:
@@ -46,24 +51,43 @@ class BenchRequest(ExperimentRequest):
             "suites": list(self.suites),
             "quick": self.quick,
             **named,
+            **({} if self.held_out is None else {"held_out": self.held_out, "maps": self.maps}),
             "files": code_digests(*self.suites, *own),
         }
 
     def slug(self) -> str:
         """The suites, and whether it is quick."""
-        return "-".join([*self.methods, *self.agents, *self.suites, *(["quick"] if self.quick else [])])
+        drawn = [] if self.held_out is None else [f"held-out-{self.held_out}"]
+        return "-".join([*drawn, *self.methods, *self.agents, *self.suites, *(["quick"] if self.quick else [])])
 
     def cases(self) -> tuple[str, ...]:
         """Every case, suite by suite, world by world."""
         listed = []
         for name in self.suites:
             suite = SUITES[name]
-            for world in suite.quick if self.quick else suite.worlds:
+            for world in self._worlds(suite):
                 listed += [BenchCase(name, world, *method).text for method in self._methods(suite, world)]
         if not listed:
             remedy = "choose other suites, or see docs/bench.md"
-            raise BadValue(f"no world of {', '.join(self.suites)} measures it", place="bench", remedy=remedy)
+            problem = "measures it" if self.held_out is None else "has random maps"
+            raise BadValue(f"no world of {', '.join(self.suites)} {problem}", place="bench", remedy=remedy)
         return tuple(listed)
+
+    def _worlds(self, suite: Suite) -> list[str]:
+        """The suite's worlds, or the held-out maps of those that have any."""
+        worlds = list(suite.quick if self.quick else suite.worlds)
+        if self.held_out is None:
+            return worlds
+        drawn = [world for world in worlds if suite.random_maps(world)]
+        return [f"{world},held_out={self.held_out}-{n}" for world in drawn for n in range(1, self.maps + 1)]
+
+    def drawings(self) -> dict[str, list[str]]:
+        """World -> the rows of its map, for those that are held out."""
+        if self.held_out is None:
+            return {}
+        return {
+            world: list(_drawing(world)) for world in dict.fromkeys(parse_case(case).world for case in self.cases())
+        }
 
     def _methods(self, suite: Suite, world: str) -> Sequence[tuple[str, int | None]]:
         """(method, seed) of each run in a world."""
@@ -105,6 +129,11 @@ class BenchRequest(ExperimentRequest):
         experiment = self.experiment()
         stored = {unit.setting["case"]: unit.rows for unit in RunDirectory(directory, experiment).finished()}
         return [summarised(case, stored[case]) for case in map(str, experiment.settings["case"]) if case in stored]
+
+
+def _drawing(world: str) -> tuple[str, ...]:
+    name, options = world_parts(world)
+    return NamedProblem(name, options=options).make_scenario().grid.rows
 
 
 def run_case(case: str, key: int) -> Rows:

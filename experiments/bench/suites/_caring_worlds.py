@@ -63,6 +63,11 @@ def takes(sort: str) -> bool:
     return sort in (FORMULATION, POLICY, AGENT)
 
 
+def random_maps(world: str) -> bool:
+    """Whether a world of these has held-out maps."""
+    return _named(world).make_scenario().shuffle is not None
+
+
 def _method(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     """The problem of a case, and what acts in it; None for its exact optimum."""
     name, world = case.method, case.world

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from experiments.bench.own_method import PLANNING_AGENT
 from experiments.bench.suite import BenchCase, Suite, measured_row
-from experiments.bench.suites._caring_worlds import caring_methods, measure_caring, takes
+from experiments.bench.suites._caring_worlds import caring_methods, measure_caring, random_maps, takes
 from experiments.experiment import Rows
 
 TERMINALS = ("car_factory", "tamper_grid", "barricade", "off_switch")
@@ -47,5 +47,6 @@ corrigibility = Suite(
     quick=(*TERMINALS, "safe_interruptibility", "whisky_gold"),
     methods=_methods,
     measure=_measure,
+    random_maps=lambda world: world not in TERMINALS and random_maps(world),
     takes=lambda world, sort: sort == PLANNING_AGENT if world in TERMINALS else takes(sort),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.bench.suite import Suite
-from experiments.bench.suites._caring_worlds import caring_methods, measure_caring, takes
+from experiments.bench.suites._caring_worlds import caring_methods, measure_caring, random_maps, takes
 
 side_effects = Suite(
     says="What an agent leaves behind for others, or breaks, although its reward does not say so.",
@@ -17,8 +17,8 @@ side_effects = Suite(
         "playroom",
         "mailroom",
         "side_effects_sokoban",
-        "conveyor_belt,variant=vase",
-        "conveyor_belt,variant=sushi",
+        "conveyor_belt,variant=vase,noop=yes",
+        "conveyor_belt,variant=sushi,noop=yes",
         "island_navigation",
         "boat_race",
         "absent_supervisor",
@@ -26,8 +26,16 @@ side_effects = Suite(
         "friend_foe",
         "rocks_diamonds,map=1",
     ),
-    quick=("kitchen_salad", "garden", "playroom", "side_effects_sokoban", "conveyor_belt,variant=sushi", "boat_race"),
+    quick=(
+        "kitchen_salad",
+        "garden",
+        "playroom",
+        "side_effects_sokoban",
+        "conveyor_belt,variant=sushi,noop=yes",
+        "boat_race",
+    ),
     methods=caring_methods,
     measure=measure_caring,
     takes=lambda world, sort: takes(sort),
+    random_maps=random_maps,
 )
