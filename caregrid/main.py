@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from caregrid.arguments.declaration import add_arguments, read_arguments
 from engine.contracts import require_instance, require_methods, require_parameters
 from engine.errors import CaregridError, ContractBroken, did_you_mean
+from engine.printable import printable
 from engine.registry import Registry
 from engine.user_code import described, place_of, raised_by_users
 
@@ -129,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except CaregridError as error:
-        sys.stderr.write(f"caregrid: {error}\n")
+        sys.stderr.write(f"caregrid: {printable(str(error))}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("caregrid: interrupted\n")

@@ -14,7 +14,9 @@ from experiments.collect import StoredRows, rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows
 from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
 from experiments.runs.run_directory import RunDirectory
+from experiments.runs.storage.manifest import read_manifest
 from experiments.runs.storage.stored_units import StoredUnits
+from experiments.runs.storage.trust import described_experiment, write_summary
 from experiments.statistics.tables import StatisticsTable, statistics_tables
 from experiments.targets import stored_target
 
@@ -137,6 +139,10 @@ class Results:
         """Write rows.csv and, where it can be made, figure.png; the names of what was written."""
         written = [str(directory / "rows.csv")]
         write_rows(directory / "rows.csv", self.each_row())
+        write_summary(
+            directory,
+            {"units": len(self.units), "repeatable": self.experiment.repeatable, **self.summary(), "directory": None},
+        )
         try:
             figure = self.figure()
         except MissingExtra:
@@ -160,7 +166,19 @@ class Results:
         }
 
 
-def stored_results(target: str, directory: str | None, scenario_name: Callable[[str], str] = str) -> Results:
-    """The results that a command names, none where nothing has been run; scenario_name: as in `resolve_target`."""
-    named, place, seed = stored_target(target, directory, scenario_name)
+def described_results(directory: Path) -> Results:
+    """The rows of a run directory, whose code is not imported: they can be collected, not judged or drawn."""
+    manifest = read_manifest(directory)
+    seed = manifest.get("seed", 0)
+    return Results(RunDirectory(directory, described_experiment(manifest), seed if isinstance(seed, int) else 0))
+
+
+def stored_results(
+    target: str, directory: str | None, scenario_name: Callable[[str], str] = str, trust: bool = False
+) -> Results:
+    """The results that a command names, none where nothing has been run; scenario_name: as in `resolve_target`.
+
+    trust: import code of its own that a run directory names; UntrustedCode where that would be needed.
+    """
+    named, place, seed = stored_target(target, directory, scenario_name, trust)
     return Results(RunDirectory(place, named.experiment, seed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from engine.printable import printable
 from experiments.experiment import Rows, Scalar
 from experiments.rows import columns_of
 
@@ -63,7 +64,7 @@ def cell_text(value: Scalar) -> str:
         return "-"
     if isinstance(value, TextNumber):
         return value.text
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
 
 
 def _is_number(value: Scalar) -> bool:

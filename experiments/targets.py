@@ -14,6 +14,7 @@ from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
 from experiments.requests import request_of
 from experiments.runs.storage.manifest import has_run, read_manifest
+from experiments.runs.storage.trust import require_trusted
 
 RESULTS = "results"
 
@@ -56,7 +57,7 @@ def default_directory(experiment: Experiment, name: str) -> Path:
 
 
 def stored_target(
-    target: str, directory: str | None, scenario_name: Callable[[str], str] = str
+    target: str, directory: str | None, scenario_name: Callable[[str], str] = str, trust: bool = False
 ) -> tuple[Target, Path, int]:
     """An experiment, the run directory to read (`target` may be one itself) and its seed."""
     if directory is None and has_run(Path(target)):
@@ -65,15 +66,17 @@ def stored_target(
     if directory is None:
         named = resolve_target(target, scenario_name)
         return named, named.directory, _seed_of(named.directory)
-    named = resolve_target(target, scenario_name) if target else target_of_directory(Path(directory))
+    named = resolve_target(target, scenario_name) if target else target_of_directory(Path(directory), trust)
     return named, Path(directory), _seed_of(Path(directory))
 
 
-def target_of_directory(directory: Path) -> Target:
-    """The experiment that a run directory holds."""
+def target_of_directory(directory: Path, trust: bool = False) -> Target:
+    """The experiment that a run directory holds; UntrustedCode where it is somebody's own, unless `trust` says so."""
     manifest = read_manifest(directory)
     if not manifest:
         raise BadFile("no run in it", place=str(directory), remedy="name a directory that 'caregrid run' made")
+    if not trust:
+        require_trusted(manifest, directory)
     origin = manifest.get("origin")
     if isinstance(origin, dict) and "request" in origin:
         experiment = request_of(origin).experiment()

@@ -190,16 +190,17 @@ def run(
 
 
 @checked
-def load(target: str | Path, directory: str | Path | None = None) -> ExperimentResult:
+def load(target: str | Path, directory: str | Path | None = None, *, trust: bool = False) -> ExperimentResult:
     """The stored results of a run directory, or of what `run` took, where it was run before.
 
-    directory: where they are, if not where the command writes them. Nothing need be stored there.
+    directory: where they are, if not where the command writes them. Nothing need be stored there. trust: import code
+    that the run directory itself names, `module:attribute`; BadFile where that would be needed and is not said.
     """
     from caregrid.wrapping.gym_names import attribute_name
     from experiments.results import stored_results
 
     place = None if directory is None else str(directory)
-    return ExperimentResult(stored_results(str(target), place, attribute_name))
+    return ExperimentResult(stored_results(str(target), place, attribute_name, trust))
 
 
 def _given(experiment: Experiment) -> Target:

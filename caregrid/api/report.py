@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.checked import checked
 from caregrid.api.results.result import Result, Writer
+from engine.printable import printable
 
 if TYPE_CHECKING:
     from experiments.report.sections import Section
@@ -46,6 +47,7 @@ class ResultsReport(Result):
     def text(self) -> str:
         """What became of each run's claims, and what was written."""
         lines = [f"{section.label}: {section.problem or section.claims_summary}" for section in self.sections]
+        lines = list(map(printable, lines))
         return "\n".join([*lines, *map(str, self.files)])
 
     def writers(self) -> dict[str, Writer]:
@@ -60,14 +62,18 @@ class ResultsReport(Result):
 
 
 @checked
-def report(directory: str | Path = "results", *, out: str | Path | None = None) -> ResultsReport:
+def report(directory: str | Path = "results", *, out: str | Path | None = None, trust: bool = False) -> ResultsReport:
     """Read every run below a directory.
 
-    out: a folder for report.html, report.md and its figures; None writes nothing. BadFile where there is no run.
+    out: a folder for report.html, report.md and its figures; None writes nothing. trust: import code that the runs
+    themselves name, `module:attribute`, and judge their rows anew; without it, such runs are reported as they judged
+    themselves. BadFile where there is no run.
     """
     from experiments.catalogue import CATALOGUE
+    from experiments.report.reading import read_section, read_trusted_section
     from experiments.report.sections import read_sections
     from experiments.report.writing import write_report
 
-    sections, names = read_sections(Path(directory)), CATALOGUE.names()
+    sections = read_sections(Path(directory), read_trusted_section if trust else read_section)
+    names = CATALOGUE.names()
     return ResultsReport(sections, [] if out is None else write_report(sections, Path(out), names), names)

@@ -17,9 +17,10 @@ class StoredArguments:
 
     target: str = positional("experiment, sweep file, MODULE:NAME or run directory", metavar="TARGET")
     directory: str | None = option(None, "run directory (default results/NAME)", metavar="DIR", name="--from")
+    trust: bool = option(False, "import code of its own that a run directory names, MODULE:NAME, and run it")
 
     def results(self) -> ExperimentResult:
         """The results, none where nothing has been run."""
         from caregrid.api.experiment import load
 
-        return load(self.target, self.directory)
+        return load(self.target, self.directory, trust=self.trust)

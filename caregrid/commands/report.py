@@ -17,11 +17,12 @@ class ReportArguments(JsonArgument):
 
     directory: str = positional("default: results", metavar="DIR", default="results")
     out: str | None = option(None, "where to write report.html and report.md (default: DIR)", metavar="DIR")
+    trust: bool = option(False, "import code of their own that runs name, MODULE:NAME, and judge their rows anew")
 
 
 def run(arguments: ReportArguments) -> int:
     from caregrid.api.report import report
 
-    written = report(arguments.directory, out=arguments.out or arguments.directory)
+    written = report(arguments.directory, out=arguments.out or arguments.directory, trust=arguments.trust)
     print(json.dumps(written.as_dict()) if arguments.json else written.text())
     return 0

@@ -60,11 +60,16 @@ def _section(section: Section) -> str:
     parts = [f'<section id="{section.anchor}"><h2>{escape(section.label)}</h2><p>{escape(section.title)}</p>']
     if section.problem:
         parts.append(f'<p class="fails">{escape(section.problem)}</p>')
+    if section.note:
+        parts.append(f"<p>{escape(section.note)}</p>")
     if section.image:
         source = base64.b64encode(section.image).decode()
         parts.append(f'<figure><img alt="{escape(section.title)}" src="data:image/png;base64,{source}"></figure>')
     if section.table:
-        parts.append(html_table(section.table))
+        parts.append(html_table(section.first_rows))
+    if section.further_rows:
+        link = f'<a href="{escape(section.rows_file.as_uri())}">rows.csv</a>'
+        parts.append(f"<p>{escape(section.further_rows)} {link}</p>")
     for title, rows in section.statistics:
         parts += [f"<h3>{escape(title)}</h3>", html_table(with_intervals(rows))]
     if section.comparisons:

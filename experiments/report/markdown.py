@@ -32,10 +32,14 @@ def _section(section: Section, figures: str) -> str:
     parts = [f"## {section.label}", _escape(section.title)]
     if section.problem:
         parts.append(f"**{_escape(section.problem)}**")
+    if section.note:
+        parts.append(_escape(section.note))
     if section.image:
         parts.append(f"![{section.title}]({figures}/{figure_name(section)})")
     if section.table:
-        parts.append(_table(section.table))
+        parts.append(_table(section.first_rows))
+    if section.further_rows:
+        parts.append(f"{section.further_rows} [rows.csv](<{section.rows_file}>)")
     for title, rows in section.statistics:
         parts += [f"### {title}", _table(with_intervals(rows))]
     if section.comparisons:

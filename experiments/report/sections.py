@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile, CaregridError, MissingExtra
+from engine.errors import BadFile, MissingExtra
 from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison
 from experiments.experiment import Rows
 from experiments.figures.style import picture
 from experiments.results import Results
-from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.manifest import read_manifest, run_directories
+from experiments.runs.storage.manifest import run_directories
 from experiments.statistics.tables import StatisticsTable
-from experiments.targets import target_of_directory
+
+ROWS_SHOWN = 1000
 
 
 class Section(NamedTuple):
@@ -24,7 +24,8 @@ class Section(NamedTuple):
 
     extent: which grid is complete ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
     problem: why there is nothing to show, else "". label: the name, with the directory where several runs have it.
-    repeatable: whether another machine finds the same numbers; measured seconds are not.
+    repeatable: whether another machine finds the same numbers; measured seconds are not. note: how the verdicts came
+    about, where there is something to say.
     """
 
     name: str
@@ -41,6 +42,23 @@ class Section(NamedTuple):
     problem: str = ""
     label: str = ""
     repeatable: bool = True
+    note: str = ""
+
+    @property
+    def first_rows(self) -> tuple[dict[str, Any], ...]:
+        """The rows of the table that a report shows."""
+        return self.table[:ROWS_SHOWN]
+
+    @property
+    def further_rows(self) -> str:
+        """How many rows of the table a report leaves out, in words; "" where it shows all."""
+        left = len(self.table) - ROWS_SHOWN
+        return f"and {left:,} more rows; every row that was stored is in" if left > 0 else ""
+
+    @property
+    def rows_file(self) -> Path:
+        """Where all rows are."""
+        return self.directory.resolve() / "rows.csv"
 
     @property
     def claims_summary(self) -> str:
@@ -64,7 +82,7 @@ class Section(NamedTuple):
         return re.sub(r"[^A-Za-z0-9_.]+", "-", self.label or self.name)
 
 
-def read_sections(folder: Path) -> list[Section]:
+def read_sections(folder: Path, read_section: Callable[[Path], Section]) -> list[Section]:
     """A section for every run below a folder, sorted by name; BadFile where there is none."""
     runs = run_directories(folder)
     if not runs:
@@ -88,19 +106,6 @@ def labelled(sections: Sequence[Section], folder: Path) -> list[Section]:
 
 def _relative(directory: Path, folder: Path) -> str:
     return str(directory.relative_to(folder)) if directory.is_relative_to(folder) else str(directory)
-
-
-def read_section(directory: Path) -> Section:
-    """What one run directory holds; a run that cannot be read is reported as such and spoils nothing."""
-    name, title = directory.name, ""
-    try:
-        manifest = read_manifest(directory)
-        name, title = str(manifest.get("experiment", name)), str(manifest.get("reproduces", ""))
-        seed = manifest.get("seed", 0)
-        experiment = target_of_directory(directory).experiment
-        return section_of(Results(RunDirectory(directory, experiment, seed if isinstance(seed, int) else 0)))
-    except CaregridError as error:
-        return Section(name, title, directory, problem=str(error))
 
 
 def section_of(results: Results) -> Section:

@@ -32,6 +32,7 @@ from experiments.runs.storage.manifest import (
 from experiments.runs.storage.regular_files import names_in
 from experiments.runs.storage.segments import SegmentWriter
 from experiments.runs.storage.source_digest import source_digest
+from experiments.runs.storage.trust import declared_words
 from experiments.runs.storage.unit_index import UnitIndex
 from experiments.runs.unit import StoredUnit
 
@@ -86,7 +87,8 @@ class RunDirectory:
     def prepare(self, description: Mapping[str, Any]) -> None:
         """Make the folders, decide of what the directory is, and open a segment; BadFile where that cannot be done."""
         output_directory(self.path)
-        about = {**self.identity._asdict(), "source": self.source, **description}
+        declared = declared_words(self.experiment.settings)
+        about = {**self.identity._asdict(), "declared": declared, "source": self.source, **description}
         stored = claim_manifest(self.path, about)
         self._refuse(stored)
         self.require_ours()
@@ -95,7 +97,9 @@ class RunDirectory:
             self.require_ours()
         for folder in (self.units, self.logs, self.claims):
             output_directory(folder)
-        self.segment = SegmentWriter(self.units, self.identity, {"source": self.source, **description})
+        self.segment = SegmentWriter(
+            self.units, self.identity, {"declared": declared, "source": self.source, **description}
+        )
 
     def save(self, finished: Iterable[tuple[UnitSetting, Rows]]) -> None:
         """Store finished units, all or none; BadFile where they cannot be stored: a full disk, a lost permission."""

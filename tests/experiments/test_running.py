@@ -82,7 +82,7 @@ def test_another_seed_is_another_run(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (zero / "rows.csv").read_bytes() != (one / "rows.csv").read_bytes()
     assert main(["run", COUNTING, "--seed", "1", "--out", str(zero), "--quiet"]) == 2
     assert "holds results of seed 0, not of seed 1; choose another place with --out" in capsys.readouterr().err
-    assert main(["check", str(one)]) == 0
+    assert main(["check", str(one), "--trust"]) == 0
 
 
 def test_the_manifest_says_how_it_came_about(tmp_path: Path) -> None:
@@ -112,16 +112,16 @@ def test_check_tells_holding_from_failing_from_not_enough(tmp_path: Path, capsys
     false = "tests.experiments.workloads:false_claim"
     assert main(["run", false, "--out", str(tmp_path / "b"), "--engine", "serial", "--quiet"]) == 1
     assert "fails: number is above one" in capsys.readouterr().out
-    assert main(["check", str(tmp_path / "b")]) == 1
+    assert main(["check", str(tmp_path / "b"), "--trust"]) == 1
 
 
 def test_draw_and_collect_write_what_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
     main(["run", COUNTING, "--quick", "--out", str(run), "--engine", "serial", "--quiet"])
     for name in ("own.svg", "own.pdf", "own.png"):
-        assert main(["draw", str(run), "--out", str(tmp_path / name)]) == 0
+        assert main(["draw", str(run), "--trust", "--out", str(tmp_path / name)]) == 0
     assert "<svg" in (tmp_path / "own.svg").read_text()
-    assert main(["draw", str(run), "--out", str(tmp_path / "own.txt")]) == 2
+    assert main(["draw", str(run), "--trust", "--out", str(tmp_path / "own.txt")]) == 2
     assert main(["draw", COUNTING, "--from", str(tmp_path / "nowhere")]) == 2
     assert main(["collect", str(run), "--out", str(tmp_path / "all.xyz")]) == 2
     assert not (tmp_path / "all.xyz").exists()

@@ -1,6 +1,7 @@
 """The manifest: of what a run directory is, decided by whoever comes first, atomically and for good.
 
-    manifest.json   {"caregrid_run": 2, "experiment", "version", "seed", "settings", "source", "reproduces", "origin"}
+    manifest.json   {"caregrid_run": 2, "experiment", "version", "seed", "settings", "declared", "source", "reproduces",
+                     "origin"}
 
 Of two runs that begin in one directory at once, one creates the file and the other reads it. A manifest that is lost
 or torn is made again from the first lines of the segments, or from any unit of an older release.
@@ -25,7 +26,7 @@ UNITS = "units"
 FORMAT = 2
 READABLE = (1, FORMAT)
 LONGEST = 1 << 28
-ABOUT = ("experiment", "version", "seed", "settings", "source", "reproduces", "origin")
+ABOUT = ("experiment", "version", "seed", "settings", "declared", "source", "reproduces", "origin")
 
 
 def claim_manifest(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
