@@ -2,12 +2,13 @@
 
     python benchmarks/parametric.py            states 10^2 to 10^4
     python benchmarks/parametric.py --quick    the smallest of each
-    python benchmarks/parametric.py --long     grids of 10^4 states with harm on every step, and of 10^5 with exits
+    python benchmarks/parametric.py --long     harm on every step at 10^4 states, exits at 10^5, the whole line
 
 Worlds: a deterministic and a slippery grid (80 % ahead, 10 % to each side), undiscounted and discounted, and random
 tables. Auxiliary rewards come on every step, or ("exits") at the end, in one of eight places. The alternative solves as
 many coefficients as there are segments, each by value iteration from the values of the one before, of at most
-MOST_SWEEPS sweeps, so that a ratio may be too small.
+MOST_SWEEPS sweeps, so that a ratio may be too small. Where 10^4 states have ten thousand segments, a range of
+coefficients is searched, with the range given; what it takes to begin counts too.
 Seconds are of the processor; the ratio is the alternative's over ours.
 """
 
@@ -26,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning import kernels
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range
 from engine.planning.trade_off.optimal_segments import optimal_segments
 
 MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -102,19 +104,19 @@ def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats
     return (time.process_time() - began) / len(coefficients)
 
 
-def measure(name: str, mdp: TabularMDP, auxiliary: Floats) -> None:
+def measure(name: str, mdp: TabularMDP, auxiliary: Floats, between: Range = EVERYWHERE) -> None:
     """Print one row."""
     began = time.process_time()
-    segments = optimal_segments(mdp, auxiliary, 0)
+    segments = optimal_segments(mdp, auxiliary, 0, between)
     seconds = time.process_time() - began
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]
-    inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [0.0])
+    inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [max(between[0], 0.0)])
     chosen = inner[np.linspace(0, len(inner) - 1, min(ALTERNATIVE_COEFFICIENTS, len(inner))).astype(int)]
     kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, np.zeros(len(mdp.terminal)))
     other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"{name:34} {len(mdp.terminal):>7} {len(finite):>8} {seconds:>9.2f} {1000 * seconds / len(finite):>10.2f} "
+        f"{name:38} {len(mdp.terminal):>7} {len(finite):>8} {seconds:>9.2f} {1000 * seconds / len(finite):>10.2f} "
         f"{other / seconds:>7.1f} {peak:>7.0f}",
         flush=True,
     )
@@ -130,7 +132,8 @@ def main() -> None:
     generator = np.random.default_rng(0)
     optimal_segments(*grid(4, 0.2, 1.0, generator), 0)  # compiled now
     optimal_segments(*unstructured(200, 0.5, generator), 0)
-    print(f"{'world':34} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
+    optimal_segments(*exits(60, 0.2, 1.0, np.random.default_rng(1)), 0, (0.0, 0.1))
+    print(f"{'world':38} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
     if options.long:
         for discount in (1.0, 0.99):
             measure(f"slippery grid, discount {discount}", *grid(100, 0.2, discount, generator))
@@ -144,6 +147,10 @@ def main() -> None:
         measure("slippery exits, discount 1.0", *exits(side, 0.2, 1.0, generator))
     for count in (100,) if options.quick else (100, 1_000):
         measure("random, discount 0.95", *unstructured(count, 0.95, generator))
+    if not options.quick:
+        measure("random, discount 0.95, 0 to 0.02", *unstructured(10_000, 0.95, generator), (0.0, 0.02))
+        measure("slippery grid, 1 to 1.3", *grid(100, 0.2, 1.0, generator), (1.0, 1.3))
+        measure("slippery grid, discount 0.99, 1 to 1.3", *grid(100, 0.2, 0.99, generator), (1.0, 1.3))
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ section 7.2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from engine.planning.asynchronous_kernels import chosen
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
+from engine.planning.pair_values import Known, PairValues, Weights
 
 DETERMINISTIC = 1e-15, 1.0
 STOCHASTIC = 1e-13, 1e-2
@@ -45,7 +46,6 @@ ROUNDING = 1e-15  # of a linear solve, relative to its largest value
 GAIN = 1e-13
 NEGLIGIBLE = 1e-12
 MOST_CLOSINGS = 4
-Weights = tuple[float, float]
 
 
 class EndlessGain(NoPlan):
@@ -60,42 +60,6 @@ class EndlessGain(NoPlan):
 
     def __reduce__(self) -> tuple[object, ...]:
         return EndlessGain, (self.own, self.extra, self.states, self.policy)
-
-
-@dataclass(frozen=True)
-class PairValues:
-    """A policy, int32[S], and what it earns from every state.
-
-    columns: f64[S, 6], the own and the extra return; their sizes, the expected sums of the absolute rewards of each
-    kind; and what both returns miss by being rounded (`engine.planning.chains.chain_kernels`).
-    """
-
-    policy: Policy
-    columns: Floats
-
-    def weighed(self, weights: Weights) -> Floats:
-        """weights . (own, extra), f64[S]."""
-        return weights[0] * self.columns[:, 0] + weights[1] * self.columns[:, 1]
-
-    def sum(self, weights: Weights) -> tuple[float, float]:
-        """The sum of weighed values over all states in doubled precision: a number and what it misses."""
-        high, low = chain_kernels.weighed_sum(self.columns, *weights)
-        return float(high), float(low)
-
-    def size(self, weights: Weights) -> Floats:
-        """The expected sum of absolute weighed rewards, f64[S]."""
-        return abs(weights[0]) * self.columns[:, 2] + abs(weights[1]) * self.columns[:, 3]
-
-
-class Known(NamedTuple):
-    """What some policy earns from a state, for the present weights: no less is of interest."""
-
-    state: int
-    value: float
-
-    def is_best(self, values: Floats) -> bool:
-        """Whether the best values, f64[S], or what is above them, are no higher there."""
-        return bool(values[self.state] <= self.value)
 
 
 class PairIteration:
@@ -118,13 +82,25 @@ class PairIteration:
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
             self._table = replace(own, terminal=own.terminal | lost)
             policy = np.maximum(towards, 0).astype(np.int32)
-        live = ~self._table.terminal[:, None]
-        self.allowed = self.allowed & live
-        self._extra = extra
-        both = (own.reward, extra, np.abs(own.reward), np.abs(extra))
-        self._expected = np.stack([(own.probability * each).sum(axis=2) * live for each in both], axis=2)
+        self.allowed = self.allowed & ~self._table.terminal[:, None]
+        self._extra, self._expected = extra, self._expectations(own.reward, extra)
         self._evaluation = PolicyEvaluation(self._table, extra, self._expected[:, :, 2:])
         self._present = self._evaluate(policy)
+
+    def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
+        """A search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
+        other = copy(self)
+        other._table, other._extra = replace(self._table, reward=own), extra
+        other._expected, other.evaluated = self._expectations(own, extra), 0
+        other._evaluation = PolicyEvaluation(other._table, extra, other._expected[:, :, 2:], self._evaluation)
+        other._present = other._evaluate(self._present.policy)
+        return other
+
+    def _expectations(self, own: Floats, extra: Floats) -> Floats:
+        """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 4]."""
+        live = ~self._table.terminal[:, None]
+        both = (own, extra, np.abs(own), np.abs(extra))
+        return np.stack([(self._table.probability * each).sum(axis=2) * live for each in both], axis=2)
 
     def best(self, first: Weights, second: Weights) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.

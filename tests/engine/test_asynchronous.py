@@ -9,7 +9,8 @@ from engine.planning import asynchronous_kernels
 from engine.planning.asynchronous import Sweeps
 from engine.planning.chains import policy_evaluation
 from engine.planning.chains.policy_evaluation import PolicyEvaluation
-from engine.planning.lexicographic import Known, PairIteration
+from engine.planning.lexicographic import PairIteration
+from engine.planning.pair_values import Known
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
 

@@ -58,13 +58,19 @@ class NearlyEndless(NoPlan):
 class PolicyEvaluation:
     """Evaluates policies of one table, each from what the last one left."""
 
-    def __init__(self, table: TabularMDP, extra: Floats, sizes: Floats) -> None:
-        """table: with the own reward. extra: f64[S, A, K], the other. sizes: f64[S, A, 2], expected absolute ones."""
+    def __init__(self, table: TabularMDP, extra: Floats, sizes: Floats, like: PolicyEvaluation | None = None) -> None:
+        """table: with the own reward. extra: f64[S, A, K], the other. sizes: f64[S, A, 2], expected absolute ones.
+
+        like: an evaluation of the same transitions by other rewards, whose structure need not be found again.
+        """
         self._table, self._extra, self._sizes = table, extra, sizes
         self._policy: Policy = np.zeros(0, dtype=np.int32)
         self._value: Floats = np.zeros((0, 6))
         self._factors: FactorisedChain | None = None
-        self._iterations = 0 if table.is_deterministic else _iterations_worth(table)
+        if like is not None:
+            self._iterations = like._iterations
+        else:
+            self._iterations = 0 if table.is_deterministic else _iterations_worth(table)
         self._sweeps: Sweeps | None = None
 
     def values(self, policy: Policy) -> Floats:

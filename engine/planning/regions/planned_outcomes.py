@@ -14,7 +14,6 @@ import numpy as np
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy
 from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.chains.policy_evaluation import chain_values
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
 from engine.planning.regions.region import EndlessReturns, Supported
 from engine.planning.trade_off.limits import reachable_part
@@ -34,13 +33,14 @@ class PlannedOutcomes:
         self._table = reachable_part(cycles.own, start)
         live = ~self._table.terminal[:, None]
         self._expected = [(self._table.probability * reward).sum(axis=2) * live for reward in rewards]
+        self._search = PairIteration(self._table.with_reward(rewards[0]), rewards[0])
         self._centre: Floats | None = None
 
     def best(self, weights: Floats) -> Supported:
         """A best behaviour for some weights, f64[k + 1]. Raises EndlessReturns where a policy gains for ever."""
         leading = self._weighed(weights)
         ties = leading if self._centre is None else self._weighed(self._centre)
-        search = PairIteration(self._table.with_reward(leading), ties)
+        search = self._search.with_rewards(leading, ties)
         if not (search.allowed[self._start].any() or self._table.terminal[self._start]):
             raise NoPlan("no policy is proper", place=f"state {self._start}", remedy="open a way out")
         try:
@@ -52,6 +52,7 @@ class PlannedOutcomes:
             policy = search.best((1.0, 0.0), (0.0, 0.0)).policy
         if self._centre is None:
             self._centre = weights
+        self._search = search
         returns = self._returns(policy)
         return Supported(returns, partial(self._behaviour, policy, returns))
 
@@ -62,10 +63,12 @@ class PlannedOutcomes:
         return np.where(np.abs(total) > ROUNDING * size, total, 0.0)
 
     def _returns(self, policy: Policy) -> Floats:
-        """f64[k + 1]: what a policy earns from the start."""
-        states = np.arange(len(policy))
-        one_step = np.stack([expected[states, policy] for expected in self._expected], axis=1)
-        return np.asarray(chain_values(self._table, policy, one_step)[self._start])
+        """f64[k + 1]: what the policy that was found last earns from the start."""
+        returns = list[float]()
+        for first in range(0, len(self._rewards), 2):
+            pair = self._rewards[first], self._rewards[min(first + 1, len(self._rewards) - 1)]
+            returns += self._search.with_rewards(*pair).returns(policy, self._start)
+        return np.array(returns[: len(self._rewards)])
 
     def _gains(self, cycle: EndlessGain) -> Floats:
         """The average rewards in a step of a cycle, f64[k + 1]."""

@@ -23,7 +23,8 @@ from scipy.sparse import csgraph
 from engine.errors import NoPlan
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
-from engine.planning.lexicographic import EndlessGain, PairIteration, PairValues
+from engine.planning.lexicographic import EndlessGain, PairIteration
+from engine.planning.pair_values import PairValues
 
 NEXT = 1e-12
 FURTHEST = 1e-6

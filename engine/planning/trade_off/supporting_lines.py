@@ -19,7 +19,8 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.lexicographic import Known, PairIteration, PairValues
+from engine.planning.lexicographic import PairIteration
+from engine.planning.pair_values import Known, PairValues
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, pieces_between
 from engine.planning.trade_off.envelope import Errors, crossing, envelope, is_steeper, rises_above, tied_lines
 from engine.planning.trade_off.limits import NeverFinite, find_limit, reachable_part
