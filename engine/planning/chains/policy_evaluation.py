@@ -67,10 +67,7 @@ class PolicyEvaluation:
         self._policy: Policy = np.zeros(0, dtype=np.int32)
         self._value: Floats = np.zeros((0, 6))
         self._factors: FactorisedChain | None = None
-        if like is not None:
-            self._iterations = like._iterations
-        else:
-            self._iterations = 0 if table.is_deterministic else _iterations_worth(table)
+        self._iterations: int = like._iterations if like else _iterations_worth(table)
         self._sweeps: Sweeps | None = None
 
     def values(self, policy: Policy) -> Floats:
@@ -239,7 +236,9 @@ def _deterministic(chain: Chain, rewards: Rewards) -> Floats:
 
 
 def _iterations_worth(table: TabularMDP) -> int:
-    """How many iterations are worth trying before factors; 0 where factors are cheap."""
+    """How many iterations are worth trying before factors; 0 where factors are cheap, or nothing is to be solved."""
+    if table.is_deterministic:
+        return 0
     n = len(table.terminal)
     width = table.next_state.shape[1] * table.next_state.shape[2]
     possible = (table.probability > 0).ravel() & ~np.repeat(table.terminal, width)
