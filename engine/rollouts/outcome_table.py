@@ -64,11 +64,11 @@ def outcome_table(mdp: TabularMDP, policy: AnyPolicy, reward: Floats | None = No
     following = np.concatenate([mdp.next_state.reshape(states, -1) + n * states for n in range(len(policies))])
     gained = np.tile(amounts.reshape(states, -1), (len(policies), 1))
     return OutcomeTable(
-        _thresholds(np.take_along_axis(chance, order, axis=1)),
+        thresholds(np.take_along_axis(chance, order, axis=1)),
         _marked(mdp, np.take_along_axis(following, order, axis=1)),
         np.ascontiguousarray(np.take_along_axis(gained, order, axis=1), dtype=np.float64),
         _marked(mdp, starts + of_start * states),
-        _thresholds(mdp.start[starts][None])[0],
+        thresholds(mdp.start[starts][None])[0],
     )
 
 
@@ -84,9 +84,8 @@ def _marked(mdp: TabularMDP, states: Integers) -> Integers:
     return np.where(mdp.terminal[states % len(mdp.terminal)], ~states, states).astype(np.int32)
 
 
-def _thresholds(chance: Floats) -> Thresholds:
-    """int64[S, M - 1] of probabilities f64[S, M] whose positive ones come first."""
-    reached = np.ceil(np.cumsum(chance, axis=1) * NUMBERS)
-    later = np.zeros(chance.shape, dtype=bool)
-    later[:, :-1] = chance[:, 1:] > 0
-    return np.where(later, np.minimum(reached, NUMBERS), NUMBERS).astype(np.int64)[:, :-1].copy()
+def thresholds(chance: Floats) -> Thresholds:
+    """int64[..., M - 1] of probabilities f64[..., M]: the outcome that comes is the number of thresholds reached."""
+    reached = np.minimum(np.ceil(np.cumsum(chance, axis=-1) * NUMBERS), NUMBERS)
+    later = np.cumsum(chance[..., ::-1] > 0, axis=-1)[..., ::-1] - (chance > 0) > 0
+    return np.where(later, reached, NUMBERS).astype(np.int64)[..., :-1].copy()
