@@ -18,7 +18,7 @@ from engine.mdp.mdp import Booleans, Floats, Integers
 from engine.randomness.counter_based import split
 from engine.rollouts.outcome_table import Thresholds, thresholds
 
-Column = NDArray[np.int64]
+LaneColumn = NDArray[np.int64]
 
 
 class LaneTables(NamedTuple):
@@ -28,7 +28,7 @@ class LaneTables(NamedTuple):
     f64[B S A K]. step_reward, hidden: f64[S A K]. terminal: bool[S].
     """
 
-    starts: Column
+    starts: LaneColumn
     start_threshold: Thresholds
     threshold: Thresholds
     next_state: Integers
@@ -47,10 +47,10 @@ class Lanes(NamedTuple):
     """
 
     key: NDArray[np.uint64]
-    drawn: Column
-    start: Column
-    state: Column
-    steps: Column
+    drawn: LaneColumn
+    start: LaneColumn
+    state: LaneColumn
+    steps: LaneColumn
     received: Floats
     hidden: Floats
     over: Booleans

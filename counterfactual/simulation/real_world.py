@@ -23,7 +23,7 @@ from counterfactual.planning_world import PlannedOutcome, PlanningState, reward_
 from counterfactual.simulation.trace_graph import TraceGraph, TraceStep, glyphs_of, written_in_step
 from counterfactual.terminal_world import FIRST, TerminalWorld
 
-Choice: TypeAlias = Callable[[NDArray[np.bool_]], NDArray[np.bool_]]
+TieChoice: TypeAlias = Callable[[NDArray[np.bool_]], NDArray[np.bool_]]
 
 
 def all_of_ties(optimal: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -77,7 +77,7 @@ class RealWorld:
         """The plans on which the agent acts in states of one step."""
         return self._replanner.plans_for(step, *states)
 
-    def steps(self, choice: Choice) -> Iterator[RealStep]:
+    def steps(self, choice: TieChoice) -> Iterator[RealStep]:
         """All that may happen from the start on, an item a step. choice: which optimal actions are taken."""
         start = self.start()
         index, _, first = index_states(fields_as_columns(start))
@@ -87,7 +87,7 @@ class RealWorld:
             yield found
             states = found.reached
 
-    def _step(self, step: int, states: PlanningState, index: StateIndex, choice: Choice) -> tuple[RealStep, StateIndex]:
+    def _step(self, step: int, states: PlanningState, index: StateIndex, choice: TieChoice) -> tuple[RealStep, StateIndex]:
         """What may happen in distinct states, and the index of those that they may lead to."""
         world = self._world
         row, action = choice(self._replanner.optimal_actions(step, *states)).nonzero()
