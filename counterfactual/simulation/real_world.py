@@ -87,7 +87,9 @@ class RealWorld:
             yield found
             states = found.reached
 
-    def _step(self, step: int, states: PlanningState, index: StateIndex, choice: TieChoice) -> tuple[RealStep, StateIndex]:
+    def _step(
+        self, step: int, states: PlanningState, index: StateIndex, choice: TieChoice
+    ) -> tuple[RealStep, StateIndex]:
         """What may happen in distinct states, and the index of those that they may lead to."""
         world = self._world
         row, action = choice(self._replanner.optimal_actions(step, *states)).nonzero()

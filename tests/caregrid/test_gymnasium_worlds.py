@@ -111,7 +111,7 @@ def test_pictures_need_no_display(name, monkeypatch):
     assert before.dtype == np.uint8
     assert before.shape[2] == 3
     moved = 0
-    for action in range(4):
+    for action in range(min(4, env.action_space.n)):
         env.step(action)
         after = env.render()
         assert after.shape == before.shape
@@ -119,7 +119,7 @@ def test_pictures_need_no_display(name, monkeypatch):
     assert moved
     drawn = made(name, render_mode="ansi")
     drawn.reset(seed=0)
-    assert "agent" in drawn.render()
+    assert "key: " in drawn.render()
 
 
 @pytest.mark.parametrize("name", [name for name in SOLVED if tabulate(SCENARIOS[name]()).is_deterministic])
