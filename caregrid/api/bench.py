@@ -71,13 +71,13 @@ def bench(
 ) -> BenchResult:
     """Measure every method in every world of some suites.
 
-    suites: names, also joined by commas; all by default. quick: few worlds and seeds. methods, agents:
-    `module:attribute` of your own, also joined by commas, measured in the place of ours
-    (`experiments.bench.own_method` says what they may be). held_out: a seed of random maps, `maps` for each world that
-    has any, which take the place of the worlds (`craftworld.random_maps`). out: a directory for bench.json and finished
-    units, which goes on where it stopped; True for one below results/; None writes nothing. options: see `RunOptions`.
-    Raises UnknownName for a suite, BadValue or ContractBroken for a method or agent, RunNotFinished where a unit fails
-    or the run stops.
+    suites: names, also joined by commas; all by default. quick: few worlds and seeds. methods: `module:attribute` of
+    your own, also joined by commas, measured in the place of ours (`experiments.bench.own_method` says what they may
+    be). agents: likewise, or names of registered agents, such as dqn and sb3_ppo (extra `deep`). held_out: a seed of
+    random maps, `maps` for each world that has any, which take the place of the worlds (`craftworld.random_maps`). out:
+    a directory for bench.json and finished units, which goes on where it stopped; True for one below results/; None
+    writes nothing. options: see `RunOptions`. Raises UnknownName for a suite or agent, BadValue or ContractBroken for a
+    method or agent, MissingExtra for one that needs it, RunNotFinished where a unit fails or the run stops.
     """
     from engine.files import write_atomically
     from experiments.bench.bench_file import FILE, bench_content, encoded

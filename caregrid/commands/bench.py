@@ -4,7 +4,7 @@ Suites: side_effects, corrigibility, self_reflection, copies; without any, all. 
 over the whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the
 area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same
 bytes for the same versions, with a digest; finished units are kept beside it, and the same command goes on where it
-stopped. With --method or --agent only your own are measured, wherever they fit. With --held-out random maps of the same
+stopped. With --method or --agent only these are measured, wherever they fit. With --held-out random maps of the same
 families take the worlds' place, each finishable, with a side effect that is possible and avoidable.
 
   caregrid bench --quick
@@ -30,7 +30,9 @@ class BenchArguments(RunArguments):
     method: tuple[str, ...] = option(
         (), "measure a function, Formulation, Future or PlanningAgent of your own; repeatable", metavar="MODULE:NAME"
     )
-    agent: tuple[str, ...] = option((), "measure an agent of your own; repeatable", metavar="MODULE:NAME")
+    agent: tuple[str, ...] = option(
+        (), "measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable", metavar="AGENT"
+    )
     held_out: Seed | None = option(None, "random maps of a seed in place of the worlds", metavar="SEED")
     maps: Maps = option(3, "how many for each world (default 3)", metavar="N")
     quick: bool = option(False, "few worlds and seeds, in less than a minute")

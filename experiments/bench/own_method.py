@@ -45,11 +45,15 @@ def sort_of_method(name: str) -> str:
 
 
 def require_agent(name: str) -> None:
-    """BadValue or ContractBroken where a name is not that of an agent of the user's own that keeps the contract."""
+    """UnknownName, BadValue or ContractBroken where a name is that of no agent that keeps the contract.
+
+    name: a registered one, such as dqn or reality_check(sb3_ppo), or the user's own. MissingExtra where it needs one.
+    """
     from engine.check_agent import check_agent
     from xenv.specs.names import agent_spec
 
-    _loaded(name, "agent")
+    if names_user_code(name):
+        _loaded(name, "agent")
     check_agent(agent_spec(name))
 
 

@@ -110,7 +110,8 @@ def test_futures_planning_agents_and_agents_go_where_they_fit() -> None:
         (("--method", "bench_mine:nothing"), "no 'nothing'"),
         (("--method", "nowhere:nothing"), "nowhere"),
         (("--method", "optimum"), "write module:attribute"),
-        (("--agent", "q_learning"), "write module:attribute"),
+        (("--agent", "q_lerning"), "q_learning"),
+        (("--agent", "reality_check(q_lerning)"), "q_learning"),
         (("--agent", "bench_mine:number"), "."),
         (("--method", ","), "empty name"),
         (("copies", "--method", "bench_mine:optimum"), "no world of copies"),
@@ -126,3 +127,25 @@ def test_what_is_wrong_is_one_line(
     assert error.count("\n") == 1
     assert re.search(message, error), error
     assert not (tmp_path / "run").exists()
+
+
+def test_agents_are_measured_by_name_where_asked_for() -> None:
+    named = caregrid.bench("self_reflection", quick=True, agents="constant,reality_check(constant)")
+    ours = caregrid.bench("self_reflection", quick=True)
+    chosen = {row["method"] for row in named.rows()}
+    assert chosen == {"constant", "reality_check(constant)"}
+    assert named.rows() == sorted(
+        (row for row in ours.rows() if row["method"] in chosen), key=lambda row: named.rows().index(row)
+    )
+    [*rows] = run_case("side_effects/kitchen_cookie/random/0", 0)
+    assert rows == run_case("side_effects/kitchen_cookie/random/0", 5)
+
+
+@pytest.mark.slow
+def test_deep_agents_learn_in_the_worlds_of_the_benchmark() -> None:
+    """The exact optimum of each coefficient is an upper bound of the area."""
+    [first, *_] = run_case("side_effects/playroom/dqn/0", 0)
+    [exact, *_] = run_case("side_effects/playroom/expected", 0)
+    assert 0.0 <= first["area"] <= exact["area"] + 1e-9
+    [row] = run_case("self_reflection/repeater,turns=200/sb3_dqn/1", 0)
+    assert -1.0 <= row["own"] <= 1.0

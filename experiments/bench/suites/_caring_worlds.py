@@ -71,12 +71,11 @@ def random_maps(world: str) -> bool:
 def _method(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
     """The problem of a case, and what acts in it; None for its exact optimum."""
     name, world = case.method, case.world
-    if names_user_code(name):
-        if case.seed is None and sort_of_method(name) == FORMULATION:
-            return _named(world, name).make_problem(), None
+    if case.seed is not None and not name.startswith(f"{LEARNER}("):
         problem = _named(world).make_problem()
-        if case.seed is not None:
-            return problem, functools.partial(_trained, problem, name, case.seed)
+        return problem, functools.partial(_trained, problem, name, case.seed)
+    if names_user_code(name) and sort_of_method(name) != FORMULATION:
+        problem = _named(world).make_problem()
         return problem, lambda care, start: policy_of_function(name, problem, care)
     if case.seed is None:
         return _named(world, name).make_problem(), None
@@ -85,7 +84,7 @@ def _method(case: BenchCase) -> tuple[Problem, PolicyAt | None]:
 
 
 def _trained(problem: Problem, agent: str, seed: int, care: float, start: int) -> Policy:
-    """The greedy policy of a user's own agent, the same from every start state."""
+    """The greedy policy of an agent by name or of the user's own, the same from every start state."""
     from experiments.training.training import train
 
     return train(problem, care, agent, OWN_AGENT_STEPS, seed).policy.actions
