@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
+from engine.limits.coefficients import require_coefficient
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,12 +22,25 @@ class InferArguments(ProblemArguments, JsonArgument):
 
     demonstrations: str | None = option(None, "what a newcomer did (default: nothing seen yet)", metavar="FILE")
     temperature: float = option(1.0, "of Boltzmann's rule, in units of the reward (default 1)", metavar="T")
+    worth_at: float | None = option(
+        None, "also what one more demonstration is worth before acting at this coefficient", metavar="CARE"
+    )
     out: str | None = option(None, "write the others' values, a picture or a table", metavar="FILE")
 
 
 def run(arguments: InferArguments) -> int:
+    if arguments.worth_at is not None:
+        require_coefficient(arguments.worth_at, "--worth-at")
     result = arguments.problem().infer(
         arguments.demonstrations or (), temperature=arguments.temperature, out=arguments.out or None
     )
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    worth = None if arguments.worth_at is None else result.worth_of_watching(arguments.worth_at)
+    if arguments.json:
+        more = {} if worth is None else {"worth_of_watching": {"care": arguments.worth_at, **worth._asdict()}}
+        print(json.dumps(result.as_dict() | more))
+        return 0
+    print(result.text())
+    if worth is not None:
+        low, high = worth.interval
+        print(f"one more demonstration is worth {worth.worth:.4g} ({low:.4g} to {high:.4g}) at {arguments.worth_at:g}")
     return 0

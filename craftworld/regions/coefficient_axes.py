@@ -48,9 +48,10 @@ class CoefficientAxes:
         if self.beliefs:
             *parts, last = (self.care * self._possible(name, start) for name in self.beliefs)
             return [own + last, *(part - last for part in parts)]
-        if self.names == (CARE,):
+        if CARE in self.names:
             fixed, swept = self.problem.caring_rewards(start)
-            return [own + fixed, swept]
+            first = fixed if OWN in self.names else own + fixed
+            return [first, *(own if name == OWN else swept for name in self.names)]
         parts = [own if name == OWN else self._part(_owned(self.problem.weighed, name), start) for name in self.names]
         rest = self._rest(start)
         return [rest if OWN in self.names else own + rest, *parts]
@@ -98,15 +99,16 @@ def coefficient_axes(
         for name in names:
             if name not in choices:
                 raise UnknownName("axis", name, choices, place="axes")
-        if len(set(names)) < len(names) or (CARE in names and len(names) > 1):
+        of_agents = set(names) - {OWN, CARE}
+        if len(set(names)) < len(names) or (CARE in names and of_agents):
             raise BadValue(
                 f"the axes {', '.join(names)}", place="axes", remedy=f"name each once; '{CARE}' is all agents together"
             )
-        if names != (CARE,) and len(agents) > 1 and not _adds_up(problem):
+        if (of_agents or CARE not in names) and len(agents) > 1 and not _adds_up(problem):
             raise BadValue(
                 f"under '{problem.formulation}' the agents' parts do not add up",
                 place="axes",
-                remedy=f"use the one axis '{CARE}', or a formulation that is a sum",
+                remedy=f"use the axis '{CARE}', beside '{OWN}' if wanted, or a formulation that is a sum",
             )
     low, high = between
     return CoefficientAxes(problem, names, CoefficientDomain.box([low] * len(names), [high] * len(names)), care)

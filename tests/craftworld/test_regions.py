@@ -134,6 +134,23 @@ def test_the_own_reward_as_an_axis() -> None:
         assert best.value_at(np.array([own, care, care])) == pytest.approx(line)
 
 
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    [("garden", "worst_case"), ("garden", "per_agent"), ("workshop_auto", None), ("icy_yard", None)],
+)
+def test_own_against_care(name: str, formulation: str | None) -> None:
+    """Under every formulation: what the agent's own reward weighs against all the others' together."""
+    problem = problem_of(name, formulation)
+    found = solve_regions(coefficient_axes(problem, ["own", "care"]))
+    start = int(problem.mdp.start_states()[0])
+    for own, care in np.random.default_rng(5).exponential(3.0, (12, 2)):
+        best = plan(replace(problem, own=own).augmented(care, start)).value[start]
+        point = np.array([own, care])
+        assert found.cover.at(point).value_at(point) == pytest.approx(float(best))
+    swapped = solve_regions(coefficient_axes(problem, ["care", "own"]))
+    assert len(swapped.regions) == len(found.regions)
+
+
 def test_beliefs_are_probabilities() -> None:
     problem = problem_of("icy_yard")
     found = solve_regions(belief_axes(problem, ["postman", "neighbour"], care=8.0))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.planning.regions.coverage_set import ShowPlans
 
 THUMBNAIL, MOST_DRAWN = 16, 2
-CARE = "care"  # the axis of all agents together, `craftworld.regions.coefficient_axes.CARE`
+OWN, CARE = "own", "care"  # the acting agent's axis, and that of all agents: `craftworld.regions.coefficient_axes`
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -211,7 +211,8 @@ def axis_meanings(axes: CoefficientAxes) -> list[str]:
     """What each coefficient is, in words."""
     if axes.beliefs:
         return [f"the probability of {name}" for name in axes.names]
-    return ["the caring coefficient" if name == CARE else f"the coefficient of {name}" for name in axes.names]
+    words = {CARE: "the caring coefficient", OWN: "the weight of the own reward"}
+    return [words.get(name, f"the coefficient of {name}") for name in axes.names]
 
 
 def named_axes(axes: str | Sequence[str]) -> tuple[str, ...]:
