@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from caregrid.arguments.declaration import add_arguments, read_arguments
+from caregrid.help_page import help_page
 from engine.contracts import require_instance, require_methods, require_parameters
 from engine.errors import CaregridError, ContractBroken, did_you_mean
 from engine.printable import printable
@@ -60,17 +61,14 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The whole parser, or just the parser of one command."""
-    parser = _Parser(
-        prog="caregrid",
-        description="A gridworld safety simulator: agents that care, extended environments, copies, input terminals.",
-    )
-    parser.add_argument("--version", action="store_true", help="print the version and leave")
+    parser = _Parser(prog="caregrid", add_help=False)
+    parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("--version", action="store_true")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, module in ({only: COMMANDS[only]} if only else COMMANDS.loadable()).items():
         summary, _, rest = (module.__doc__ or "").partition("\n")
         sub = commands.add_parser(
             name.replace("_", "-"),
-            help=summary.rstrip("."),
             description=f"{summary}\n{rest}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -116,6 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             names = [name.replace("_", "-") for name in COMMANDS.names()]
             sys.stderr.write(f"caregrid: unknown command '{first}'; {did_you_mean(first, names)}\n")
             return 2
+        if first is not None and words[0] in ("-h", "--help"):
+            words = [first, "--help"]
         parser = build_parser(first)
         options = parser.parse_args(words)
         if options.version:
@@ -123,8 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             print(f"caregrid {version('caregrid')}")
             return 0
-        if options.command is None:
-            parser.print_help()
+        if options.command is None or options.help:
+            print(help_page(dict(COMMANDS.loadable())), end="")
             return 0
         code: int = options.run(options)
         sys.stdout.flush()

@@ -16,6 +16,8 @@ from engine.limits.whole_numbers import Turns
 
 QUICK_TURNS = 1000
 
+GROUP = "Self-reflection in extended environments"
+
 
 @dataclass(frozen=True, kw_only=True)
 class BatteryArguments(RunArguments):

@@ -21,6 +21,8 @@ from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.runs import RunArguments, report_unfinished
 from engine.limits.whole_numbers import Maps, Seed
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class BenchArguments(RunArguments):

@@ -17,6 +17,8 @@ from caregrid.arguments.printed import JsonArgument
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Rounds
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class BestResponsesArguments(ScenarioArguments, JsonArgument):

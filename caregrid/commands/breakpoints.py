@@ -16,6 +16,8 @@ from caregrid.arguments.craft import CareRangeArguments, CertifyArgument, Proble
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class BreakpointsArguments(ProblemArguments, CareRangeArguments, CertifyArgument, JsonArgument):

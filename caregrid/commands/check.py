@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from caregrid.arguments.printed import JsonArgument
 from caregrid.arguments.stored import StoredArguments
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class StoredClaimsArguments(StoredArguments, JsonArgument):

@@ -17,6 +17,8 @@ from caregrid.arguments.stored import StoredArguments
 if TYPE_CHECKING:
     from caregrid.api.experiment import ExperimentResult
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class CollectArguments(StoredArguments, JsonArgument):

@@ -13,6 +13,8 @@ from pathlib import Path
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class CompactArguments(JsonArgument):

@@ -14,6 +14,8 @@ from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import Frames, TileSize
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):

@@ -17,6 +17,8 @@ from caregrid.arguments.screen import ScreenArguments
 if TYPE_CHECKING:
     from caregrid.api.guide.lessons import LessonShown
 
+GROUP = "Look at worlds and episodes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class DemoArguments(ScreenArguments, JsonArgument):

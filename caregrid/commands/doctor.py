@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "What there is, and whether it works"
+
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorArguments(JsonArgument):

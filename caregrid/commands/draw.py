@@ -14,6 +14,8 @@ from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 from caregrid.arguments.stored import StoredArguments
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class DrawArguments(StoredArguments, JsonArgument):

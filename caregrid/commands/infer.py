@@ -15,6 +15,8 @@ from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.coefficients import require_coefficient
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class InferArguments(ProblemArguments, JsonArgument):

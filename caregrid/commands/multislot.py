@@ -27,6 +27,8 @@ from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import Horizon, Seed
 
+GROUP = "Agents that may be copied"
+
 
 @dataclass(frozen=True, kw_only=True)
 class MultislotArguments(JsonArgument, EffortArguments):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class OptimaArguments(ScenarioArguments, JsonArgument):

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CareArgument, ChanceArgument, WorkshopProblemArguments
 from caregrid.arguments.screen import ScreenArguments
 
+GROUP = "Look at worlds and episodes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlayArguments(WorkshopProblemArguments, CareArgument, ChanceArgument, ScreenArguments):

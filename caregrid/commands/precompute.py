@@ -11,6 +11,8 @@ from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import Seed, Steps
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PrecomputeArguments(ScenarioArguments, JsonArgument):

@@ -14,6 +14,8 @@ from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import Frames, Milliseconds, TileSize
 
+GROUP = "Look at worlds and episodes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RecordArguments(ProblemArguments, PolicyArguments, ChanceArgument, JsonArgument):

@@ -15,6 +15,8 @@ from caregrid.arguments.declaration import option
 from caregrid.arguments.effort import QuietArgument
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RegionsArguments(ProblemArguments, CareRangeArguments, JsonArgument, QuietArgument):

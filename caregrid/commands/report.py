@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReportArguments(JsonArgument):

@@ -21,6 +21,8 @@ from caregrid.arguments.printed import JsonArgument
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Episodes, Seed, Workers
 
+GROUP = "Look at worlds and episodes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RolloutArguments(ScenarioArguments, JsonArgument):

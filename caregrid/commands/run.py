@@ -18,6 +18,8 @@ from engine.limits.whole_numbers import Seed
 if TYPE_CHECKING:
     from experiments.runs.summary import RunSummary
 
+GROUP = "Experiments and benchmarks"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunCommandArguments(RunArguments):

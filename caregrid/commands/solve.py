@@ -13,6 +13,8 @@ from caregrid.arguments.craft import CareArgument, CertifyArgument, ProblemArgum
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class SolveArguments(ProblemArguments, CareArgument, CertifyArgument, JsonArgument):

@@ -16,6 +16,8 @@ from caregrid.arguments.declaration import option
 from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
 from engine.limits.whole_numbers import Seed, Steps
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class SweepArguments(WorkshopProblemArguments, CertifyArgument, RunArguments):

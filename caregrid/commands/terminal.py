@@ -25,6 +25,8 @@ from engine.limits.whole_numbers import Horizon, Listed
 
 FEW, MANY = 10, 1000
 
+GROUP = "Agents with an input terminal"
+
 
 @dataclass(frozen=True, kw_only=True)
 class TerminalArguments(JsonArgument, EffortArguments):

@@ -20,6 +20,8 @@ from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import HistoryTurns
 
+GROUP = "Self-reflection in extended environments"
+
 
 @dataclass(frozen=True, kw_only=True)
 class TheoryArguments(JsonArgument):

@@ -15,6 +15,8 @@ from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument
 from engine.limits.whole_numbers import Seed, Steps
 
+GROUP = "Caring agents"
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainArguments(ProblemArguments, CareArgument, JsonArgument):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "What there is, and whether it works"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ValidateArguments(JsonArgument):

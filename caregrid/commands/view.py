@@ -13,6 +13,8 @@ from caregrid.arguments.craft import CareArgument, ChanceArgument, PolicyArgumen
 from caregrid.arguments.declaration import option
 from caregrid.arguments.screen import ScreenArguments
 
+GROUP = "Look at worlds and episodes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ViewArguments(WorkshopProblemArguments, CareArgument, PolicyArguments, ChanceArgument, ScreenArguments):

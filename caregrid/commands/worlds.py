@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument
 
+GROUP = "Look at worlds and episodes"
+
 
 @dataclass(frozen=True, kw_only=True)
 class WorldsArguments(JsonArgument):

@@ -1,0 +1,41 @@
+"""`caregrid --help`: every command in a group, within the terminal's width."""
+
+from types import ModuleType
+
+import pytest
+
+from caregrid.help_page import ELSE, GROUPS, help_page
+from caregrid.main import COMMANDS, main
+
+
+@pytest.mark.parametrize("columns", [44, 60, 80, 200])
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])
+def test_every_command_is_listed_within_the_width(
+    words: list[str], columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= min(columns, 100)
+    listed = {line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "}
+    assert listed >= {name.replace("_", "-") for name in COMMANDS.names()}
+
+
+@pytest.mark.parametrize("name", COMMANDS.names())
+def test_every_command_has_a_group(name: str) -> None:
+    assert COMMANDS[name].GROUP in GROUPS
+
+
+def test_a_command_of_a_package_without_a_group_comes_last() -> None:
+    module = ModuleType("shout", "Say it louder.\n\nMore.")
+    page = help_page({"shout": module, "solve": COMMANDS["solve"]})
+    assert page.index(GROUPS[0]) < page.index(ELSE) < page.index("Say it louder")
+    assert "More.\n" not in page
+
+
+@pytest.mark.parametrize("words", [["solve", "--help"], ["--help", "solve"], ["-h", "solve"]])
+def test_help_of_a_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        raise SystemExit(main(words))
+    assert stop.value.code == 0
+    assert "--formulation" in capsys.readouterr().out
