@@ -60,7 +60,13 @@ def stop_requests() -> Iterator[StopRequest]:
 
 @contextlib.contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes and threads started inside the block never see a Ctrl-C: it is for the parent to stop them."""
+    """Processes and threads started inside the block never see a Ctrl-C: it is for the parent to stop them.
+
+    The trackers of shared memory are started first, for whoever starts one lets Ctrl-C through again.
+    """
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -94,9 +94,11 @@ class _Worker:
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         from loky import ProcessPoolExecutor
+        from loky.backend import resource_tracker
 
         if self._future is not None and isinstance(self._future.exception(), BrokenExecutor):
             self.stop(abandon=True)
+        resource_tracker.ensure_running()
         with deaf_children():
             if self._executor is None:
                 self._executor = ProcessPoolExecutor(
@@ -131,7 +133,8 @@ def _ready(needed: object) -> None:
 
 
 def _end_with_parent(parent: int) -> None:
-    """In a worker: leave when the parent is gone, for it may have been killed without a word."""
+    """In a worker: never mind a Ctrl-C, and leave when the parent is gone, which may be killed without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:

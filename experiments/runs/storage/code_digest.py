@@ -11,9 +11,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import platform
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
+
+from experiments.runs.storage.source_digest import authors_root
 
 DIGITS = 32
 
@@ -27,7 +31,7 @@ def code_digest(*functions: Callable[..., Any] | None) -> str:
 def _digest(functions: tuple[FunctionType, ...]) -> str:
     seen: dict[str, str] = {}
     waiting = list(functions)
-    roots = {_root(function) for function in waiting}
+    roots = [authors_root(file, function.__module__) for function in waiting if (file := _file(function))]
     while waiting:
         function = waiting.pop()
         name = f"{function.__module__}.{function.__qualname__}"
@@ -38,7 +42,7 @@ def _digest(functions: tuple[FunctionType, ...]) -> str:
             value = function.__globals__.get(used)
             if _is_numeric(value):
                 seen[f"{name}.{used}"] = _plain(value)
-            waiting += [reached for reached in _functions_of(value) if _root(reached) in roots]
+            waiting += [reached for reached in _functions_of(value) if _is_below(_file(reached), roots)]
     text = "\n".join(f"{name}: {shape}" for name, shape in sorted(seen.items()))
     return f"{platform.python_version()}:{hashlib.blake2b(text.encode(), digest_size=DIGITS // 2).hexdigest()}"
 
@@ -66,9 +70,14 @@ def _is_numeric(value: Any) -> bool:
     return all(map(_is_numeric, value)) if isinstance(value, tuple) else isinstance(value, int | float)
 
 
-def _root(function: FunctionType) -> str:
-    """The author's part of the tree: the package of a module, a plain module itself."""
-    return function.__module__.rpartition(".")[0] or function.__module__
+def _file(function: FunctionType) -> Path | None:
+    """The file of a function's module."""
+    file = getattr(sys.modules.get(function.__module__ or ""), "__file__", None)
+    return Path(file).resolve() if file else None
+
+
+def _is_below(file: Path | None, roots: list[Path]) -> bool:
+    return file is not None and any(root == file or root in file.parents for root in roots)
 
 
 def _names(code: CodeType) -> set[str]:

@@ -46,7 +46,7 @@ def _source_digest(run: Callable[..., Any]) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _digest(file: str, module: str, name: str, words: str) -> str:
-    reached = _Reached(_root(Path(file), module))
+    reached = _Reached(authors_root(Path(file), module), module)
     reached.follow(Path(file), name)
     if not reached.found:
         return ""
@@ -54,19 +54,26 @@ def _digest(file: str, module: str, name: str, words: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=DIGITS // 2).hexdigest()
 
 
-def _root(file: Path, module: str) -> Path:
-    """Where the author's own modules are imported from; of an entry of ours, only its own folder is its author's."""
+def authors_root(file: Path, module: str) -> Path:
+    """Below what a module's author has written: its top-level package, or for a plain file its folder.
+
+    Of an entry of ours it is the entry's own folder, and of a plain file beside installed packages the file alone.
+    """
     if _OURS in file.parents:
         return file.parent
-    depth = module.count(".")
-    return file.parents[depth] if depth < len(file.parents) else file.parent
+    depth = module.count(".") + (file.name == "__init__.py")
+    if depth:
+        return file.parents[depth - 1]
+    return file if file.parent.name in ("site-packages", "dist-packages") else file.parent
 
 
 class _Reached:
     """What was reached so far. found: "file: name" -> shape of its definition."""
 
-    def __init__(self, root: Path) -> None:
-        self.root, self.found = root, {}  # type: Path, dict[str, str]
+    def __init__(self, root: Path, module: str) -> None:
+        self.root = root
+        self.found: dict[str, str] = {}
+        self._start = _OURS if _OURS in root.parents else root.parent if "." in module else root
         self._definitions: dict[Path, dict[str, list[ast.stmt]]] = {}
 
     def follow(self, file: Path, name: str) -> None:
@@ -100,12 +107,7 @@ class _Reached:
 
     def _module(self, file: Path, dotted: str, level: int) -> Path | None:
         """The author's own file of a module, None where it is somebody else's."""
-        if level:
-            start = file.parents[level - 1]
-        elif _OURS in self.root.parents:
-            start = _OURS
-        else:
-            start = self.root
+        start = file.parents[level - 1] if level else self._start
         place = start.joinpath(*dotted.split(".")) if dotted else start
         for candidate in (place.with_suffix(".py"), place / "__init__.py"):
             if candidate.is_file() and (candidate == file or self.root in candidate.parents):

@@ -1,0 +1,154 @@
+"""Units of other code of an experiment are never mixed in, neither in a directory nor by a worker."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from caregrid.main import main
+from engine.errors import ContractBroken
+from experiments.runs.storage.code_digest import code_digest, is_other_code
+from experiments.runs.storage.source_digest import source_digest
+from experiments.runs.worker import UnitTask, run_chunk
+
+FILES = {
+    "own_paper.py": '''"""An experiment."""
+import math
+from own_worlds import size, unused
+from experiments.experiment import Claim, Experiment
+
+FACTOR = 2
+
+
+def helper(n):
+    """Twice."""
+    return FACTOR * n
+
+
+def run(n, key):
+    # a comment
+    return [{"value": helper(n) + size(n) + math.floor(0.5)}]
+
+
+def holds(rows):
+    return True
+
+
+experiment = Experiment("own", {"n": (1, 2, 3)}, run, claims=(Claim("so it is", holds),))
+''',
+    "own_worlds.py": '''"""A world."""
+BASE = (1, 2)
+
+
+def size(n):
+    return sum(BASE) * n
+
+
+def unused(n):
+    return n
+''',
+}
+OTHER = [
+    ("own_paper.py", "FACTOR = 2", "FACTOR = 3"),
+    ("own_paper.py", "FACTOR * n", "FACTOR * n + 1"),
+    ("own_paper.py", "floor(0.5)", "floor(1.5)"),
+    ("own_paper.py", "import size,", "import unused as size,"),
+    ("own_worlds.py", "BASE = (1, 2)", "BASE = (1, 3)"),
+    ("own_worlds.py", "sum(BASE) * n", "sum(BASE) + n"),
+]
+SAME = [
+    ("own_paper.py", "    # a comment\n", ""),
+    ("own_paper.py", '"""Twice."""', '"""Two times."""'),
+    ("own_paper.py", "so it is", "so it may be"),
+    ("own_paper.py", "    return True", "    return bool(rows)"),
+    ("own_paper.py", "import math", "import math, string"),
+    ("own_paper.py", "FACTOR * n", "(FACTOR\n            * n)"),
+    ("own_worlds.py", "    return n\n", "    return -n\n"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A user's folder with the files, importable here and forgotten afterwards."""
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield tmp_path
+    _forget()
+
+
+def _forget() -> None:
+    for name in FILES:
+        sys.modules.pop(name.removesuffix(".py"), None)
+    from experiments.runs.storage import source_digest as digests
+
+    digests._digest.cache_clear()
+    importlib.invalidate_caches()
+
+
+def _changed(folder: Path, file: str, before: str, after: str) -> ModuleType:
+    assert before in FILES[file]
+    (folder / file).write_text(FILES[file].replace(before, after, 1))
+    _forget()
+    return importlib.import_module("own_paper")
+
+
+@pytest.mark.parametrize(("file", "before", "after"), OTHER)
+def test_a_change_that_may_change_rows_changes_the_digests(folder: Path, file: str, before: str, after: str) -> None:
+    first = importlib.import_module("own_paper")
+    source, code = source_digest(first.run), code_digest(first.run)
+    second = _changed(folder, file, before, after)
+    assert source_digest(second.run) not in ("", source)
+    assert is_other_code(code, code_digest(second.run))
+
+
+@pytest.mark.parametrize(("file", "before", "after"), SAME)
+def test_a_change_that_changes_no_row_changes_no_digest(folder: Path, file: str, before: str, after: str) -> None:
+    first = importlib.import_module("own_paper")
+    source, code = source_digest(first.run), code_digest(first.run)
+    second = _changed(folder, file, before, after)
+    assert source_digest(second.run) == source
+    assert not is_other_code(code, code_digest(second.run))
+
+
+def test_a_directory_of_other_code_is_refused_and_a_new_version_has_its_own(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = ["run", "own_paper:experiment", "--engine", "serial", "--quiet"]
+    assert main([*run, "--set", "n=1"]) == 0
+    _changed(folder, "own_paper.py", "FACTOR = 2", "FACTOR = 3")
+    capsys.readouterr()
+    assert main(run) == 2
+    assert capsys.readouterr().err == (
+        "caregrid: results/own_paper-experiment: its units were made by other code of own_paper:experiment, version 1; "
+        "raise `version` in the experiment, or choose another place with --out\n"
+    )
+    assert main(["check", "own_paper:experiment"]) == 1, "reading does not mind"
+    later = (
+        FILES["own_paper.py"]
+        .replace("FACTOR = 2", "FACTOR = 3")
+        .replace("(1, 2, 3)}, run", "(1, 2, 3)}, run, version=2")
+    )
+    (folder / "own_paper.py").write_text(later)
+    _forget()
+    assert main(run) == 0
+    assert (folder / "results" / "own_paper-experiment-version-2" / "rows.csv").is_file()
+
+
+def test_a_worker_with_other_code_loaded_refuses_to_run_it(folder: Path) -> None:
+    first = importlib.import_module("own_paper")
+    code = code_digest(first.run)
+    assert run_chunk(first.run, [UnitTask({"n": 1}, 0)], None, code)[0].rows == [{"value": 5}]
+    second = _changed(folder, "own_paper.py", "FACTOR = 2", "FACTOR = 3")
+    with pytest.raises(ContractBroken, match="has loaded other code of it than this session; start workers anew"):
+        run_chunk(second.run, [UnitTask({"n": 1}, 0)], None, code)
+
+
+def test_other_releases_of_python_are_not_compared() -> None:
+    assert is_other_code("3.11.7:a", "3.11.7:b")
+    assert not is_other_code("3.11.7:a", "3.12.1:b")
