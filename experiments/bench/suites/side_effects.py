@@ -19,6 +19,7 @@ side_effects = Suite(
         "side_effects_sokoban",
         "conveyor_belt,variant=vase,noop=yes",
         "conveyor_belt,variant=sushi,noop=yes",
+        "conveyor_belt,variant=sushi_goal,noop=yes",
         "island_navigation",
         "boat_race",
         "absent_supervisor",

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from craftworld.checkers.scenario import check_scenario
 from craftworld.levels.conveyor_belt import MAPS, VARIANTS
 from craftworld.rollout import rollout
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.solution import solve
 from engine.mdp.tabulate import tabulate
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
 
@@ -106,3 +109,24 @@ def test_the_demonstrations(variant: str, name: str, earned: float, performance:
     [shown] = [one for one in scenario.demonstrations() if one.name == name]
     replayed = rollout(scenario, shown.actions)
     assert (replayed.episode.total(), sum(replayed.performance)) == (earned, performance)
+
+
+@pytest.mark.parametrize("noop", ["no", "yes"])
+@pytest.mark.parametrize("variant", ["sushi_goal", "sushi_goal2"])
+def test_whoever_cares_for_the_diner_leaves_the_sushi_alone(variant: str, noop: str) -> None:
+    """At no cost of its own; with the sushi out of reach of the belt the diner waits until the step limit."""
+    world = level("conveyor_belt", variant=variant, noop=noop)
+    check_scenario(world)
+    problem = make_problem(world)
+    careless, careful = solve(problem, 0.0)[0], solve(problem, 1e-6)[0]
+    assert careful.own == pytest.approx(careless.own)
+    assert careful.others == {"diner": 0.0}
+    kept = {demonstration.name: demonstration for demonstration in world.demonstrations()}["kept"]
+    left = rollout(world, kept.actions).episode.states[-1]
+    value = problem.others.value[0]  # type: ignore[attr-defined]
+    assert value[problem.mdp.index[left]] < -1.0
+
+
+def test_nobody_waits_where_nothing_ends() -> None:
+    for variant in ("vase", "sushi"):
+        assert level("conveyor_belt", variant=variant).newcomers() == ()
