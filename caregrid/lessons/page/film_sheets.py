@@ -15,7 +15,7 @@ from renderers.drawing.quantise import indexed, shared_palette
 from renderers.drawing.shapes import Image
 from renderers.formats.png import encode_image
 
-TILE, COLUMNS = 38, 6
+TILE, COLUMNS = 56, 6
 
 
 def film_sheets(lesson: Lesson) -> dict[str, Any]:

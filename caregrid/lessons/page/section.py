@@ -11,7 +11,9 @@ from renderers.drawing.quantise import indexed, shared_palette
 from renderers.formats.png import encode_image
 
 LIVE = """<div class="live"></div>"""
-FILM = """<div class="stage"><canvas class="film" role="img" aria-label="film of lesson {number}: {title}"></canvas>
+FILM = """<div class="stage">
+<div class="film-place" role="group" aria-label="film, scrolls sideways" tabindex="0">
+<canvas class="film" role="img" aria-label="film of lesson {number}: {title}"></canvas></div>
 <div class="controls">
 <button class="play" type="button">Play</button>
 <input class="scrub" type="range" min="0" value="0" step="1" aria-label="step">

@@ -1,6 +1,8 @@
 // A lesson's player: plain data in, plain data out, so that it can be tested without a browser; the rest is wiring.
 "use strict";
 
+const SMALLEST = 0.7; // of a film's own size; narrower screens scroll
+
 const caregrid = {
   start(lesson) {
     return { lesson: lesson, variant: 0, frame: 0, playing: false };
@@ -59,6 +61,8 @@ function wire(section, lesson) {
     parameter.value = state.variant;
     find("label").textContent = variant.label;
     find("summary").textContent = variant.summary;
+    parameter.setAttribute("aria-valuetext", variant.label);
+    scrub.setAttribute("aria-valuetext", `step ${state.frame + 1} of ${variant.frames}`);
     find("step").textContent = (state.frame + 1) + " of " + variant.frames;
     section.dataset.frame = state.frame;
     section.dataset.variant = state.variant;
@@ -66,6 +70,7 @@ function wire(section, lesson) {
 
   canvas.width = lesson.width;
   canvas.height = lesson.height;
+  canvas.style.minWidth = Math.round(lesson.width * SMALLEST) + "px";
   parameter.max = lesson.variants.length - 1;
   play.addEventListener("click", () => show(caregrid.toggle(state)));
   scrub.addEventListener("input", () => show({ ...caregrid.seek(state, scrub.value), playing: false }));
