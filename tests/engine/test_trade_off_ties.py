@@ -80,6 +80,11 @@ def test_segments_of_tables_rich_in_ties_are_exact(block: int) -> None:
         check(number)
 
 
+def test_a_policy_stays_in_the_free_cycle_that_its_path_enters() -> None:
+    """One of the cycle's states has a way out that is as good at the only coefficient, and earns another line."""
+    check(32_940)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(1, 21))
 def test_ten_thousand_tables_rich_in_ties(block: int) -> None:

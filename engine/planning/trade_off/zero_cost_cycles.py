@@ -74,9 +74,8 @@ class ZeroCostCycles:
         while len(set(path)) == len(path):
             actions.append(int(self.cycle_action[path[-1]]))
             path.append(int(self.original.next_state[path[-1], actions[-1], 0]))
-        if policy is None:
-            policy = np.zeros(len(self.cyclic), dtype=np.int32)
-            policy[path[:-1]] = actions
+        policy = np.zeros(len(self.cyclic), dtype=np.int32) if policy is None else policy
+        policy[path[:-1]] = actions  # a state on the way round may have an equally good way out
         return replace(segment, path=tuple(path), actions=tuple(actions), policy=policy)
 
     def _earned_all(self, segment: Segment) -> int:
