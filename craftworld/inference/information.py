@@ -4,8 +4,10 @@ The best return is convex in the belief p = P(V), piecewise linear over the regi
 
     W(p) = max over policies of  own + care sum_V p(V) V,     worth of watching = E[W(p')] - W(p)
 
-p' is the belief after one more demonstration, which the present belief expects. The expectation is a mean over sampled
-demonstrations; a demonstration never makes things worse.
+p' is the belief after one more demonstration. The expectation is a mean over sampled demonstrations. Beliefs stay as
+they are on average, E[p'] = p, and so does what the policy that is best now earns, which is linear in them. So the gain
+of a sample is  W(p') - (what that policy earns under p'),  which has the same expectation, varies less and is never
+negative.
 """
 
 from __future__ import annotations
@@ -55,14 +57,16 @@ def worth_of_watching(problem: Problem, posterior: Posterior, care: float, sampl
     names = [each.name for each in posterior.candidates]
     cover = solve_regions(belief_axes(problem, names, care)).cover
 
-    def best(belief: Floats) -> float:
-        return max(region.value_at(belief[:-1]) for region in cover.regions)
+    def gain(belief: Floats) -> float:
+        return cover.at(belief[:-1]).value_at(belief[:-1]) - kept.value_at(belief[:-1])
 
-    believed, now, gains = posterior.probability, best(posterior.probability), []
+    believed, gains = posterior.probability, []
+    kept = cover.at(believed[:-1])
+    now = kept.value_at(believed[:-1])
     for number in range(samples):
         key = split(seed, number)
         candidate = posterior.candidates[int(inverse_cdf(believed, uniform(split(key, "who"), 0)))]
-        gains.append(best(posterior.updated(shown(candidate, split(key, "shown"))).probability) - now)
+        gains.append(gain(posterior.updated(shown(candidate, split(key, "shown"))).probability))
     mean, error = float(np.mean(gains)), Z95 * float(np.std(gains, ddof=1)) / math.sqrt(samples)
     return WorthOfWatching(mean, (mean - error, mean + error), now, samples)
 
