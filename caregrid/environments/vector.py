@@ -85,6 +85,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         n, taken = self.num_envs, np.asarray(actions)
         if taken.shape != (n,) or taken.dtype.kind not in "iu":
             raise BadValue("actions out of range", remedy=f"give {n} below {len(self.mdp.actions)}")
+        if not self._seeded:
+            raise BadValue("a step before the first reset", remedy="call reset first")
         if self._mode is AutoresetMode.DISABLED and self._lanes.over.any():
             over = int(self._lanes.over.argmax())
             raise BadValue(f"the episode of sub-environment {over} is over", remedy="reset it: options['reset_mask']")

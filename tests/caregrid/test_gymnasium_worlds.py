@@ -216,5 +216,9 @@ def test_bad_arguments_are_named():
         GymnasiumWorld("workshop", render_mode="human")
     with pytest.raises(BadValue, match="action 99"):
         made("workshop").unwrapped.step(99)
+    several = gymnasium.make_vec("caregrid/workshop-v0", num_envs=2)
+    with pytest.raises(BadValue, match="before the first reset"):
+        several.step(np.array([0, 0]))
+    several.reset(seed=0)
     with pytest.raises(BadValue, match="out of range"):
-        gymnasium.make_vec("caregrid/workshop-v0", num_envs=2).step(np.array([0, 99]))
+        several.step(np.array([0, 99]))

@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 from caregrid.environments import lane_kernel
 from caregrid.environments.single import GymnasiumWorld
@@ -176,3 +177,24 @@ def test_what_does_not_fit_is_refused_and_changes_nothing() -> None:
         env.step(np.zeros(3, dtype=int))
     with pytest.raises(BadValue, match="is over"):
         env.step(np.zeros(3, dtype=int))
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.name)
+def test_gymnasiums_own_wrappers_of_vector_environments_work(mode: AutoresetMode) -> None:
+    env = made("boat_race", 3, {}, autoreset_mode=mode)
+    wrapped: Any = RecordEpisodeStatistics(env)
+    observation, _ = wrapped.reset(seed=0)
+    episodes = 0
+    for chosen in random_actions(env):
+        assert wrapped.observation_space.contains(observation)
+        observation, rewards, terminated, truncated, info = wrapped.step(chosen)
+        assert (rewards.dtype, terminated.dtype, truncated.dtype) == (np.float64, np.bool_, np.bool_)
+        if "episode" in info:
+            ended = info["_episode"]
+            assert (ended == (terminated | truncated)).all()
+            assert (info["episode"]["l"][ended] == LIMIT).all()
+            episodes += int(ended.sum())
+    assert episodes == 3 * (STEPS // (LIMIT + (mode is AutoresetMode.NEXT_STEP)))
+    listed: Any = DictInfoToList(made("boat_race", 2, {}))
+    _, infos = listed.reset(seed=0)
+    assert [sorted(info) for info in infos] == [["action_mask", "hidden_performance", "performance"]] * 2
