@@ -15,6 +15,7 @@ from engine.errors import BadFile
 from engine.files import write_atomically
 
 HEADER = "header"
+LARGEST = 2 << 30  # bytes, unpacked
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
@@ -38,10 +39,21 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
         raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            _require_size(archive, what, place, remedy)
             header, *arrays = (_array(archive, name) for name in (HEADER, *names))
         return dict(json.loads(str(header))), arrays
+    except BadFile:
+        raise
     except Exception as error:  # a damaged archive makes zipfile, zlib and numpy raise almost anything
         raise BadFile(f"not a readable file of {what}", place=place, remedy=remedy) from error
+
+
+def _require_size(archive: zipfile.ZipFile, what: str, place: str, remedy: str) -> None:
+    """BadFile for an archive that says of itself that it unpacks to more than any file of ours."""
+    size = sum(entry.file_size for entry in archive.infolist())
+    if size > LARGEST:
+        problem = f"a file of {what} that unpacks to {size / 2**30:.1f} GiB, more than {LARGEST / 2**30:.0f}"
+        raise BadFile(problem, place=place, remedy=remedy)
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> Any:

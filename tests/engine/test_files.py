@@ -5,10 +5,12 @@ import shutil
 from pathlib import Path
 from typing import IO
 
+import numpy as np
 import pytest
 
 from engine.errors import BadFile
-from engine.files import output_directory, write_atomically
+from engine.files import create_atomically, output_directory, write_atomically
+from engine.storage import array_file
 
 
 @pytest.mark.parametrize("content", ["grün\n", "grün\n".encode(), lambda stream: stream.write("grün\n".encode())])
@@ -88,3 +90,30 @@ def test_an_output_directory_is_made_and_left_empty(tmp_path: Path) -> None:
     assert folder.is_dir()
     assert os.listdir(folder) == []
     assert output_directory(folder) == folder
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "values.npz"
+    array_file.write_arrays(path, {"of": "zeros"}, {"zeros": np.zeros(200_000)})
+    assert array_file.read_arrays(path, ["zeros"], "zeros", "")[1][0].shape == (200_000,)
+    monkeypatch.setattr(array_file, "LARGEST", 1 << 20)
+    monkeypatch.setattr(array_file, "_array", None)  # nothing is unpacked
+    with pytest.raises(BadFile, match=r"a file of zeros that unpacks to 0\.0 GiB, more than 0; make it anew"):
+        array_file.read_arrays(path, ["zeros"], "zeros", "make it anew")
+
+
+def test_of_several_that_create_a_file_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "file"
+    assert create_atomically(target, b"first")
+    assert not create_atomically(target, b"second")
+    assert (target.read_bytes(), os.listdir(tmp_path)) == (b"first", ["file"])
+
+    def no_links(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", no_links)
+    assert not create_atomically(target, b"third")
+    assert create_atomically(tmp_path / "other", b"fourth")
+    assert sorted(os.listdir(tmp_path)) == ["file", "other"]

@@ -116,6 +116,7 @@ def test_a_unit_that_kills_its_worker_is_tried_three_times_and_the_others_go_on(
 def test_a_dask_worker_killed_halfway_costs_nothing(tmp_path: Path) -> None:
     with start_run("patient_units", tmp_path, "--engine", "dask", "--workers", "2") as process:
         _wait_for_units(tmp_path, 4)
+        time.sleep(0.3)  # by now both are in the middle of a chunk of almost a second
         workers = workers_of(process.pid)
         assert len(workers) == 2, descendants(process.pid)
         os.kill(workers[0], signal.SIGKILL)

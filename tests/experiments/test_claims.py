@@ -1,0 +1,67 @@
+"""Claims of blocks: one taker at a time, given up with the session that made them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from experiments.runs.storage.identity import Identity
+from experiments.runs.storage.segments import SegmentWriter
+from experiments.runs.work import claims as claims_module
+from experiments.runs.work.claims import Claims
+
+IDENTITY = Identity("tests/claims", 1, 0, ("n",))
+
+
+def _session(folder: Path) -> tuple[SegmentWriter, Claims]:
+    for name in ("units", "claims"):
+        (folder / name).mkdir(exist_ok=True)
+    writer = SegmentWriter(folder / "units", IDENTITY, {})
+    writer.append([({"n": 0}, [])])
+    return writer, Claims(folder / "claims", folder / "units", writer.name)
+
+
+def test_a_block_has_one_taker_until_it_is_given_back_or_its_session_ends(tmp_path: Path) -> None:
+    (first_writer, first), (second_writer, second) = _session(tmp_path), _session(tmp_path)
+    assert [first.take(block) for block in (0, 1)] == [True, True]
+    assert [second.take(block) for block in (0, 1, 2)] == [False, False, True]
+    first.release(0)
+    assert second.take(0)
+    first_writer.close()  # as when its process dies: nothing of it is given back
+    assert second.take(1)
+    second.release_all()
+    second_writer.close()
+    assert not (tmp_path / "claims").exists()
+    assert second.take(5), "the folder is made again"
+
+
+def test_a_session_of_another_machine_lives_while_its_segment_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(claims_module.time, "monotonic", lambda: now[0])
+    writer, ours = _session(tmp_path)
+    far = tmp_path / "units" / "000009-far_away-7.jsonl"
+    far.write_text("{}\n")
+    (tmp_path / "claims" / "000000").write_text(far.name)
+    for moment in range(5):
+        now[0] = 25.0 * moment
+        os.utime(far, ns=(moment, moment))  # its clock may say anything
+        assert not ours.take(0)
+    now[0] += 31
+    assert ours.take(0)
+    writer.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"../../etc/passwd", b"000001-gone-1.jsonl", b"x" * 5000])
+def test_a_claim_that_says_nothing_sensible_is_waited_for_and_taken(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(claims_module.time, "monotonic", lambda: now[0])
+    writer, ours = _session(tmp_path)
+    (tmp_path / "claims" / "000000").write_bytes(content)
+    taken = ours.take(0)
+    now[0] = 40.0
+    assert taken or ours.take(0)
+    writer.close()
