@@ -44,7 +44,10 @@ class Browser:
             self._send(f"{domain}.enable")
 
     def open(self, path: Path, width: int, height: int = 900) -> None:
-        """Load a page at a width and wait until its script has run."""
+        """Load a page at a width, as on a screen, and wait until its script has run."""
+        self.errors, self.requests = [], []
+        self.emulate("screen")
+        self._send("Page.navigate", url="about:blank")
         mobile = width < 600
         self._send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
         self._send("Page.navigate", url=path.as_uri())
@@ -133,9 +136,19 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "index.html"
 
 
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Browser]]:
+    """The browser of a file of tests, once one of them has asked for it."""
+    running: list[Browser] = []
+    yield running
+    for each in running:
+        each.close()
+
+
 @pytest.fixture
-def browser(program: Callable[..., str], tmp_path: Path) -> Iterator[Browser]:
-    """A browser with no page in it yet."""
-    opened = Browser(program("chromium", "chromium-browser", "google-chrome", "chrome"), tmp_path / "profile")
-    yield opened
-    opened.close()
+def browser(program: Callable[..., str], opened: list[Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    """A browser as if just started; `open` loads a page."""
+    if not opened:
+        found = program("chromium", "chromium-browser", "google-chrome", "chrome")
+        opened.append(Browser(found, tmp_path_factory.mktemp("profile")))
+    return opened[0]
