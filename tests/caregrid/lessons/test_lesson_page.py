@@ -11,7 +11,6 @@ import quickjs
 
 from caregrid.lessons import lessons_in_order
 from caregrid.lessons.page import html_page
-from caregrid.main import main
 
 FILMS = [lesson for lesson in lessons_in_order() if lesson.make_live is None]
 SCRIPT = (Path(html_page.__file__).parent / "scripts" / "film.js").read_text(encoding="utf-8")
@@ -19,13 +18,6 @@ LESSON = {
     "name": "x", "width": 10, "height": 7,
     "variants": [{"frames": 3, "columns": 2}, {"frames": 5, "columns": 2}],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    assert main(["demo", "all", "--out", str(folder)]) == 0
-    return folder / "index.html"
 
 
 def logic(*calls: str) -> dict:
