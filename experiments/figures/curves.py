@@ -17,13 +17,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = "o^sDvPX"
-DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), "-")
+DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), (0, (1, 3)))
 TITLE_ABOVE = 2.0  # break points, in heights of letters
 MARK = 1.035  # where names begin, in widths of the axes
 FEW_POINTS = 30  # above it, markers hide the curve
 SAME = 1e-9
 LETTERS_A_LINE = 26
 ABOVE, WIDTH = 1.35, 0.62  # the distance of two names and the width of a digit, in heights of letters
+
+
+class CurveLook(NamedTuple):
+    """What one curve looks like."""
+
+    colour: str
+    marker: str
+    dashes: str | tuple[int, tuple[float, ...]]
+
+
+def look_of(number: int) -> CurveLook:
+    """The look of the curve of a number, from 0 on; the first 49 are different without their colours too."""
+    turn, place = divmod(number, len(CYCLE))
+    shifted = (place + turn) % len(CYCLE)
+    return CurveLook(CYCLE[place], MARKERS[shifted], DASHES[(shifted + turn) % len(CYCLE)])
 
 
 class Curve(NamedTuple):
@@ -43,14 +58,14 @@ class NamedEnd(NamedTuple):
     marker: str
 
 
-def draw_curves(axes: Axes, curves: Mapping[str, Curve], steps: bool = False, colours: Sequence[str] = CYCLE) -> None:
+def draw_curves(axes: Axes, curves: Mapping[str, Curve], steps: bool = False) -> None:
     """Draw curves by their names and write the names at their ends, without two upon each other.
 
     steps: a value holds up to the next. Set scales and limits of the axes before.
     """
     ends = []
-    looks = itertools.cycle(zip(MARKERS, DASHES, strict=True))
-    for (names, curve), colour, (marker, dashes) in zip(merged(curves), itertools.cycle(colours), looks, strict=False):
+    for number, (names, curve) in enumerate(merged(curves)):
+        colour, marker, dashes = look_of(number)
         axes.plot(
             curve.x,
             curve.y,

@@ -5,14 +5,13 @@ Paths that coincide are drawn once, under all their names; a path's start is a h
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.grid.cells import Cell
-from experiments.figures.curves import DASHES, MARKERS, joined
+from experiments.figures.curves import joined, look_of
 from experiments.figures.names import name_of
-from experiments.figures.style import CYCLE, GREY, Look, new_figure, styled
+from experiments.figures.style import GREY, Look, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,8 +32,8 @@ def draw_paths(
     figure = new_figure(*size)
     axes = figure.subplots()
     _draw_map(axes, rows, features)
-    looks = zip(different, itertools.cycle(CYCLE), itertools.cycle(zip(MARKERS, DASHES, strict=True)), strict=False)
-    for number, ((names, cells), colour, (marker, dashes)) in enumerate(looks):
+    for number, (names, cells) in enumerate(different):
+        colour, marker, dashes = look_of(number)
         shift = (number - (len(different) - 1) / 2) * SPREAD
         xs, ys = [column + shift for _, column in cells], [row + shift for row, _ in cells]
         axes.plot(xs, ys, color=colour, linestyle=dashes, solid_joinstyle="round")

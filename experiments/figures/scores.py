@@ -7,7 +7,6 @@ there is one environment or there are no pairs.
 
 from __future__ import annotations
 
-import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -16,9 +15,9 @@ import numpy as np
 
 from engine.mdp.mdp import Floats
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, ScoreColumns
-from experiments.figures.curves import DASHES
+from experiments.figures.curves import look_of
 from experiments.figures.names import name_of
-from experiments.figures.style import CYCLE, GREY, OTHER, OWN, SOFT, Look, new_figure, relative_letters, styled
+from experiments.figures.style import GREY, OTHER, OWN, SOFT, Look, new_figure, relative_letters, styled
 from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, percentile_interval, resampled
 from experiments.statistics.profiles import performance_profile
 from experiments.statistics.score_matrices import groups_of, score_matrices
@@ -109,8 +108,8 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
     for method, scores in matrices.items():
         profile = tuple(float(share) for share in performance_profile(scores, thresholds))
         different.setdefault(profile, []).append(method)
-    looks = itertools.cycle(zip(CYCLE, DASHES, strict=True))
-    for (profile, methods), (colour, dashes) in zip(different.items(), looks, strict=False):
+    for number, (profile, methods) in enumerate(different.items()):
+        colour, _, dashes = look_of(number)
         label = textwrap.fill(", ".join(map(name_of, methods)), 2 * LETTERS_A_LINE)
         axes.plot(thresholds, profile, color=colour, linestyle=dashes, label=label)
         scores = matrices[methods[0]]

@@ -17,7 +17,7 @@ from engine.errors import UnknownName
 from engine.grid.cells import Cell
 from experiments.figures.bars import PairOfBars, paired_bars
 from experiments.figures.battery import battery_heat_map
-from experiments.figures.curves import Curve, apart, draw_curves, joined, merged, steps_at
+from experiments.figures.curves import Curve, apart, draw_curves, joined, look_of, merged, steps_at
 from experiments.figures.names import name_of
 from experiments.figures.paths import draw_paths
 from experiments.figures.style import STYLES, figure_style, new_figure, picture
@@ -80,6 +80,12 @@ def test_curves_that_coincide_are_drawn_once() -> None:
     draw_curves(axes, curves)
     assert [line.get_label() for line in axes.lines[:2]] == ["a, exact and learned", "b"]
     assert len({(line.get_marker(), line.get_linestyle()) for line in axes.lines[:2]}) == 2
+
+
+def test_curves_differ_without_their_colours() -> None:
+    looks = [look_of(number) for number in range(49)]
+    assert len({(look.marker, look.dashes) for look in looks}) == len(set(looks)) == 49
+    assert len({look.dashes for look in looks[:7]}) == 7
 
 
 @pytest.mark.parametrize(
@@ -199,7 +205,7 @@ def test_draw_writes_what_is_asked_for(
     stored: Path, words: list[str], name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(stored)
-    assert main(["draw", str(stored), *words, "--json"]) == 0
+    assert main(["draw", str(stored), "--trust", *words, "--json"]) == 0
     assert Path(json.loads(capsys.readouterr().out)["figure"]).name == name
     assert (stored / name).read_bytes().startswith(STARTS[name.rpartition(".")[2]])
 
@@ -216,7 +222,7 @@ def test_draw_refuses_in_one_line(
 ) -> None:
     monkeypatch.chdir(stored)
     before = sorted(stored.iterdir())
-    assert _exit_code(["draw", str(stored), *words]) == 2
+    assert _exit_code(["draw", str(stored), "--trust", *words]) == 2
     assert message in capsys.readouterr().err
     assert sorted(stored.iterdir()) == before
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.figures.curves import DASHES, MARKERS
-from experiments.figures.style import CYCLE, new_figure
+from experiments.figures.curves import look_of
+from experiments.figures.style import new_figure
 from experiments.rows import numbers, select
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ def _draw(rows: Rows) -> Figure:
         ylabel="human error up to which\nthe robot waits (probability)",
     )
     axes.set_title("A robot sure of itself waits for nobody (lines: closed form)")
-    for bad, colour, marker, dashes in zip(LOSSES, CYCLE, MARKERS, DASHES, strict=False):
+    for number, bad in enumerate(LOSSES):
+        colour, marker, dashes = look_of(number)
         shown = [row for row in rows if row["bad"] == bad]
         if shown:
             beliefs = [step / FINE for step in range(FINE + 1)]
