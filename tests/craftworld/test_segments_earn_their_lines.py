@@ -89,3 +89,13 @@ def test_segments_earn_their_lines(name: str) -> None:
 def test_segments_earn_their_lines_on_more_maps(name: str) -> None:
     for number in range(3, 8):
         check(name, number)
+
+
+@pytest.mark.parametrize("own", [1.0, 1e-6, 1e-9, 1e-10, 1e-12])
+def test_a_small_weight_of_the_own_reward_still_decides(own: float) -> None:
+    """Beside what comes at the end a longer way costs next to nothing, but more than rounding."""
+    problem = make_problem(SCENARIOS["garden"](), own=own)
+    [segments] = problem.segments.values()
+    first = next(segment for segment in segments if segment.stop > 0.0)
+    steps = zip(first.path, first.actions, strict=False)
+    assert sum(problem.mdp.reward[state, action, 0] for state, action in steps) == -6.0

@@ -12,7 +12,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.trade_off.arrivals import Arrivals
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, pieces_between
-from engine.planning.trade_off.envelope import EQUAL, envelope, tied_lines
+from engine.planning.trade_off.envelope import ROUNDING, envelope, tied_lines
 from engine.planning.trade_off.segment import Line, Segment
 
 
@@ -35,8 +35,8 @@ def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int, between: R
     lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
     returns = np.stack([peak, slopes], axis=1)
     for left, right, line in pieces_between(envelope(lines), *between):
-        same = np.abs(extras - line.auxiliary) <= EQUAL * abs(line.auxiliary)
-        last = same & (owns >= line.own - EQUAL * abs(line.own))
+        same = np.abs(extras - line.auxiliary) <= ROUNDING * abs(line.auxiliary)
+        last = same & (owns >= line.own - ROUNDING * abs(line.own))
         path, actions = arrivals.first_path(last)
         segments.append(Segment(left, right, line, path, actions, ties=tied_lines(lines, returns, left, line)))
     return segments
