@@ -11,6 +11,7 @@ import pytest
 from engine.errors import BadValue, UnknownName
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.games import markov_game
 from engine.planning.games.best_responses import AT_ONCE, IN_TURN, best_responses, expected_returns
 from engine.planning.games.markov_game import MarkovGame, coefficient_matrix, deterministic
 
@@ -190,7 +191,7 @@ def test_three_who_go_out_if_at_most_one_other_does() -> None:
     assert [int(policy[0].argmax()) for policy in found.policies] == [1, 1, 0]
 
 
-def test_bad_settings_are_refused() -> None:
+def test_bad_settings_and_games_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = random_game(0, (2, 2))
     begin = [deterministic(np.zeros(2, dtype=np.int64), 2)] * 2
     for settings, message in (
@@ -205,5 +206,8 @@ def test_bad_settings_are_refused() -> None:
         coefficient_matrix(game.agents, 1.0, 0.0, {"agent 7": {"agent 0": 1.0}})
     with pytest.raises(BadValue, match="finite"):
         coefficient_matrix(game.agents, 1.0, float("nan"), {})
+    monkeypatch.setattr(markov_game, "MOST_ENTRIES", 15)
+    with pytest.raises(BadValue, match=r"2 states, 4 joint actions, 2 outcomes and 2 agents.*32 rewards"):
+        random_game(0, (2, 2))
     with pytest.raises(BadValue, match="joint actions"):
         MarkovGame(game.agents, game.table, game.rewards, (("a",), ("b", "c")))

@@ -23,7 +23,8 @@ from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats, Integers, TabularMDP
 
 Profile = Sequence[Floats]
-MOST_ENTRIES = 200_000_000
+MOST_ENTRIES = 50_000_000
+"""Rewards of a game, agents by transitions, and transitions that an agent faces: some minutes a round."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,14 @@ class MarkovGame:
                 f"{len(self.agents)} agents, {joint} joint actions, rewards of shape {self.rewards.shape}",
                 place="Markov game",
                 remedy=f"a table of shape {self.table.reward.shape} needs rewards for each agent, and as many actions",
+            )
+
+        states, joint, outcomes = self.table.reward.shape
+        if self.rewards.size > MOST_ENTRIES:
+            raise BadValue(
+                f"{states:,} states, {joint:,} joint actions, {outcomes} outcomes and {len(self.agents)} agents",
+                place="Markov game",
+                remedy=f"choose a smaller world: these are {self.rewards.size:,} rewards, at most {MOST_ENTRIES:,}",
             )
 
     def planned_together(self, weights: Floats) -> TabularMDP:
