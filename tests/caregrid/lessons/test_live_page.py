@@ -205,3 +205,27 @@ def test_a_worksheet_is_printed_without_the_answers(browser, page: Path) -> None
         assert lesson.answer not in shown
         assert not [choice for choice in lesson.choices if choice.feedback in shown]
         assert all(exercise.split("`")[0].strip() in shown for exercise in lesson.exercises)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
+    lesson = next(each for each in LIVE if each.name == "whose_wishes")
+    live = lesson.live()[0]
+    regions = live_world(live.problem, None, live.axes)["regions"]["regions"]
+    browser.open(page, width)
+    browser.do(OPEN)
+    place = f'document.querySelector("#{lesson.name} .regions")'
+    shown = []
+    for number in range(len(regions)):
+        browser.do(f'{place}.querySelectorAll(".region")[{number}].focus()')
+        browser.press("Enter")
+        shown.append(
+            browser.do(
+                f'[{place}.querySelector(".summary").textContent, {place}.querySelector(".board .path").outerHTML'
+                f' + [...{place}.querySelectorAll(".badge, .mark")].map((each) => each.outerHTML)]'
+            )
+        )
+    for (says, _), region in zip(shown, regions, strict=True):
+        assert f"own {region['own']:g}".replace("-", "\u2212") in says
+    assert len({drawn for _, drawn in shown}) == len(regions)
+    assert not browser.errors
