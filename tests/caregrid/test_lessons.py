@@ -127,3 +127,20 @@ def test_the_eighth_lesson_tells_agents_apart() -> None:
     assert (heeding, ignoring) == (2 - ignoring, 12)
     assert alternating < remembering
     assert one_box == 1000 * two_boxes
+
+
+NAMED = sorted(
+    {
+        command
+        for lesson in lessons_in_order()
+        for text in (*lesson.exercises, lesson.source)
+        for command in re.findall(r"`(caregrid [^`]+)`", text)
+        if not re.search(r"map\.txt|my_|caregrid (play|view|battery)", command)
+    }
+)
+
+
+@pytest.mark.parametrize("command", NAMED)
+def test_commands_named_in_exercises_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command)[1:]) == 0

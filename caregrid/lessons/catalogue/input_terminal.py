@@ -79,8 +79,8 @@ input_terminal = Lesson(
     exercises=(
         "Follow ITF's film: at which step does it reach the terminal, and what stands in its way?",
         (
-            "ITC and CITC walk alike here. Draw the influence diagram of each: `caregrid draw ITC --out "
-            "itc.png`. Which arrow is missing?"
+            "ITC and CITC walk alike here. Draw the influence diagram of each: "
+            "`caregrid terminal diagram --agent itc --horizon 3 --out itc.svg`. Which arrow is missing?"
         ),
         "Try the car factory: `caregrid terminal car-factory --agent itf`. What is written there, and when?",
     ),
