@@ -45,8 +45,8 @@ function tableSegments(world, map, table, others) {
   for (const { own, auxiliary } of last) peaks.set(auxiliary, Math.max(own, peaks.get(auxiliary) ?? -Infinity));
   const lines = [...peaks].map(([auxiliary, own]) => ({ own, auxiliary }));
   return envelope(lines).filter((line) => line.to > 0).map((line) => {
-    const same = last.filter(({ own, auxiliary }) => Math.abs(auxiliary - line.auxiliary) <= EQUAL * Math.abs(line.auxiliary)
-      && own >= line.own - EQUAL * Math.abs(line.own));
+    const same = last.filter(({ own, auxiliary }) => Math.abs(auxiliary - line.auxiliary) <= ROUNDING * Math.abs(line.auxiliary)
+      && own >= line.own - ROUNDING * Math.abs(line.own));
     const { path, actions } = firstPath(table, arrival, same.map(({ step }) => step));
     return describedSegment(world, map, table, others, line, path, actions);
   });
