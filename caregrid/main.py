@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import re
 import sys
 from collections.abc import Sequence
@@ -14,6 +12,7 @@ from typing import Any, NoReturn
 
 from caregrid.arguments.declaration import add_arguments, read_arguments
 from caregrid.help_page import help_page
+from caregrid.standard_streams import with_standard_streams
 from engine.contracts import require_instance, require_methods, require_parameters
 from engine.errors import CaregridError, ContractBroken, did_you_mean
 from engine.printable import printable
@@ -47,6 +46,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         sys.stderr.write(f"{self.prog}: {message} (see '{self.prog} --help')\n")
         raise SystemExit(2)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse does, but a help that cannot be printed is not passed over."""
+        (file or sys.stderr).write(message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse does, but an unknown option is refused here, with the nearest one of this command."""
@@ -107,7 +110,11 @@ def _one_command(words: Sequence[str]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
-    words = _one_command(_joined(sys.argv[1:] if arguments is None else arguments))
+    return with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
+
+
+def _answer(arguments: Sequence[str]) -> int:
+    words = _one_command(_joined(arguments))
     first = next((word for word in words if not word.startswith("-")), None)
     try:
         if first is not None and first not in COMMANDS:
@@ -127,7 +134,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(help_page(dict(COMMANDS.loadable())), end="")
             return 0
         code: int = options.run(options)
-        sys.stdout.flush()
         return code
     except CaregridError as error:
         sys.stderr.write(f"caregrid: {printable(str(error))}\n")
@@ -135,10 +141,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("caregrid: interrupted\n")
         return 130
-    except BrokenPipeError:
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except BaseException as error:
         if isinstance(error, SystemExit) and not raised_by_users(error):
             return error.code if isinstance(error.code, int) else 2

@@ -134,8 +134,8 @@ def picture(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
 
 def _matplotlib() -> Any:
     try:
-        import matplotlib as mpl
+        import matplotlib.figure
     except ImportError as error:
         remedy = "pip install 'caregrid[plot]'"
         raise MissingExtra("figures need matplotlib", place="figure", remedy=remedy) from error
-    return mpl
+    return matplotlib
