@@ -3,12 +3,14 @@
 A cell shows the glyph of its topmost mark; else the arrow of a policy ("^", "v", "<", ">", or the first letter of
 another action); else floor or wall. Heats and paths are drawn beside it, each on a grid of its own: a heat as letters
 from "a" (lowest) to "z" (highest), a path as the directions in which it leaves its cells, "*" where it ends.
-Colour is used where asked for; `in_colour` tests whether a stream shows it.
+Colour is used where asked for; `in_colour` tests whether a stream shows it. With a width, captions, keys and readings
+are wrapped, and grids and panels that do not fit beside one another go below; one grid is never cut, nor a chart.
 """
 
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import IO
@@ -28,11 +30,15 @@ ARROWS = {"up": "^", "down": "v", "left": "<", "right": ">"}
 BAR_LENGTH = 20
 STRIP_LENGTH = 40
 GAP = "   "
+NARROWEST_PANEL = 36
 
 
-def draw(scene: Scene, *, legend: bool = True, coloured: bool = False) -> str:
-    """The scene as lines without trailing spaces; legend: explain the glyphs; coloured: with terminal colour codes."""
-    return "\n".join(line.rstrip() for line in _lines(scene, legend, coloured))
+def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: int | None = None) -> str:
+    """The scene as lines without trailing spaces.
+
+    legend: explain the glyphs. coloured: with terminal colour codes. width: letters a line (None: as many as it takes).
+    """
+    return "\n".join(line.rstrip() for line in [*_caption(scene, width), *_below(scene, legend, coloured, width)])
 
 
 def in_colour(stream: IO[str]) -> bool:
@@ -40,20 +46,51 @@ def in_colour(stream: IO[str]) -> bool:
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "") not in ("", "dumb")
 
 
-def _lines(scene: Scene, legend: bool, coloured: bool) -> list[str]:
-    lines = [scene.caption] if scene.caption else []
+def _caption(scene: Scene, width: int | None) -> list[str]:
+    return _wrapped(scene.caption, width) if scene.caption else []
+
+
+def _below(scene: Scene, legend: bool, coloured: bool, width: int | None) -> list[str]:
+    """All lines but the caption's."""
+    lines = []
     if scene.floor:
-        lines += _beside([_floor_with_marks(scene, coloured), *_overlay_grids(scene)])
+        lines += _flowed([_floor_with_marks(scene, coloured), *_overlay_grids(scene, width)], width)
         if legend and scene.marks:
             named = dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in scene.marks)
-            lines.append("key: " + ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named))
+            key = "key: " + ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named)
+            lines += _wrapped(key, width)
     if scene.panels:
-        columns = scene.columns or len(scene.panels)
-        blocks = [_lines(panel, legend, coloured) for panel in scene.panels]
-        for i in range(0, len(blocks), columns):
-            lines += _beside(blocks[i : i + columns])
+        lines += _panels(scene, legend, coloured, width)
     lines += [line for chart in scene.charts for line in _chart(chart)]
-    return lines + [f"{label}: {text}" for label, text in scene.readings]
+    return lines + [line for label, text in scene.readings for line in _wrapped(f"{label}: {text}", width)]
+
+
+def _panels(scene: Scene, legend: bool, coloured: bool, width: int | None) -> list[str]:
+    """The panels in rows, their grids at one height: as many in a row as the scene wants and as fit."""
+    columns = scene.columns or len(scene.panels)
+    share = None
+    if width is not None:
+        columns = max(1, min(columns, (width + len(GAP)) // (NARROWEST_PANEL + len(GAP))))
+        share = (width + len(GAP)) // columns - len(GAP)
+    lines = []
+    for first in range(0, len(scene.panels), columns):
+        row = scene.panels[first : first + columns]
+        captions = [_caption(panel, share) for panel in row]
+        tallest = max(map(len, captions))
+        blocks = [
+            [*caption, *[""] * (tallest - len(caption)), *_below(panel, legend, coloured, share)]
+            for caption, panel in zip(captions, row, strict=True)
+        ]
+        lines += _flowed(blocks, width)
+    return lines
+
+
+def _wrapped(text: str, width: int | None) -> list[str]:
+    """One line, or, where it is longer than the width, several."""
+    if width is None or len(text) <= width:
+        return [text]
+    indent = "  " if width > len("  ") else ""
+    return textwrap.wrap(text, max(1, width), subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _floor_with_marks(scene: Scene, coloured: bool) -> list[str]:
@@ -66,11 +103,11 @@ def _floor_with_marks(scene: Scene, coloured: bool) -> list[str]:
     return ["".join(row) for row in cells]
 
 
-def _overlay_grids(scene: Scene) -> list[list[str]]:
-    return [grid for overlay in scene.overlays if (grid := _overlay_grid(scene.floor, overlay))]
+def _overlay_grids(scene: Scene, width: int | None) -> list[list[str]]:
+    return [grid for overlay in scene.overlays if (grid := _overlay_grid(scene.floor, overlay, width))]
 
 
-def _overlay_grid(floor: Sequence[str], overlay: Overlay) -> list[str]:
+def _overlay_grid(floor: Sequence[str], overlay: Overlay, width: int | None) -> list[str]:
     cells = [list(row) for row in floor]
     if isinstance(overlay, Heat):
         low, high = value_range(overlay)
@@ -87,7 +124,7 @@ def _overlay_grid(floor: Sequence[str], overlay: Overlay) -> list[str]:
         title = overlay.name
     else:
         return []
-    return [*("".join(row) for row in cells), title]
+    return [*("".join(row) for row in cells), *_wrapped(title, width)]
 
 
 def _put(cells: list[list[str]], letters: Sequence[tuple[int, int, str]]) -> None:
@@ -108,6 +145,19 @@ def _visible(line: str) -> int:
 
 def _codes(line: str) -> list[str]:
     return [piece[: piece.index("m") + 1] for piece in line.split("\x1b[")[1:]]
+
+
+def _flowed(blocks: Sequence[list[str]], width: int | None) -> list[str]:
+    """Blocks side by side; what would pass the width begins a new row."""
+    rows: list[list[list[str]]] = [[]]
+    taken = 0
+    for block in blocks:
+        needed = max(map(_visible, block), default=0)
+        if width is not None and rows[-1] and taken + len(GAP) + needed > width:
+            rows.append([])
+        taken = needed + (taken + len(GAP) if rows[-1] else 0)
+        rows[-1].append(block)
+    return [line for row in rows for line in _beside(row)]
 
 
 def _beside(blocks: Sequence[list[str]]) -> list[str]:

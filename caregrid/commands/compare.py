@@ -1,11 +1,12 @@
 """Compare the paths that cares and formulations lead to, side by side, as in the paper's Figures 2 and 3.
 
 A row a formulation: all paths on one map, then each path with the world as it was left. Without --out it is drawn as
-text; --out writes .png, or any other format that films have."""
+text, as wide as the terminal; --out writes .png, or any other format that films have."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import dataclass
 
@@ -47,5 +48,5 @@ def run(arguments: CompareArguments) -> int:
     elif arguments.out:
         print(f"{len(paths.problems)} x {len(paths.care) + len(paths.learned)} paths in {arguments.out}")
     else:
-        print(draw(paths.scene, coloured=in_colour(sys.stdout)))
+        print(draw(paths.scene, coloured=in_colour(sys.stdout), width=shutil.get_terminal_size().columns))
     return 0

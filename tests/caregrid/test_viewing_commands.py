@@ -57,6 +57,17 @@ def test_headless_playing_with_keys(tmp_path: Path) -> None:
     assert out.read_text().count("your return: -1") == 2
 
 
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_comparison_is_as_wide_as_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["compare", "playroom", "--care", "0,1,10", "--formulation", "expected,worst_case"]) == 0
+    drawn = capsys.readouterr().out
+    assert max(map(len, drawn.splitlines())) <= columns
+    assert drawn.count("worst_case, care") == 3
+
+
 def test_comparing_in_text_in_json_and_in_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", WORLD, "--care", "0,6", "--formulation", "expected,worst_case"]
     assert main(arguments) == 0

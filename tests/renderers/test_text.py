@@ -64,3 +64,28 @@ def test_colour_changes_no_letter(film: Film) -> None:
 
 def test_a_pipe_wants_no_colour() -> None:
     assert not in_colour(io.StringIO())
+
+
+def test_a_drawing_fits_the_width_that_it_is_given() -> None:
+    floor = ("#" * 10,) * 2
+    marks = tuple(Mark(0, column, "ABCDEF"[column], f"thing number {column}") for column in range(6))
+    ways = tuple(Path(f"care {care}", ((1, 1), (1, 2))) for care in range(5))
+    panels = tuple(Scene(floor, marks, ways, caption=f"panel {i}: agent -{i}, newcomer -1000") for i in range(4))
+    scene = Scene(caption="many panels", panels=panels, readings=(("reading", "word " * 40),))
+    for width in (11, 20, 36, 37, 80, 100, 151):
+        lines = draw(scene, width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        assert sum(line.count(">") for line in lines) == sum(line.count("*") for line in lines) == 4 * 5
+    assert max(map(len, draw(scene).splitlines())) > 151
+
+
+def test_grids_of_panels_in_a_row_begin_at_one_height() -> None:
+    short, long = (Scene(("###",), caption=caption) for caption in ("a", "a caption that is longer than half a line"))
+    drawn = draw(Scene(panels=(short, long)), width=75).splitlines()
+    assert drawn == ["a" + " " * 5 + "a caption that is longer than half a", "        line", "###   ###"]
+
+
+def test_words_are_wrapped_the_same_in_colour(film: Film) -> None:
+    coloured = draw(film[3], coloured=True, width=12)
+    bare = "".join(piece.partition("m")[2] if i else piece for i, piece in enumerate(coloured.split("\x1b[")))
+    assert bare == draw(film[3], width=12)
