@@ -54,7 +54,11 @@ class BadFile(CaregridError, OSError):
 
 
 class MissingExtra(CaregridError, ImportError):
-    """An optional package is needed and not installed."""
+    """An optional package is needed and not installed; a remedy that names an extra says where tested versions are."""
+
+    def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
+        tested = " (caregrid doctor prints it with the tested versions)" if "caregrid[" in remedy else ""
+        super().__init__(problem, place=place, remedy=remedy + tested)
 
 
 class ContractBroken(CaregridError):

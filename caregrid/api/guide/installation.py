@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from caregrid.api.guide.install_command import install_command, pip_install, pip_uninstall
 from caregrid.api.results.result import Result
 
 EXTRAS = {
@@ -17,15 +18,20 @@ EXTRAS = {
     "movie": ["imageio", "imageio-ffmpeg"],
     "parquet": ["pyarrow"],
     "cluster": ["distributed", "dask-jobqueue"],
+    "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
 }
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Installation(Result):
-    """What is installed. packages: extra -> package -> version, None where it is missing. problems: what is broken."""
+    """What is installed. packages: extra -> package -> version, None where it is missing. problems: what is broken.
+
+    install: extra -> the shell line that installs what is missing of it, in the versions that were tested together.
+    """
 
     packages: Mapping[str, Mapping[str, str | None]]
     problems: Sequence[str]
+    install: Mapping[str, str]
 
     @property
     def title(self) -> str:
@@ -41,25 +47,27 @@ class Installation(Result):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """{"packages", "problems"}."""
+        """{"packages", "problems", "install"}."""
         packages = {extra: dict(versions) for extra, versions in self.packages.items()}
-        return {"packages": packages, "problems": list(self.problems)}
+        return {"packages": packages, "problems": list(self.problems), "install": dict(self.install)}
 
     def text(self) -> str:
-        """The packages of each extra, then the problems."""
+        """The packages of each extra, then how to install what is missing, then the problems."""
         from experiments.tables import aligned_lines
 
         lines = [
             (extra, ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items()))
             for extra, packages in self.packages.items()
         ]
-        return "\n".join([*aligned_lines(lines), *(f"problem: {problem}" for problem in self.problems)])
+        commands = [f"to install {extra}: {command}" for extra, command in self.install.items()]
+        return "\n".join([*aligned_lines(lines), *commands, *(f"problem: {problem}" for problem in self.problems)])
 
 
 def doctor() -> Installation:
     """Look at what is installed."""
     versions = {extra: {name: _version(name) for name in names} for extra, names in EXTRAS.items()}
-    return Installation(versions, _problems(versions))
+    incomplete = [extra for extra, found in versions.items() if extra != "core" and None in found.values()]
+    return Installation(versions, _problems(versions), {extra: install_command(extra) for extra in incomplete})
 
 
 def _version(distribution: str) -> str | None:
@@ -73,14 +81,14 @@ def _version(distribution: str) -> str | None:
 
 def _problems(versions: dict[str, dict[str, str | None]]) -> list[str]:
     problems = [
-        f"{name} is missing; repair with: pip install caregrid"
+        f"{name} is missing; repair with: {install_command()}"
         for name, version in versions["core"].items()
         if version is None
     ]
     if _version("pygame") and _version("pygame-ce"):
         problems.append(
             "pygame and pygame-ce share a folder and break each other; repair with: "
-            "pip uninstall -y pygame pygame-ce && pip install pygame-ce"
+            f"{pip_uninstall('pygame', 'pygame-ce')} && {pip_install('pygame-ce')}"
             + (" (mo-gymnasium brought it: install that with --no-deps)" if _version("mo-gymnasium") else "")
         )
     return problems
