@@ -126,9 +126,9 @@ def _answer(arguments: Sequence[str]) -> int:
         parser = build_parser(first)
         options = parser.parse_args(words)
         if options.version:
-            from importlib.metadata import version
+            from caregrid import __version__
 
-            print(f"caregrid {version('caregrid')}")
+            print(f"caregrid {__version__}")
             return 0
         if options.command is None or options.help:
             print(help_page(dict(COMMANDS.loadable())), end="")
