@@ -243,11 +243,15 @@ class PairIteration:
     def _average(
         self, members: NDArray[np.int64], share: Floats, policy: Policy, weights: Weights
     ) -> tuple[float, float] | None:
-        """The average reward of each kind in a step among states, by the share of steps there; None without gain."""
-        own, extra, own_size, extra_size = share @ self._expected[members, policy[members]]
-        size = abs(weights[0]) * own_size + abs(weights[1]) * extra_size
-        gains = weights[0] * own + weights[1] * extra > GAIN * size
-        return (float(own), float(extra)) if gains else None
+        """The average reward of each kind in a step among states, by the share of steps there; None without gain.
+
+        An average that is rounding alone is 0.
+        """
+        average, sizes = np.split(share @ self._expected[members, policy[members]], 2)
+        if not np.dot(weights, average) > GAIN * np.dot(np.abs(weights), sizes):
+            return None
+        own, extra = np.where(np.abs(average) > GAIN * sizes, average, 0.0)
+        return float(own), float(extra)
 
     def _without_idle_cycles(self, proposal: Policy, policy: Policy, weights: Weights) -> Policy:
         """The proposal; where it would stay for ever without gain, by rounding, the policy as it was.

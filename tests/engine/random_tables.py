@@ -31,8 +31,11 @@ class Drawn(NamedTuple):
     auxiliary_scale: float
 
 
-def drawn(number: int) -> Drawn:
-    """The table of a number: STATES states, the last one terminal."""
+def drawn(number: int, top: int = 0) -> Drawn:
+    """The table of a number: STATES states, the last one terminal.
+
+    top: the largest own reward, in units of its scale; above 0 some cycles gain of themselves.
+    """
     key = split(0, number)
     counter = itertools.count()
 
@@ -53,7 +56,7 @@ def drawn(number: int) -> Drawn:
             forward = action == 0 and k == 0
             next_state[state, action, k] = state + 1 if forward else draw(STATES)
             ends = next_state[state, action, k] == STATES - 1
-            reward[state, action, k] = -draw(3) * own_scale
+            reward[state, action, k] = (top - draw(3)) * own_scale
             auxiliary[state, action, k] = (draw(5) - 2) * auxiliary_scale if ends or stepwise else 0.0
     start = np.eye(STATES)[0]
     numbers = tuple(range(STATES))

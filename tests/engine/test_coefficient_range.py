@@ -97,6 +97,28 @@ def test_the_rest_of_the_line_may_be_unbounded() -> None:
     assert (point.start, point.stop) == (0.25, 0.25)
 
 
+def test_three_cycles_that_leave_no_coefficient() -> None:
+    """One gains below care 1, one above 0, and the third has reward 0 at 1, which is found first."""
+    next_state = np.array([[2, 0, 1], [3, 0, 2], [3, 1, 2], [3, 3, 3]], dtype=np.int32)[:, :, None]
+    own = np.array([[-1.0, -1.0, 0.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0] * 3])[:, :, None]
+    auxiliary = np.array([[0.0, 1.0, 1.0], [-1.0, 1.0, -1.0], [0.0, 0.0, 1.0], [0.0] * 3])[:, :, None]
+    states, start = tuple(range(4)), np.eye(4)[0]
+    mdp = TabularMDP(
+        states,
+        {n: n for n in states},
+        ("a", "b", "c"),
+        next_state,
+        np.ones(own.shape),
+        own,
+        start[::-1] > 0,
+        start,
+        1.0,
+    )
+    for between in ((0.0, math.inf), (-math.inf, math.inf), (0.5, 2.0)):
+        with pytest.raises(NoPlan, match="positive reward at every coefficient"):
+            optimal_segments(mdp, auxiliary, 0, between)
+
+
 def test_only_the_range_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     mdp, auxiliary = two_way(-1.0, 1.0)
     asked = []

@@ -15,13 +15,13 @@ from engine.planning.trade_off.segment import Segment
 from tests.engine.random_tables import Drawn, drawn, limits, reference
 
 
-def check(number: int) -> None:
+def check(number: int, top: int = 0) -> None:
     """The segments of one table are exactly the reference's."""
-    world = drawn(number)
+    world = drawn(number, top)
     lines, gains = reference(world)
     bounds = limits(gains)
     if not lines or bounds is None:
-        with pytest.raises(NoPlan):
+        with pytest.raises(NoPlan, match="positive reward at every coefficient" if lines else None):
             optimal_segments(world.mdp, world.auxiliary, 0)
         return
     segments = optimal_segments(world.mdp, world.auxiliary, 0)
@@ -78,6 +78,21 @@ def earns(world: Drawn, segment: Segment) -> None:
 def test_segments_of_tables_rich_in_ties_are_exact(block: int) -> None:
     for number in range(100 * block, 100 * (block + 1)):
         check(number)
+
+
+@pytest.mark.parametrize(("top", "first"), [(1, 500), (1, 600), (2, 200)])
+def test_segments_are_exact_where_cycles_gain(top: int, first: int) -> None:
+    """Of themselves, so that at one coefficient alone, or at none, the optimum is finite."""
+    for number in range(first, first + 80):
+        check(number, top)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("top", [1, 2])
+@pytest.mark.parametrize("block", range(2, 5))
+def test_segments_are_exact_where_cycles_gain_often(block: int, top: int) -> None:
+    for number in range(500 * block, 500 * (block + 1)):
+        check(number, top)
 
 
 def test_a_policy_stays_in_the_free_cycle_that_its_path_enters() -> None:

@@ -86,15 +86,26 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
         except EndlessGain as cycle:
             if sign * cycle.extra <= 0.0:
                 if policy is not None and _breaks_even(cycle, coefficient):  # further inside another cycle gains
-                    return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
+                    return _single_point(search, table, coefficient, policy)
                 raise NeverFinite(_into(table, cycle)) from cycle
-            following = -cycle.own / cycle.extra
+            following = -cycle.own / cycle.extra + 0.0  # not -0.0
             if policy is None or sign * following < sign * coefficient:
                 coefficient, policy = following, _into(table, cycle)
             elif step < FURTHEST:  # it gains by rounding alone
                 step *= 10.0
             else:
                 raise
+
+
+def _single_point(search: PairIteration, table: TabularMDP, coefficient: float, policy: Policy) -> Limit:
+    """The limit where the optimum is finite at this one coefficient at most; NeverFinite where it is not even there.
+
+    policy: as in `Limit`.
+    """
+    try:
+        return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
+    except EndlessGain as cycle:  # a third one
+        raise NeverFinite(_into(table, cycle)) from cycle
 
 
 def _are_clear(search: PairIteration, values: PairValues, weights: tuple[float, float], start: int) -> bool:
