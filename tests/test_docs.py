@@ -87,6 +87,21 @@ def test_no_file_is_entered_twice_on_a_walk() -> None:
         assert len(entered) == len(set(entered))
 
 
+def test_the_changelog_says_each_change_once_under_its_heading() -> None:
+    """Keep a Changelog: every line of what is not released yet is under Added, Changed, ... in that order."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n## Unreleased\n")[2].partition("\n## ")[0]
+    before, *sections = re.split(r"^### ", text, flags=re.M)
+    assert not before.strip(), f"put it under Added, Changed or Fixed: {before.strip()[:80]}"
+    names = [section.partition("\n")[0] for section in sections]
+    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    assert names == [name for name in order if name in names]
+    changes = [
+        change.strip() for section in sections for change in re.split(r"^- ", section.partition("\n")[2], flags=re.M)
+    ]
+    assert len(set(changes)) == len([change for change in changes if change]) + 1
+    assert all(re.fullmatch(r"\n+(?:- .*\n(?:  .*\n)*)+\n*", section.partition("\n")[2] + "\n") for section in sections)
+
+
 def _contributed() -> tuple[dict[str, str], list[str]]:
     """The files that CONTRIBUTING.md shows, by name, and the commands it runs on them."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
