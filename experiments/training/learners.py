@@ -1,99 +1,78 @@
 """Agents that learn a world through Gymnasium and are asked for their greedy policy now and then.
 
-A learner is a function `(make, discount, turns, every, seed) -> policies`: `make` makes one copy of the world; there is
-one policy (action of each state, int64[S]) for every `every` turns; `LEARNERS` names them. Stable-Baselines3 draws from
-global generators; they are put back as found.
+A learner is a function `tasks -> policies`: for each task (`LearningTask`) one policy (action of each state, int64[S])
+for every `every` turns; `LEARNERS` names them. What a task gives does not depend on the others. Stable-Baselines3 draws
+from global generators; they are put back as found. `stacked_...` learn the tasks as lanes of one stack of networks.
 
 Both DQNs learn in one copy and replay it. A2C and PPO forget what they have learned from, so that the few finishes of a
 random walk in a large world must all be among what they learn from then, and a first, poor way to finish must not
 become the only one they try. Hence several copies at once, generalised advantages over many steps, and a large weight
 of the policy's entropy, which means something in units of (scaled) reward because advantages are not normalised.
+A lane acts in one copy: a rollout of it is as long as those of all copies together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.agent import Agent, AgentSpec, Transition
-from engine.agents.dqn import DQN, DeepQLearner
-from engine.errors import ContractBroken
+from engine.agent import AgentSpec
+from engine.agents.dqn import DQN
+from engine.learning.stacks.stacks import Stacks
 from engine.randomness.global_generators import global_generators_kept
 from engine.randomness.torch import one_thread
-from engine.user_code import place_of
-from xenv.specs.adapted_agent import as_agent
+from experiments.training.stepping import LearningTask, Policies, stepping
+from xenv.agents.stacked_a2c import StackedA2C
+from xenv.agents.stacked_dqn import StackedDQN
+from xenv.agents.stacked_ppo import StackedPPO
+from xenv.specs.hyperparameters import with_hyperparameters
 
-Policies = list[NDArray[np.int64]]
-Make = Callable[[], Any]
-Learner = Callable[[Make, float, int, int, int], Policies]
-
-
-def our_dqn(make: Make, discount: float, turns: int, every: int, seed: int) -> Policies:
-    """Our DQN, stepping the world itself."""
-    spec = DQN(
-        discount=discount,
-        layers=(256,),
-        replay_size=100_000,
-        train_every=2,
-        target_every=25,
-        exploration=0.2,
-        exploration_turns=turns // 2,
-    )
-    return stepping(spec, make, discount, turns, every, seed)
+Learner = Callable[[Sequence[LearningTask]], list[Policies]]
 
 
-def stepping(spec: AgentSpec, make: Make, discount: float, turns: int, every: int, seed: int) -> Policies:
-    """Any agent that is trained on transitions, stepping one copy of the world; it has a discount of its own."""
-    world = make()
-    n, actions = int(world.observation_space.n), int(world.action_space.n)
-    agent, policies = as_agent(spec.build(n, actions, seed)), Policies()
-    observation, _ = world.reset(seed=seed)
-    for turn in range(1, turns + 1):
-        action = _checked(agent.act(observation), actions, agent)
-        following, reward, terminated, truncated, _ = world.step(action)
-        agent.train(Transition(observation, action, reward, following, terminated))
-        observation = world.reset()[0] if terminated or truncated else following
-        if turn % every == 0:
-            policies.append(_greedy(agent, n, actions))
-    return policies
+def our_dqn(tasks: Sequence[LearningTask]) -> list[Policies]:
+    """Our DQN, stepping each world itself."""
+    specs = [
+        DQN(
+            discount=task.discount,
+            layers=(256,),
+            replay_size=REPLAYED,
+            train_every=2,
+            target_every=25,
+            exploration=0.2,
+            exploration_turns=task.turns // 2,
+        )
+        for task in tasks
+    ]
+    return stepping(specs, tasks)
 
 
-def _greedy(agent: Agent, observations: int, actions: int) -> NDArray[np.int64]:
-    """int64[observations]: the greedy action by the agent's action values, where it has any; else what it would do."""
-    table = getattr(agent, "values", None)
-    if isinstance(agent, DeepQLearner):
-        table = agent.action_values(np.arange(observations))
-    if isinstance(table, np.ndarray) and table.shape == (observations, actions):
-        return np.asarray(table.argmax(axis=1), dtype=np.int64)
-    return np.array([_checked(agent.act(observation), actions, agent) for observation in range(observations)])
+def stacked(spec: AgentSpec, of_task: Mapping[str, str], tasks: Sequence[LearningTask]) -> list[Policies]:
+    """Learners that are lanes of the same stacks.
+
+    spec: their hyper-parameters. of_task: those that the task says: hyper-parameter -> field of `LearningTask`.
+    """
+    stacks = Stacks()
+    own = [{name: getattr(task, field) for name, field in of_task.items()} for task in tasks]
+    specs = [with_hyperparameters(spec, stacks=stacks, **values) for values in own]
+    return stepping(specs, tasks, stacks.waiting)
 
 
-def _checked(action: int, actions: int, agent: Agent) -> int:
-    if not 0 <= action < actions:
-        place = place_of(getattr(agent, "wrapped", agent))
-        raise ContractBroken(f"act gave {action!r}", place=place, remedy=f"actions are 0 to {actions - 1}")
-    return action
+def stable_baselines(name: str, settings: dict[str, Any], copies: int, tasks: Sequence[LearningTask]) -> list[Policies]:
+    """One of Stable-Baselines3's algorithms, one task after the other."""
+    return [_driven(name, settings, copies, task) for task in tasks]
 
 
-def stable_baselines(
-    name: str,
-    settings: dict[str, Any],
-    copies: int,
-    make: Make,
-    discount: float,
-    turns: int,
-    every: int,
-    seed: int,
-) -> Policies:
+def _driven(name: str, settings: dict[str, Any], copies: int, task: LearningTask) -> Policies:
     """One of Stable-Baselines3's algorithms, driven by its own `learn`; a turn is a step of one of the copies."""
     import stable_baselines3
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.vec_env import DummyVecEnv
 
+    make, discount, turns, every, seed = task
     worlds, policies = DummyVecEnv([make] * copies), Policies()
     observations = np.arange(int(worlds.observation_space.n))  # type: ignore[attr-defined]
 
@@ -112,17 +91,17 @@ def stable_baselines(
     return policies
 
 
-_DQN = {
+REPLAYED, COPIES = 100_000, 16
+_DQN: dict[str, Any] = {
     "learning_rate": 1e-3,
-    "buffer_size": 100_000,
+    "buffer_size": REPLAYED,
     "train_freq": 2,
     "target_update_interval": 50,
     "exploration_fraction": 0.5,
     "exploration_final_eps": 0.2,
-    "policy_kwargs": {"net_arch": [256]},
 }
-_A2C = {"n_steps": 16, "gae_lambda": 0.95, "ent_coef": 0.5, "learning_rate": 2e-3}
-_PPO = {
+_A2C: dict[str, Any] = {"n_steps": 16, "gae_lambda": 0.95, "ent_coef": 0.5, "learning_rate": 2e-3}
+_PPO: dict[str, Any] = {
     "n_steps": 128,
     "batch_size": 512,
     "n_epochs": 5,
@@ -130,10 +109,16 @@ _PPO = {
     "learning_rate": 1e-3,
     "normalize_advantage": False,
 }
-COPIES = 16
 LEARNERS: dict[str, Learner] = {
     "dqn": our_dqn,
-    "sb3_dqn": partial(stable_baselines, "DQN", _DQN, 1),
+    "sb3_dqn": partial(stable_baselines, "DQN", {**_DQN, "policy_kwargs": {"net_arch": [256]}}, 1),
     "sb3_a2c": partial(stable_baselines, "A2C", _A2C, COPIES),
     "sb3_ppo": partial(stable_baselines, "PPO", _PPO, COPIES),
+    "stacked_dqn": partial(
+        stacked,
+        StackedDQN(**_DQN, learning_starts=100, batch_size=32),
+        {"gamma": "discount", "total_timesteps": "turns"},
+    ),
+    "stacked_a2c": partial(stacked, StackedA2C(**{**_A2C, "n_steps": 16 * COPIES}), {"gamma": "discount"}),
+    "stacked_ppo": partial(stacked, StackedPPO(**{**_PPO, "n_steps": 128 * COPIES}), {"gamma": "discount"}),
 }

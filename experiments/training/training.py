@@ -5,8 +5,9 @@ the optimum's. A policy that never ends costs what the scenario's time limit let
 
 Choices
 - `q_learning` is the tabular learner of `caregrid sweep`; it reads the table one step at a time. Every other agent sees
-  the state's number and the augmented reward through Gymnasium: `dqn`, `sb3_dqn`, `sb3_a2c` and `sb3_ppo` with the
-  settings of `be_considerate/deep_learners`, those of the registry of agents and a user's own with their own settings.
+  the state's number and the augmented reward through Gymnasium: `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, `stacked_dqn`,
+  `stacked_a2c` and `stacked_ppo` with the settings of `be_considerate/deep_learners`, those of the registry of agents
+  and a user's own with their own settings.
 - Deep agents get rewards scaled so that the largest is 5, and discount by .99 where the world does not.
 """
 
@@ -29,7 +30,8 @@ from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.time_limit import limited_return
 from engine.randomness.counter_based import randrange, split
 from experiments.training.learned_policy import LearnedPolicy
-from experiments.training.learners import LEARNERS, Learner, stepping
+from experiments.training.learners import LEARNERS, Learner
+from experiments.training.stepping import LearningTask, stepping
 from xenv.specs.names import agent_spec
 
 if TYPE_CHECKING:
@@ -37,9 +39,10 @@ if TYPE_CHECKING:
     from engine.mdp.mdp import Policy, TabularMDP
     from experiments.experiment import Rows
 
-VERSION = 1
+VERSION = 2
 CHECKPOINTS, CLOSE = 20, 1e-6
 TABULAR = "q_learning"
+FORGETTING = ("sb3_a2c", "sb3_ppo", "stacked_a2c", "stacked_ppo")
 REPLAYING_STEPS, FORGETTING_STEPS, MOST_DEEP_STEPS = 40_000, 300_000, 10_000_000
 MOST_DEEP_STATES = 50_000
 LARGEST_REWARD, DISCOUNT = 5.0, 0.99
@@ -114,7 +117,7 @@ def _learner(agent: str, table: TabularMDP) -> Learner:
     """The learner of a name. Raises UnknownName, ContractBroken, MissingExtra, BadValue for a table too large."""
     if agent not in LEARNERS:
         spec = agent_spec(agent)
-        return lambda make, discount, turns, every, seed: stepping(spec, make, discount, turns, every, seed)
+        return lambda tasks: stepping([spec] * len(tasks), tasks)
     if any(importlib.util.find_spec(package) is None for package in ("torch", "stable_baselines3")):
         remedy = "pip install 'caregrid[deep]'"
         raise MissingExtra("torch and stable-baselines3 are needed", place=f"agent {agent}", remedy=remedy)
@@ -141,7 +144,7 @@ def _default_steps(problem: Problem, table: TabularMDP, agent: str) -> int:
     if agent == TABULAR:
         settings = acting_learning(problem.scenario).settings
         return max(settings.steps, enough_steps(table, settings.episode_steps))
-    return FORGETTING_STEPS if agent in ("sb3_a2c", "sb3_ppo") else REPLAYING_STEPS
+    return FORGETTING_STEPS if agent in FORGETTING else REPLAYING_STEPS
 
 
 def _by_table(problem: Problem, table: TabularMDP, seed: int, steps: int, every: int) -> PolicyStream:
@@ -168,7 +171,8 @@ def _through_gymnasium(
         return TransformReward(world, lambda reward: float(reward) * scale)
 
     discount = table.discount if table.discount < 1.0 else DISCOUNT
-    for policy in learn(make, discount, steps, every, randrange(2**31, 0, seed, 0)):
+    [policies] = learn([LearningTask(make, discount, steps, every, randrange(2**31, 0, seed, 0))])
+    for policy in policies:
         yield table.executable(np.asarray(policy, dtype=np.int32))
 
 

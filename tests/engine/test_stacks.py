@@ -146,3 +146,30 @@ def test_learning_rates_are_the_lanes_own(rule):
         fast.train(transition)
     assert bytes_of(slow) == before != bytes_of(fast)
     assert (slow.learning_rate, fast.learning_rate) == (0.0, 1e-2)
+
+
+@each
+def test_the_greedy_action_is_the_best_of_what_the_weights_say(rule):
+    """After all that it has to learn, at more observations than are looked up at once, and nothing is changed by it."""
+    n = 70
+    learner = lane(Stacks(), rule, key=4, rate=0.05, n_observations=n)
+    stream = past(48, 2, n_observations=n)
+    for transition in stream[:24]:
+        learner.train(transition)
+    asked, twin = learner.fork(), learner.fork()
+    greedy, weights = asked.greedy(), asked.weights()
+    names = {"dqn": "q_net.q_net.{}"}.get(rule, "mlp_extractor.policy_net.{}")
+    last = names.format(4) if rule == "dqn" else "action_net"
+    layers = [names.format(0), names.format(2), last]
+    values = np.eye(n, dtype=np.float32)
+    for name in layers:
+        values = values @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+        if name != last:
+            values = np.maximum(values, 0) if rule == "dqn" else np.tanh(values)
+    best = values.max(axis=1)
+    assert greedy.shape == (n,)
+    assert np.allclose(values[np.arange(n), greedy], best, atol=1e-5)
+    for transition in stream[24:]:
+        asked.train(transition)
+        twin.train(transition)
+    assert bytes_of(asked) == bytes_of(twin)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.agent import Agent, Transition
 from engine.errors import ContractBroken
@@ -78,6 +79,10 @@ class Lane(Agent):
     def act(self, observation: int) -> int:
         """The action for an observation."""
 
+    @abstractmethod
+    def greedy(self) -> NDArray[np.int64]:
+        """int64[observations]: what it holds to be the best action of each, after all that it has to learn."""
+
     def train(self, transition: Transition) -> None:
         """Note a transition; ContractBroken where its observations or its action are out of range."""
         observation, action, _, following, _ = transition
@@ -122,6 +127,15 @@ class Lane(Agent):
         self._drawn, self._answers, self._noted = drawn, answers, 0
         del self.transitions[:]
 
+    def _all_answers(self) -> list[Any]:
+        """What its networks say of every observation."""
+        if self._noted == self._every:
+            self._waiting.learn()
+        for observation in range(self._n_observations):
+            if observation not in self._answers:
+                self._answer(observation)
+        return [self._answers[observation] for observation in range(self._n_observations)]
+
     def _answer(self, observation: int) -> Any:
         """What its networks say of an observation that nothing has been looked up for."""
         if not 0 <= observation < self._n_observations:
@@ -156,6 +170,10 @@ class ActionValueLane(Lane):
         random: int = self._drawn[self._noted]
         return greedy if random < 0 else random
 
+    def greedy(self) -> NDArray[np.int64]:
+        """The first action of greatest value."""
+        return np.array(self._all_answers(), dtype=np.int64)
+
 
 class PolicyLane(Lane):
     """An actor-critic: the action of turn t is the first a with u_t < sum_{b <= a} pi(b | o), u_t of its key."""
@@ -168,3 +186,9 @@ class PolicyLane(Lane):
         if sums is None:
             sums = self._answer(observation)
         return bisect_right(sums, self._drawn[self._noted])
+
+    def greedy(self) -> NDArray[np.int64]:
+        """The first of the most probable actions."""
+        sums = np.minimum(np.array(self._all_answers()), 1.0)
+        best: NDArray[np.int64] = np.diff(sums, prepend=0.0, axis=1).argmax(axis=1)
+        return best

@@ -4,21 +4,28 @@ Beyond the paper, whose agents are tabular: our DQN and Stable-Baselines3's DQN,
 and the augmented reward (scaled, which changes no comparison between policies). Now and then their greedy policy is
 followed through the table; an episode that does not end costs what its step limit lets it cost.
 
+Units that are run at once, other seeds and caring coefficients, are lanes of one stack for `stacked_dqn`, `stacked_a2c`
+and `stacked_ppo`: a sweep is `--set care=0,1,2,5,10 --set learner=stacked_dqn`. Where care is so large that ending
+costs more than 1 / (1 - discount) steps (in the playroom from about 33 on), a learner that discounts never ends.
+
 A2C and PPO get more turns than the DQNs, in several copies of the world at once: with one copy, as many turns as the
 DQNs and a small weight of entropy A2C never ends an episode in the mailroom and PPO stays with the first room it found.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engine.errors import UnknownName
 from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
-from experiments.rows import numbers, select, values
+from experiments.figures.learning_curves import curves_of, draw_learners
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from craftworld.environments.caring_table import CaringTable
+    from experiments.training.stepping import LearningTask
 
 STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
 
@@ -26,8 +33,8 @@ STEP_LIMIT, CHECKPOINTS, CLOSE = 1000, 20, 1e-6
 class Training(NamedTuple):
     """How many turns a learner gets, and its discount.
 
-    A discount bounds what it expects while it does not yet know how to end; the optimal policies are those of
-    discount 1, by which it is judged.
+    A discount bounds what it expects while it does not yet know how to end; at `CARE` the optimal policies are those
+    of discount 1, by which it is judged.
     """
 
     turns: int
@@ -35,13 +42,12 @@ class Training(NamedTuple):
 
 
 class World(NamedTuple):
-    """A world to learn, by a formulation and a caring coefficient; scale: of the rewards.
+    """A world to learn, by a formulation; scale: of the rewards, up to a caring coefficient of `CARE`.
 
     replaying: the training of the DQNs. forgetting: that of A2C and PPO, whose turns are those of all copies together.
     """
 
     formulation: str
-    care: float
     scale: float
     replaying: Training
     forgetting: Training
@@ -51,32 +57,73 @@ class World(NamedTuple):
         return self.replaying if learner in REPLAYING else self.forgetting
 
 
+CARE = 10.0
 WORLDS = {
-    "playroom": World("expected", 10.0, 0.1, Training(16_000, 0.99), Training(60_000, 0.99)),
-    "mailroom": World("options", 10.0, 0.5, Training(40_000, 0.95), Training(300_000, 0.98)),
+    "playroom": World("expected", 0.1, Training(16_000, 0.99), Training(60_000, 0.99)),
+    "mailroom": World("options", 0.5, Training(40_000, 0.95), Training(300_000, 0.98)),
 }
-REPLAYING, FORGETTING = ("dqn", "sb3_dqn"), ("sb3_a2c", "sb3_ppo")
+REPLAYING = ("stacked_dqn", "dqn", "sb3_dqn")
+FORGETTING = ("stacked_a2c", "stacked_ppo", "sb3_a2c", "sb3_ppo")
 
 
-def run(world: str, learner: str, seed: int, key: int) -> Rows:
+def table_of(world: str, care: float) -> CaringTable:
+    """The table that is learned; UnknownName for another world, BadValue for a coefficient that is none."""
+    from craftworld.environments.caring_table import caring_table
+
+    if world not in WORLDS:
+        raise UnknownName("world", world, WORLDS, place="deep_learners")
+    return caring_table(world, WORLDS[world].formulation, care)
+
+
+def prepare(world: str, care: float, learner: str) -> CaringTable:
+    """What is learned; as `table_of`, and UnknownName for another learner."""
+    if learner not in (*REPLAYING, *FORGETTING):
+        raise UnknownName("learner", learner, (*REPLAYING, *FORGETTING), place="deep_learners")
+    return table_of(world, care)
+
+
+def run(world: str, care: float, learner: str, seed: int, key: int) -> Rows:
     """The learning curve of one learner: its greedy return at each checkpoint beside the exact optimum."""
+    [rows] = run_together([{"world": world, "care": care, "learner": learner, "seed": seed}])
+    return rows
+
+
+def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
+    """The learning curves of many learners, those of one kind learned at once."""
+    from experiments.training.learners import LEARNERS
+
+    found: dict[int, Rows] = {}
+    for learner in dict.fromkeys(setting["learner"] for setting in settings):
+        numbers_of_kind = [number for number, setting in enumerate(settings) if setting["learner"] == learner]
+        tasks = [_task(**settings[number]) for number in numbers_of_kind]
+        for number, task, policies in zip(numbers_of_kind, tasks, LEARNERS[learner](tasks), strict=True):
+            found[number] = _curve(settings[number]["world"], settings[number]["care"], task.every, policies)
+    return [found[number] for number in range(len(settings))]
+
+
+def _task(world: str, care: float, learner: str, seed: int) -> LearningTask:
     from gymnasium.wrappers import TimeLimit, TransformReward
 
     from craftworld.environments.caring_environment import CaringEnvironment
-    from engine.planning.dynamic_programming import plan
-    from experiments.training.learners import LEARNERS
+    from experiments.training.stepping import LearningTask
 
-    setting = WORLDS[world]
+    table, scale = table_of(world, care), WORLDS[world].scale * CARE / max(CARE, abs(care))
 
     def make() -> Any:
-        made = TimeLimit(CaringEnvironment(world, setting.formulation, setting.care), STEP_LIMIT)
-        return TransformReward(made, lambda reward: float(reward) * setting.scale)
+        made = TimeLimit(CaringEnvironment(table), STEP_LIMIT)
+        return TransformReward(made, lambda reward: float(reward) * scale)
 
-    table = make().unwrapped.table
-    start, (turns, discount) = int(table.starts[0]), setting.training(learner)
-    augmented = table.problem.augmented(setting.care, start)
-    optimum, every = float(plan(augmented).value[start]), turns // CHECKPOINTS
-    policies = LEARNERS[learner](make, discount, turns, every, randrange(2**31, 0, seed, 0))
+    turns, discount = WORLDS[world].training(learner)
+    return LearningTask(make, discount, turns, turns // CHECKPOINTS, randrange(2**31, 0, seed, 0))
+
+
+def _curve(world: str, care: float, every: int, policies: Sequence[Any]) -> Rows:
+    from engine.planning.dynamic_programming import plan
+
+    table = table_of(world, care)
+    start = int(table.starts[0])
+    augmented = table.problem.augmented(care, start)
+    optimum = float(plan(augmented).value[start])
     return [
         _scored(augmented, start, policy, optimum) | {"turns": (checkpoint + 1) * every}
         for checkpoint, policy in enumerate(policies)
@@ -91,17 +138,18 @@ def _scored(augmented: Any, start: int, policy: Any, optimum: float) -> ResultRo
 
 
 def shares(rows: Rows) -> Rows:
-    """For each world and learner: the share of seeds whose last policy is exactly optimal, and when it was first so."""
+    """For each world, coefficient and learner: the share of seeds that end exactly optimal, and when one first was."""
     from statistics import median
 
     result: Rows = []
-    for (world, learner), part in groupby(rows, key=lambda row: (row["world"], row["learner"])):
-        curves = _curves(list(part))
+    for (world, care, learner), part in groupby(rows, key=lambda row: (row["world"], row["care"], row["learner"])):
+        curves = curves_of(list(part))
         first = [next((row["turns"] for row in curve if row["exact"]), None) for curve in curves]
         reached = [turns for turns in first if isinstance(turns, int)]
         result.append(
             {
                 "world": world,
+                "care": care,
                 "learner": learner,
                 "seeds": len(curves),
                 "share_exact_at_last": sum(bool(curve[-1]["exact"]) for curve in curves) / len(curves),
@@ -110,11 +158,6 @@ def shares(rows: Rows) -> Rows:
             }
         )
     return result
-
-
-def _curves(rows: Rows) -> list[Rows]:
-    """One learning curve a seed, by turns."""
-    return [sorted(select(rows, seed=seed), key=lambda row: row["turns"]) for seed in values(rows, "seed")]  # type: ignore[arg-type, return-value]
 
 
 def _most_reach(rows: Rows) -> bool:
@@ -131,47 +174,20 @@ def _never_beyond(rows: Rows) -> bool:
     return all(float(row["greedy_return"]) <= float(row["optimum"]) + CLOSE for row in rows)  # type: ignore[arg-type]
 
 
-def figure(rows: Rows) -> Figure:
-    """Learning curves: how far the greedy return is below the optimum, each seed thin, their median bold."""
-    from statistics import median
-
-    from experiments.figures.curves import Curve, draw_curves
-    from experiments.figures.names import name_of
-    from experiments.figures.style import SOFT, new_figure
-
-    worlds = values(rows, "world")
-    drawn = new_figure(6.0, 3.2 * len(worlds))
-    for axes, world in zip(drawn.subplots(len(worlds), 1, squeeze=False)[:, 0], worlds, strict=True):
-        axes.set_xscale("log")
-        axes.set_yscale("symlog", linthresh=1.0)
-        medians, seeds = {}, 0
-        for learner in values(rows, "learner"):
-            curves = _curves(select(rows, world=world, learner=learner))
-            gaps = [[float(row["optimum"]) - float(row["greedy_return"]) for row in curve] for curve in curves]  # type: ignore[arg-type]
-            turns, seeds = numbers(curves[0], "turns"), max(seeds, len(curves))
-            for gap in gaps if len(gaps) > 1 else ():
-                axes.plot(turns, gap, color=SOFT, linewidth=0.5, zorder=0)
-            medians[name_of(learner)] = Curve(turns, [median(at) for at in zip(*gaps, strict=True)])
-        axes.set_xlabel("turns of training (logarithmic)")
-        axes.set_ylabel("greedy return below the optimum\n(logarithmic above 1)")
-        axes.set_title(f"{name_of(world)}: {'one seed' if seeds == 1 else f'median of {seeds} seeds, grey: each'}")
-        draw_curves(axes, medians)
-        axes.set_ylim(bottom=-0.1)
-    return drawn
-
-
 experiment = Experiment(
     reproduces="Be Considerate, Figures 2(c) and 3 (the worlds), with deep learners in place of tabular ones",
-    settings={"world": tuple(WORLDS), "learner": (*REPLAYING, *FORGETTING), "seed": (1, 2, 3, 4, 5)},
+    settings={"world": tuple(WORLDS), "care": (CARE,), "learner": (*REPLAYING, *FORGETTING), "seed": (1, 2, 3, 4, 5)},
     run=run,
-    quick={"world": ("playroom",), "seed": (1,)},
+    together=run_together,
+    prepare=prepare,
+    quick={"world": ("playroom",), "learner": ("stacked_dqn", "stacked_a2c", "stacked_ppo", "dqn"), "seed": (1,)},
     extras=("deep",),
-    version=3,
+    version=4,
     claims=(
         Claim("no learner beats the exact optimum", _never_beyond),
         Claim("more than half of the seeds of every learner reach it", _most_reach),
     ),
-    learned=LearnedRuns(_found_at_last, by=("world", "learner")),
-    figure=figure,
+    learned=LearnedRuns(_found_at_last, by=("world", "care", "learner")),
+    figure=draw_learners,
     table=shares,
 )
