@@ -1,6 +1,6 @@
 """Train an agent on a scenario at one caring coefficient, and keep what it has learned.
 
-`q_learning` is the tabular learner of 'caregrid sweep'; `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo` and any other agent,
+`q_learning` is the tabular learner of 'caregrid sweep'; `dqn`, `sb3_dqn`, `stacked_dqn` and any other agent,
 your own MODULE:NAME included, see the state's number and the reward. Now and then the greedy policy is followed and
 compared with the exact optimum. `caregrid view`, `record` and `compare` show it with --policy DIR."""
 

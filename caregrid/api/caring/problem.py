@@ -179,7 +179,7 @@ class CaringProblem(SourcedProblem):
     ) -> TrainingResult:
         """Train an agent at one coefficient, with its learning curve against the exact optimum.
 
-        agent: "q_learning" (the tabular learner of `sweep`), "dqn", "sb3_dqn", "sb3_a2c", "sb3_ppo", another name of
+        agent: "q_learning" (the tabular learner of `sweep`), "dqn", "sb3_dqn", "stacked_dqn", another name of
         the registry of agents, or `module:attribute`. steps: of the world; by default as many as agent and world need.
         seed: of all random numbers. out: a folder for policy, curve and figure, which is read where it holds the same
         training already; None writes nothing. confirmed: take any number of steps. Raises any CaregridError.
