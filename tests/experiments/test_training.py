@@ -56,7 +56,9 @@ def test_the_tabular_learner_reaches_the_optimum_of_every_scenario(name: str) ->
     assert policy.actions.shape == problem.mdp.terminal.shape
 
 
-@pytest.mark.parametrize("agent", ["dqn", "sb3_dqn", "sb3_a2c", "sb3_ppo", "simple", "random"])
+@pytest.mark.parametrize(
+    "agent", ["dqn", "sb3_dqn", "sb3_a2c", "sb3_ppo", "stacked_dqn", "stacked_a2c", "stacked_ppo", "simple", "random"]
+)
 def test_every_agent_trains_on_any_scenario_and_formulation(agent: str) -> None:
     problem = make_problem(SCENARIOS["mailroom"](), "options")
     one, again = (train(problem, 5.0, agent, steps=300, seed=2) for _ in range(2))
