@@ -1,0 +1,30 @@
+"""Commands that only look something up import little: they answer at once, wherever they are typed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = {"numba", "scipy", "pandas", "networkx", "gymnasium", "pettingzoo", "rich", "torch", "matplotlib", "pygame"}
+SCRIPT = """
+import contextlib, io, sys
+from caregrid.main import main
+with contextlib.redirect_stdout(io.StringIO()):
+    code = main(sys.argv[1:])
+print(code, *sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [("--version", 300), ("--help", 300), ("list", 300), ("list scenarios", 300), ("doctor", 300),
+     ("solve --help", 300), ("show itc", 450)],
+)  # fmt: skip
+def test_light_commands_import_few_modules(line: str, most: int) -> None:
+    command = [sys.executable, "-c", SCRIPT, *line.split()]
+    code, *modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert code == "0"
+    assert not HEAVY & set(modules)
+    assert len(modules) <= most
