@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import stat
 import tempfile
 import threading
 from collections.abc import Callable
@@ -14,15 +15,24 @@ from typing import IO
 from engine.errors import BadFile, CaregridError
 
 _MASK = threading.Lock()
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFLNK: "a link to itself",
+}
 
 
 def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes]], object]) -> None:
     """Write a file so that nothing half-written is ever seen, whatever fails.
 
-    content: bytes, text (written as UTF-8), or a function that writes into a binary stream. Raises BadFile where the
-    folder is missing, read-only or full; an older file of that name is then untouched.
+    content: bytes, text (written as UTF-8), or a function that writes into a binary stream. A link stays, and the file
+    that it names is written. Raises BadFile where the folder is missing, read-only or full, and where something is in
+    the place that is no file, such as a device; what was there is then untouched.
     """
-    target = Path(path)
+    target = _written_file(Path(path))
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
@@ -43,6 +53,21 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
         if isinstance(error, OSError) and not isinstance(error, CaregridError):
             raise _unwritable(target, error) from error
         raise
+
+
+def _written_file(path: Path) -> Path:
+    """The file that a path names, links followed; BadFile where a device, a pipe or a folder is there."""
+    try:
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path
+        mode = target.lstat().st_mode
+    except FileNotFoundError:
+        return target
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from error
+    if not stat.S_ISREG(mode):
+        remedy = "choose another place with --out"
+        raise BadFile(f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=remedy)
+    return target
 
 
 def output_directory(path: str | Path) -> Path:
@@ -98,8 +123,8 @@ def _create_without_links(path: Path, content: bytes) -> bool:
     return True
 
 
-def _unwritable(path: Path, error: OSError) -> BadFile:
-    reason = (error.strerror or str(error)).lower()
+def _unwritable(path: Path, error: OSError | ValueError) -> BadFile:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
     return BadFile(f"cannot write: {reason}", place=str(path), remedy="choose another place with --out")
 
 

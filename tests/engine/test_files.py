@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 from pathlib import Path
 from typing import IO
 
@@ -117,3 +118,41 @@ def test_of_several_that_create_a_file_one_does(tmp_path: Path, monkeypatch: pyt
     assert not create_atomically(target, b"third")
     assert create_atomically(tmp_path / "other", b"fourth")
     assert sorted(os.listdir(tmp_path)) == ["file", "other"]
+
+
+def test_a_link_stays_and_the_file_that_it_names_is_written(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    for name in ("there", "not there yet"):
+        (tmp_path / name).symlink_to(tmp_path / "real" / name)
+    write_atomically(tmp_path / "real" / "there", "old")
+    for name in ("there", "not there yet"):
+        write_atomically(tmp_path / name, "new")
+        assert (tmp_path / name).is_symlink()
+        assert (tmp_path / "real" / name).read_text() == "new"
+    assert sorted(os.listdir(tmp_path / "real")) == ["not there yet", "there"]
+
+
+def _made(kind: str, path: Path) -> None:
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "link to a device":
+        path.symlink_to(os.devnull)
+    elif kind == "link to itself":
+        path.symlink_to(path)
+    else:
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(str(path))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link to a device", "link to itself", "socket"])
+def test_what_is_no_file_is_never_replaced(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the names of sockets are short
+    path = Path("place")
+    _made(kind, path)
+    before = path.lstat()
+    with pytest.raises(BadFile, match="place: cannot write: "):
+        write_atomically(path, "x")
+    assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+    assert os.listdir() == ["place"]
