@@ -11,6 +11,7 @@ from craftworld.scenario import Scenario, require_declared
 from engine.contracts import refuse
 from engine.errors import BadValue, did_you_mean
 from engine.grid import GridMap
+from engine.plain_annotations import allows, rule_of, shown, words_of
 from engine.user_code import place_of, user_code
 
 
@@ -26,6 +27,7 @@ class MadeScenario:
 
 
 HELD_OUT = "held_out"
+_TRUTH = {"yes": True, "true": True, "no": False, "false": False}
 ScenarioMaker = Callable[..., Scenario]
 """The class of a scenario, or a function that makes one; its parameters are the scenario's options."""
 
@@ -45,6 +47,8 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
     for name in options:
         if name not in known and not anything:
             raise BadValue(f"unknown option '{name}'", place=_name_of(kind), remedy=did_you_mean(name, known))
+        if name in known:
+            options[name] = _as_declared(options[name], parameters[name], _name_of(kind))
     if isinstance(kind, type) and issubclass(kind, Scenario):
         if held_out is not None:
             if map_file is not None:
@@ -64,6 +68,22 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
     if not isinstance(made, Scenario):
         refuse(kind, _name_of(kind), made, "a scenario, such as caregrid.wrap gives")
     return require_declared(made)
+
+
+def _as_declared(value: Any, option: inspect.Parameter, place: str) -> Any:
+    """An option's value; BadValue where it is not of the plain type that its parameter is annotated with.
+
+    On a command line "2" is a word as well as a number, and "yes" one way to write True.
+    """
+    annotation = option.annotation
+    rule = rule_of(annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation)))
+    if allows(rule, value):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and allows(rule, str(value)):
+        return str(value)
+    if isinstance(value, str) and allows(rule, True) and value.lower() in _TRUTH:
+        return _TRUTH[value.lower()]
+    raise BadValue(f"option '{option.name}' is {shown(value)}", place=place, remedy=f"give {words_of(rule)}")
 
 
 def _name_of(kind: Any) -> str:

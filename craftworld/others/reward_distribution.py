@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from craftworld.others.named_others import simultaneous_agents_of
 from craftworld.scenario import Scenario
 from engine.mdp.codes import ColumnStates
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -64,7 +65,7 @@ class RewardDistribution:
 
 def simultaneous_rewards(scenario: Scenario, mdp: TabularMDP) -> RewardDistribution:
     """The rewards that each step of the acting agent's table gives those who act at the same time."""
-    simultaneous_agents = scenario.simultaneous_agents()
+    simultaneous_agents = simultaneous_agents_of(scenario)
     reward = [transition_rewards(mdp, agent.reward) for agent in simultaneous_agents]
     return RewardDistribution(
         tuple(agent.name for agent in simultaneous_agents),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks, auxiliary_tasks
 from craftworld.others.inaction_baseline import TasksSinceStart, tasks_since_start, with_inaction_past
+from craftworld.others.named_others import newcomers_of, options_of, simultaneous_agents_of
 from craftworld.others.option_distribution import (
     OptionDistribution,
     ValuedOptionDistribution,
@@ -16,7 +17,6 @@ from craftworld.others.option_distribution import (
 from craftworld.others.reward_distribution import RewardDistribution, simultaneous_rewards
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.scenario import Scenario
-from engine.contracts import called
 from engine.mdp.mdp import TabularMDP
 
 
@@ -36,19 +36,17 @@ class DistributionSource(NamedTuple):
     world: Callable[[Scenario], Scenario] = _itself
 
 
-def _has_newcomers(scenario: Scenario) -> bool:
-    return bool(called(scenario, "newcomers"))
-
-
 SOURCES: dict[type, DistributionSource] = {
-    ValueDistribution: DistributionSource("newcomers", _has_newcomers, precompute),
+    ValueDistribution: DistributionSource("newcomers", lambda scenario: bool(newcomers_of(scenario)), precompute),
     RewardDistribution: DistributionSource(
-        "agents that act at the same time", lambda scenario: bool(scenario.simultaneous_agents()), simultaneous_rewards
+        "agents that act at the same time",
+        lambda scenario: bool(simultaneous_agents_of(scenario)),
+        simultaneous_rewards,
     ),
-    OptionDistribution: DistributionSource("options", lambda scenario: bool(scenario.options()), option_distribution),
+    OptionDistribution: DistributionSource("options", lambda scenario: bool(options_of(scenario)), option_distribution),
     ValuedOptionDistribution: DistributionSource(
         "options with values",
-        lambda scenario: bool(scenario.options()) and all(option.value for option in scenario.options()),
+        lambda scenario: bool(options_of(scenario)) and all(option.value for option in options_of(scenario)),
         valued_option_distribution,
     ),
     AuxiliaryTasks: DistributionSource("auxiliary tasks", lambda scenario: True, auxiliary_tasks),

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from craftworld.others.named_others import newcomers_of
 from craftworld.others.other_agents import end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.contracts import called, refuse
@@ -85,7 +86,7 @@ def precompute(scenario: Scenario, mdp: TabularMDP, value_of: ValueOf | None = N
     value_of: newcomer and its table -> f64[its states]; exact planning by default (`exact_values`).
     """
     solve = value_of or exact_values
-    newcomers = called(scenario, "newcomers")
+    newcomers = newcomers_of(scenario)
     if not newcomers:
         raise BadValue("nobody comes afterwards", place=scenario.name, remedy="choose a scenario with newcomers")
     value = np.zeros((len(newcomers), len(mdp.states)))

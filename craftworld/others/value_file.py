@@ -17,15 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from craftworld.others.named_others import newcomers_of
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
-from engine.contracts import called
 from engine.errors import BadFile
 from engine.mdp.mdp import TabularMDP
 from engine.storage.array_file import read_arrays, write_arrays
 
 FORMAT = "caregrid values 3"
 ARRAYS = {"value": "value", "probability": "probability", "weight": "weight", "baseline_value": "untouched"}
+REMEDY = "make it again with 'caregrid precompute'"
 WORDS = ("names", "owners", "fixed")
 
 
@@ -37,7 +38,7 @@ def fingerprint(scenario: Scenario, mdp: TabularMDP) -> str:
     digest = hashlib.blake2b(digest_size=16)
     newcomers = [
         (n.name, n.owner, float(n.probability).hex(), float(n.weight).hex(), n.swept, _settings(n.scenario))
-        for n in called(scenario, "newcomers")
+        for n in newcomers_of(scenario)
     ]
     words = [type(scenario).__name__, list(scenario.grid.rows), list(mdp.actions), float(mdp.discount).hex(), newcomers]
     digest.update(json.dumps(words).encode())
@@ -67,23 +68,44 @@ def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Ma
     write_arrays(path, {"format": FORMAT, "fingerprint": mark, "note": dict(note)}, arrays)
 
 
+def values_for(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDistribution:
+    """The values of a file, which must be those of the scenario's own newcomers; BadFile as from `load_values`.
+
+    mdp: the acting agent's table of the scenario.
+    """
+    others, _ = load_values(path, fingerprint(scenario, mdp))
+    listed = newcomers_of(scenario)
+    belongs = (
+        others.names == tuple(n.name for n in listed)
+        and others.owners == tuple(n.owner or n.name for n in listed)
+        and others.fixed == tuple(n.owner or n.name for n in listed if not n.swept)
+        and others.probability.tolist() == [float(n.probability) for n in listed]
+        and others.weight.tolist() == [float(n.weight) for n in listed]
+    )
+    if not belongs:
+        raise BadFile("its newcomers are not the scenario's", place=str(path), remedy=REMEDY)
+    return others
+
+
 def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[str, Any]]:
     """The values of a file and its note. BadFile where it is missing, corrupt, foreign or made for another world."""
     place = str(path)
-    remedy = "make it again with 'caregrid precompute'"
-    header, found = read_arrays(path, [*ARRAYS.values(), *WORDS], "values", remedy)
+    header, found = read_arrays(path, [*ARRAYS.values(), *WORDS], "values", REMEDY)
     arrays = dict(zip([*ARRAYS, *WORDS], found, strict=True))
     if header.get("format") != FORMAT:
-        raise BadFile("not a file of values", place=place, remedy=remedy)
+        raise BadFile("not a file of values", place=place, remedy=REMEDY)
     if header.get("fingerprint") != mark:
-        raise BadFile("its values were made for another scenario, map or setting", place=place, remedy=remedy)
-    _check(arrays, place, remedy)
+        raise BadFile("its values were made for another scenario, map or setting", place=place, remedy=REMEDY)
+    _check(arrays, place)
     fields: dict[str, Any] = {name: tuple(str(word) for word in arrays[name]) for name in WORDS}
     fields |= {name: arrays[name].astype(np.float64) for name in ARRAYS}
-    return ValueDistribution(**fields), dict(header.get("note", {}))
+    note = header.get("note", {})
+    if not isinstance(note, dict):
+        raise BadFile("its note is no list of settings", place=place, remedy=REMEDY)
+    return ValueDistribution(**fields), note
 
 
-def _check(arrays: Mapping[str, Any], place: str, remedy: str) -> None:
+def _check(arrays: Mapping[str, Any], place: str) -> None:
     """Refuse arrays that do not fit together or are not finite."""
     count = len(arrays["names"]) if arrays["names"].ndim == 1 else -1
     shapes_fit = (
@@ -93,4 +115,4 @@ def _check(arrays: Mapping[str, Any], place: str, remedy: str) -> None:
     )
     numeric = shapes_fit and all(arrays[name].dtype.kind == "f" for name in ARRAYS)
     if not numeric or not all(np.isfinite(arrays[name]).all() for name in ARRAYS):
-        raise BadFile("its arrays do not fit together", place=place, remedy=remedy)
+        raise BadFile("its arrays do not fit together", place=place, remedy=REMEDY)

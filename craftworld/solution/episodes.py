@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from craftworld.others.named_others import newcomers_of
 from craftworld.others.value_distribution import newcomer_table
 from craftworld.rollout import episode_performance, observes_performance
 from craftworld.scenario import Newcomer, Scenario
@@ -100,7 +101,7 @@ def acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: in
 
 def newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
     """What each newcomer does when the acting agent has ended in a state (its number); nothing if that is no end."""
-    comers = called(problem.scenario, "newcomers") if problem.mdp.terminal[end] else ()
+    comers = newcomers_of(problem.scenario) if problem.mdp.terminal[end] else ()
     return [_newcomer_episode(problem, newcomer, end, seed) for newcomer in comers]
 
 

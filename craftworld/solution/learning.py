@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from craftworld.others.named_others import newcomers_of
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, newcomer_table, within_time_limit
 from craftworld.scenario import Newcomer, Scenario
-from engine.contracts import called
 from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, enough_steps
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
@@ -109,6 +109,6 @@ def values_warning(
     """
     if error == 0.0:
         return None
-    tables = (newcomer_table(scenario, mdp, each)[0] for each in called(scenario, "newcomers"))
+    tables = (newcomer_table(scenario, mdp, each)[0] for each in newcomers_of(scenario))
     steps = max(map(learning.more_steps, tables))
     return f"others' learned values are off by up to {error:g}: try {option} {steps}"

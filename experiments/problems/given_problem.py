@@ -40,7 +40,7 @@ class GivenProblem:
 
     @cached_property
     def _problem(self) -> Problem:
-        from craftworld.others import value_file
+        from craftworld.others.value_file import values_for
         from craftworld.solution.make_problem import make_problem
         from engine.mdp.tabulate import tabulate
         from engine.user_code import place_of, user_code
@@ -49,7 +49,7 @@ class GivenProblem:
             mdp = tabulate(self.world, self.world.discount if self.discount is None else self.discount)
         others = self.values
         if isinstance(others, str):
-            others, _ = value_file.load_values(others, value_file.fingerprint(self.world, mdp))
+            others = values_for(self.world, mdp, others)
         return make_problem(self.world, self.formulation, self.own, others, mdp=mdp)
 
     def identity(self) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class NamedProblem:
 @functools.lru_cache(maxsize=4)
 def _make_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Problem:
     """files: the digests of the files as they are now, so that a changed file is read again."""
-    from craftworld.others import value_file
+    from craftworld.others.value_file import values_for
     from craftworld.solution.make_problem import make_problem
     from engine.mdp.tabulate import tabulate
 
@@ -78,18 +78,21 @@ def _make_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Pr
     if not named.values:
         return make_problem(scenario, named.formulation, named.own, discount=named.discount)
     mdp = tabulate(scenario, scenario.discount if named.discount is None else named.discount)
-    others, _ = value_file.load_values(named.values, value_file.fingerprint(scenario, mdp))
+    others = values_for(scenario, mdp, named.values)
     return make_problem(scenario, named.formulation, named.own, others, mdp=mdp)
 
 
 def options_of(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """NAME=VALUE texts as a dictionary; numbers become numbers; BadValue for what is no pair."""
+    """NAME=VALUE texts as a dictionary; numbers become numbers; BadValue for what is no pair, or is set twice."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise BadValue(f"'{pair}'", place="--set", remedy="write NAME=VALUE")
-        options[name.strip().replace("-", "_")] = _number_or_word(value.strip())
+        name = name.strip().replace("-", "_")
+        if name in options:
+            raise BadValue(f"'{name}' is set twice", place="--set", remedy="set it once")
+        options[name] = _number_or_word(value.strip())
     return options
 
 

@@ -7,17 +7,22 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from caregrid.environments.single import GymnasiumWorld
 from caregrid.main import main
 from craftworld.checkers.scenario import check_scenario
+from craftworld.others.value_distribution import precompute
+from craftworld.scenario import Newcomer
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios import SCENARIOS
+from craftworld.scenarios.playroom import Playroom
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve
 from engine.errors import BadValue, ContractBroken
+from engine.mdp.tabulate import tabulate
 
 KITCHEN = """\
 from typing import NamedTuple
@@ -420,3 +425,63 @@ def test_our_own_mistakes_are_not_laid_at_the_users_door(monkeypatch: pytest.Mon
     monkeypatch.setattr("craftworld.solution.solution.solve", lambda *_: {}["missing"])
     with pytest.raises(KeyError, match="missing"):
         main(["solve", "garden"])
+
+
+class _Declared(Playroom):
+    """A playroom with an option of every plain type."""
+
+    def __init__(
+        self, grid: Any = None, *, word: str = "a", whole: int = 1, number: float = 0.5, flag: bool = False
+    ) -> None:
+        super().__init__(grid)
+        self.given = (word, whole, number, flag)
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [({"word": 2}, ("2", 1, 0.5, False)), ({"number": 1}, ("a", 1, 1, False)), ({"flag": "yes"}, ("a", 1, 0.5, True))],
+)
+def test_options_are_read_as_they_are_declared(options: dict[str, Any], given: tuple[Any, ...]) -> None:
+    made: Any = make_scenario(_Declared, **options)
+    assert made.given == given
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"whole": "x"}, "'whole' is 'x'; give a whole number"),
+        ({"whole": 0.5}, "'whole' is 0.5"),
+        ({"number": "much"}, "'number' is 'much'; give a number"),
+        ({"flag": "perhaps"}, "'flag' is 'perhaps'; give True or False"),
+        ({"word": True}, "'word' is True; give a text"),
+    ],
+)
+def test_options_of_another_type_are_refused_by_name(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadValue, match=words):
+        make_scenario(_Declared, **options)
+
+
+@pytest.mark.parametrize(
+    ("newcomers", "words"),
+    [
+        ([("a", 0.5, 1.0), ("a", 0.5, 1.0)], "newcomers names 'a' twice"),
+        ([("a", 2.0, 1.0)], "gave 2.0; expected a probability between 0 and 1 for 'a'"),
+        ([("a", -1.0, 1.0), ("b", 2.0, 1.0)], "gave -1.0; expected a probability"),
+        ([("a", "1", 1.0)], "gave '1'; expected a probability"),
+        ([("a", 1.0, 1e308)], "gave 1e\\+308; expected a finite weight"),
+        ([("", 1.0, 1.0)], "expected a word for each name"),
+    ],
+)
+def test_newcomers_are_checked_where_their_values_are_computed(
+    newcomers: list[tuple[str, Any, Any]], words: str
+) -> None:
+    class Wrong(Playroom):
+        """A playroom with odd newcomers."""
+
+        def newcomers(self) -> Any:
+            world = super().newcomers()[0].scenario
+            return tuple(Newcomer(name, world, probability=p, weight=weight) for name, p, weight in newcomers)
+
+    scenario: Any = Wrong()
+    with pytest.raises(ContractBroken, match=words):
+        precompute(scenario, tabulate(scenario))

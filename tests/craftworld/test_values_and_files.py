@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import zipfile
@@ -227,3 +228,35 @@ def test_values_that_do_not_belong_to_the_table_are_refused_by_shape(tmp_path: P
     short = precompute(scenario, mdp)
     with pytest.raises(BadValue, match="states"):
         make_problem(scenario, others=replace(short, value=short.value[:, :-1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("probability", [5.0, -3.0], "newcomers are not"),
+        ("names", ["somebody", "else"], "newcomers are not"),
+        ("owners", ["somebody", "else"], "newcomers are not"),
+        ("weight", [7.0, 7.0], "newcomers are not"),
+        ("note", 5, "note"),
+        ("note", ["method"], "note"),
+    ],
+)
+def test_values_of_other_newcomers_are_refused_whatever_the_fingerprint_says(
+    tmp_path: Path, name: str, value: Any, words: str
+) -> None:
+    scenario = SCENARIOS["playroom"]()
+    mdp = tabulate(scenario)
+    others, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
+    path = tmp_path / "values.npz"
+    if name == "note":
+        value_file.save_values(path, others, mark, {})
+        with np.load(path) as file:
+            arrays: dict[str, Any] = dict(file)
+        arrays["header"] = np.array(json.dumps(json.loads(str(arrays["header"])) | {"note": value}))
+        np.savez(path, **arrays)
+    else:
+        given = (*value, *getattr(others, name)[2:])
+        changed: dict[str, Any] = {name: given if isinstance(value[0], str) else np.array(given)}
+        value_file.save_values(path, dataclasses.replace(others, **changed), mark, {})
+    with pytest.raises(BadFile, match=rf"values\.npz: .*{words}.*make it again"):
+        value_file.values_for(scenario, mdp, path)
