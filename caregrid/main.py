@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -117,6 +118,10 @@ def _answer(arguments: Sequence[str]) -> int:
     words = _one_command(_joined(arguments))
     first = next((word for word in words if not word.startswith("-")), None)
     try:
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks for what may follow
+            from caregrid.completion import complete
+
+            complete(build_parser())
         if first is not None and first not in COMMANDS:
             names = [name.replace("_", "-") for name in COMMANDS.names()]
             sys.stderr.write(f"caregrid: unknown command '{first}'; {did_you_mean(first, names)}\n")

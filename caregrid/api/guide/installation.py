@@ -18,6 +18,7 @@ EXTRAS = {
     "movie": ["imageio", "imageio-ffmpeg"],
     "parquet": ["pyarrow"],
     "cluster": ["distributed", "dask-jobqueue"],
+    "completion": ["argcomplete"],
     "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
 }
 

@@ -1,0 +1,46 @@
+"""What a shell is offered after the first letters of a word."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ASKED = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_SUPPRESS_SPACE": "1"}
+installed = pytest.mark.skipif(
+    importlib.util.find_spec("argcomplete") is None, reason="argcomplete is not installed (extra completion)"
+)
+
+
+def _offered(line: str, answer: Path) -> list[str]:
+    asked = ASKED | {"COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)}
+    command = [sys.executable, "-c", "from caregrid.main import main; raise SystemExit(main([]))"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **asked}, capture_output=True, check=True)
+    return sorted(answer.read_text().split("\n"))
+
+
+@installed
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("caregrid brea", ["breakpoints"]),
+        ("caregrid solve workshop --form", ["--formulation"]),
+        ("caregrid draw x --format s", ["svg"]),
+        ("caregrid nothing-of-the-kind", [""]),
+    ],
+)
+def test_what_is_offered(line: str, expected: list[str], tmp_path: Path) -> None:
+    assert _offered(line, tmp_path / "answer") == expected
+
+
+def test_without_the_package_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from caregrid.completion import complete
+    from caregrid.main import build_parser
+    from engine.errors import MissingExtra
+
+    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    with pytest.raises(MissingExtra, match=r"caregrid\[completion\]"):
+        complete(build_parser("list"))
