@@ -57,6 +57,8 @@ def read_sweep(path: Path, scenario_name: Callable[[str], str] = str) -> SweepFi
         raise BadFile("cannot read the sweep file", place=str(path)) from error
     except tomllib.TOMLDecodeError as error:
         raise BadFile(f"not TOML: {error}", place=str(path), remedy="see docs/experiments.md") from None
+    except (ValueError, RecursionError) as error:  # thousands of digits, or of nested brackets
+        raise BadFile(f"cannot be read: {error}", place=str(path), remedy="see docs/experiments.md") from None
     return sweep_of(_named(content, scenario_name, path), path)
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
+from engine.errors import BadFile
+from experiments.sweep_file import read_sweep
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -142,3 +144,11 @@ def test_names_of_ones_own_and_ranges_of_seeds(tmp_path: Path, monkeypatch: pyte
     assert main(["run", "sweep.toml", "--out", "other", "--engine", "serial", "--quiet"]) == 0
     _write(tmp_path, 'scenario = "own_scenarios:Annex"\n')
     assert main(["run", "sweep.toml", "--out", "third", "--quiet"]) == 2
+
+
+def test_an_integer_of_thousands_of_digits_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    path.write_text("scenario = 'garden'\ncare = " + "9" * 5000)
+    with pytest.raises(BadFile, match=r"long\.toml: cannot be read") as caught:
+        read_sweep(path)
+    assert len(str(caught.value)) < 400
