@@ -20,6 +20,7 @@ from experiments.runs.interruption import deaf_children
 from experiments.runs.threads import LIMITS
 
 POLL_SECONDS = 0.5
+NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can
 NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
 
@@ -52,9 +53,10 @@ class LocalEngine(ExecutionEngine):
 
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
         """Those that are done by then; a worker whose unit has taken longer than the timeout is killed."""
-        for worker in self._workers if self._timeout is not None else ():
-            if worker.seconds > (self._timeout or 0):
+        for worker in self._workers:
+            if self._timeout is not None and worker.seconds > self._timeout:
                 self._given_up.add(worker.kill())
+            worker.notice_death()
         return concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
 
     def gave_up(self, future: Future[Any]) -> bool:
@@ -74,6 +76,7 @@ class _Worker:
         self._executor: Any = None
         self._future: Future[Any] | None = None
         self._began = 0.0
+        self._dead_since: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -82,11 +85,33 @@ class _Worker:
 
     def kill(self) -> Future[Any]:
         """Kill the process; what it ran."""
+        self._kill()
+        assert self._future is not None
+        return self._future
+
+    def _kill(self) -> None:
         for pid in list(self._executor._processes):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        assert self._future is not None
-        return self._future
+
+    def notice_death(self) -> None:
+        """Wake loky where the process was killed in the middle of a result: it would wait for the rest for ever."""
+        if self.idle or not any((process.exitcode or 0) < 0 for process in self._processes()):
+            self._dead_since = None
+        elif self._dead_since is None:
+            self._dead_since = time.monotonic()
+        elif time.monotonic() - self._dead_since > NOTICE_SECONDS:
+            self._end_pipes(self._executor)
+
+    def _processes(self) -> list[Any]:
+        return list(self._executor._processes.values())
+
+    @staticmethod
+    def _end_pipes(executor: Any) -> None:
+        """Close our copies of the ends that the process used: as long as we hold them, its death ends no pipe."""
+        for queue, end in ((executor._result_queue, "_writer"), (executor._call_queue, "_reader")):
+            if queue is not None:
+                getattr(queue, end).close()
 
     @property
     def idle(self) -> bool:
@@ -120,12 +145,16 @@ class _Worker:
 
     def stop(self, abandon: bool) -> None:
         """End the process, at once where `abandon` says so."""
-        if self._executor is not None:
-            for pid in list(self._executor._processes) if abandon else ():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            self._executor.shutdown(wait=True)  # its own `kill_workers` races with the thread that feeds the worker
-            self._executor = None
+        if self._executor is None:
+            return
+        if abandon:  # loky's own `kill_workers` races with the thread that feeds the worker
+            self._kill()
+            manager = self._executor._executor_manager_thread
+            manager.join(NOTICE_SECONDS)
+            if manager.is_alive():
+                self._end_pipes(self._executor)
+        self._executor.shutdown(wait=True)
+        self._executor = None
 
 
 def _ready(needed: object) -> None:
