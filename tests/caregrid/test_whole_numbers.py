@@ -32,7 +32,7 @@ def arguments() -> list[tuple[str, str, list[str]]]:
             if words.required
         ]
         found += [
-            (command, words.name or f"--{field.name.replace('_', '-')}", needed)
+            (command.replace("_", "-"), words.name or f"--{field.name.replace('_', '-')}", needed)
             for field, words, kind in fields
             if get_origin(kind) is Annotated or kind is int
         ]

@@ -74,7 +74,7 @@ def test_a_curve_rises_to_the_optimum_and_never_beyond() -> None:
     assert rows[0]["below"] > 0.0 == rows[-1]["below"]
     assert all(row["greedy_return"] <= row["optimum"] for row in rows)
     assert result.warning is None
-    assert result.figure().axes[0].get_xlabel() == "steps"
+    assert result.figure().axes[0].get_xlabel() == "steps of training"
 
 
 def test_what_is_kept_comes_back_and_is_not_trained_again(here: Path) -> None:
@@ -179,7 +179,10 @@ def test_a_formulation_with_a_baseline_needs_one_start_state(here: Path) -> None
     assert mean.rows()[-1]["below"] == 0.0
 
 
-def test_learned_policies_are_shown_beside_the_optimal_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_learned_policies_are_shown_beside_the_optimal_one(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")  # wide enough that no line is broken
     assert main(["train", "playroom", "--care", "10", "--out", "good"]) == 0
     assert main(["train", "playroom", "--care", "10", "--steps", "60", "--out", "poor"]) == 0
     assert "below the optimum: try --steps 240" in capsys.readouterr().err

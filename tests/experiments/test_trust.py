@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import caregrid
+from caregrid.own_packages import PACKAGES
 from engine.printable import printable
+from engine.user_code import OWN_PACKAGES
 from experiments.report.html import html_report
 from experiments.report.markdown import markdown_report
 from experiments.report.sections import ROWS_SHOWN, Section
@@ -154,3 +156,10 @@ def test_a_report_of_very_many_rows_stays_small_and_links_them(tmp_path: Path) -
         assert len(text) < 200_000
         assert f"{199 * ROWS_SHOWN:,} more rows" in text
         assert "rows.csv" in text
+
+
+def test_code_of_caregrid_itself_needs_no_trust() -> None:
+    assert list(code_names(["caregrid.wrapping.gym_names:FrozenLake_v1", "engine_room:Boiler"])) == [
+        "engine_room:Boiler"
+    ]
+    assert ("caregrid", *PACKAGES) == OWN_PACKAGES

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.errors import BadFile, ContractBroken
 from engine.files import write_atomically
-from engine.user_code import names_user_code
+from engine.user_code import names_own_code, names_user_code
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues
 from experiments.runs.storage.regular_files import BLOCK, opened
 
@@ -39,9 +39,10 @@ def require_trusted(manifest: Mapping[str, Any], directory: Path) -> None:
 
 
 def code_names(content: Any) -> Iterator[str]:
-    """Every `module:attribute` that stands anywhere in a manifest's content, also inside other names."""
+    """Every `module:attribute` of others that stands anywhere in a manifest's content, also inside other names."""
     if isinstance(content, str):
-        yield from (part for part in re.split(r"[(),;\s]+", content) if names_user_code(part))
+        parts = re.split(r"[(),;\s]+", content)
+        yield from (part for part in parts if names_user_code(part) and not names_own_code(part))
     elif isinstance(content, Mapping):
         for key, value in content.items():
             yield from code_names(key)
