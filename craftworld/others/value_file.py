@@ -71,6 +71,7 @@ def save_values(path: str | Path, others: ValueDistribution, mark: str, note: Ma
 def values_for(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDistribution:
     """The values of a file, which must be those of the scenario's own newcomers; BadFile as from `load_values`.
 
+    How likely they are may differ from the scenario: `caregrid infer --out` writes what demonstrations say of it.
     mdp: the acting agent's table of the scenario.
     """
     others, _ = load_values(path, fingerprint(scenario, mdp))
@@ -79,7 +80,7 @@ def values_for(scenario: Scenario, mdp: TabularMDP, path: str | Path) -> ValueDi
         others.names == tuple(n.name for n in listed)
         and others.owners == tuple(n.owner or n.name for n in listed)
         and others.fixed == tuple(n.owner or n.name for n in listed if not n.swept)
-        and others.probability.tolist() == [float(n.probability) for n in listed]
+        and all(0.0 <= probability <= 1.0 for probability in others.probability.tolist())
         and others.weight.tolist() == [float(n.weight) for n in listed]
     )
     if not belongs:

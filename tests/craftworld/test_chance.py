@@ -622,7 +622,12 @@ def test_both_slip_in_the_shared_workshop_in_the_table_and_in_pettingzoo(tmp_pat
 @pytest.mark.parametrize("name", ["workshop", "workshop_auto", "workshop_shared", "icy_yard"])
 @pytest.mark.parametrize("slip", [-0.1, 1.0, float("nan"), "much"])
 def test_a_slip_that_is_no_probability_is_refused(name: str, slip: Any) -> None:
-    with pytest.raises(BadValue, match=f"slip = {slip}; choose a probability from 0 to below 1"):
+    said = (
+        "'slip' is 'much'; give a number"
+        if slip == "much"
+        else f"slip = {slip}; choose a probability from 0 to below 1"
+    )
+    with pytest.raises(BadValue, match=said):
         make_scenario(SCENARIOS[name], slip=slip)
 
 

@@ -333,7 +333,7 @@ def test_options_make_a_kitchen_or_are_refused_in_one_line(task: str, options: d
         ("kind=3", "unknown kind '3'"),
         ("probability=1.5", "probability = 1.5; choose a probability from 0 to 1"),
         ("probability=nan", "probability = nan"),
-        ("probability=half", "probability = half"),
+        ("probability=half", "option 'probability' is 'half'; give a number"),
         ("start=dirt", "unknown start 'dirt'; did you mean 'dirty'"),
         ("role=allergic", "unknown role 'allergic'"),
         ("knd=own", "unknown option 'knd'; did you mean 'kind'"),

@@ -72,7 +72,8 @@ odd = Experiment(reproduces="An odd paper", settings={"n": tuple(range(18))}, ru
 def run_hanging_once(n: int, marker: str, key: int) -> Rows:
     """Unit 1 hangs for ever, unit 2 the first time only."""
     if n == 1 or (n == 2 and not Path(marker).exists()):
-        Path(marker).touch()
+        if n == 2:
+            Path(marker).touch()
         while True:
             time.sleep(1)
     return [{"square": n * n}]
