@@ -72,9 +72,9 @@ def test_killed_thirty_times_at_random_moments_the_rows_are_the_same(
                     else:
                         process.kill()
                         kills["run"] += 1
-                process.communicate(timeout=60)
+                _, err = process.communicate(timeout=60)
                 code = process.returncode
-            assert code in (0, -signal.SIGKILL)
+            assert code in (0, -signal.SIGKILL), err
         assert (folder / "rows.csv").read_bytes() == undisturbed["slow_units"]
     assert sum(kills.values()) == KILLS
     assert min(kills.values()) > 5
