@@ -3,9 +3,11 @@
 import os
 import signal
 import threading
+import time
 from concurrent.futures import BrokenExecutor
 from multiprocessing.connection import Connection
 
+import psutil
 import pytest
 
 from experiments.runs.engines import EngineOptions
@@ -34,6 +36,18 @@ def test_a_worker_killed_while_it_answers_is_noticed() -> None:
     assert isinstance(future.exception(0), BrokenExecutor)
     again = engine.submit(len, LARGE)
     assert again.result(60) == len(LARGE)
+    engine.close(abandon=False)
+
+
+def test_a_worker_killed_between_two_chunks_is_noticed_and_replaced() -> None:
+    engine = LocalEngine(EngineOptions(workers=1))
+    pid = engine.submit(os.getpid).result(60)
+    os.kill(pid, signal.SIGKILL)
+    while psutil.pid_exists(pid):  # loky takes leave of it
+        time.sleep(0.01)
+    time.sleep(0.2)
+    assert isinstance(engine.submit(len, b"x").exception(60), BrokenExecutor)
+    assert engine.submit(len, b"x").result(60) == 1
     engine.close(abandon=False)
 
 

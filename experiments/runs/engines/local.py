@@ -137,7 +137,11 @@ class _Worker:
                 ready.add_done_callback(self._begin)
             elif self._began:
                 self._began = time.monotonic()
-            self._future = self._executor.submit(function, *arguments)
+            try:
+                self._future = self._executor.submit(function, *arguments)
+            except BrokenExecutor as error:  # it died with nothing to do, which loky says only now
+                self._future = Future()
+                self._future.set_exception(error)
         return self._future
 
     def _begin(self, ready: Future[Any]) -> None:
