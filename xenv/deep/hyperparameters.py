@@ -19,8 +19,16 @@ from engine.agent import AgentSpec
 from xenv.deep.hyperparameter_domains import checked_hyperparameters
 
 
+class Hyperparameters(AgentSpec):
+    """What the three have in common."""
+
+    def checked(self) -> dict[str, Any]:
+        """The hyper-parameters by name; BadValue where one is out of its domain."""
+        return checked_hyperparameters(self)
+
+
 @dataclass(frozen=True)
-class DQNHyperparameters(AgentSpec):
+class DQNHyperparameters(Hyperparameters):
     """DQN's."""
 
     learning_rate: float = 1e-4
@@ -38,13 +46,9 @@ class DQNHyperparameters(AgentSpec):
     max_grad_norm: float = 10.0
     total_timesteps: int = 1_000
 
-    def checked(self) -> dict[str, Any]:
-        """The hyper-parameters by name; BadValue where one is out of its domain."""
-        return checked_hyperparameters(self)
-
 
 @dataclass(frozen=True)
-class A2CHyperparameters(AgentSpec):
+class A2CHyperparameters(Hyperparameters):
     """A2C's."""
 
     learning_rate: float = 7e-4
@@ -58,13 +62,9 @@ class A2CHyperparameters(AgentSpec):
     use_rms_prop: bool = True
     normalize_advantage: bool = False
 
-    def checked(self) -> dict[str, Any]:
-        """The hyper-parameters by name; BadValue where one is out of its domain."""
-        return checked_hyperparameters(self)
-
 
 @dataclass(frozen=True)
-class PPOHyperparameters(AgentSpec):
+class PPOHyperparameters(Hyperparameters):
     """PPO's."""
 
     learning_rate: float = 3e-4

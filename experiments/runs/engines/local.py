@@ -96,15 +96,12 @@ class _Worker:
 
     def notice_death(self) -> None:
         """Wake loky where the process was killed in the middle of a result: it would wait for the rest for ever."""
-        if self.idle or not any((process.exitcode or 0) < 0 for process in self._processes()):
+        if self.idle or not any((process.exitcode or 0) < 0 for process in list(self._executor._processes.values())):
             self._dead_since = None
         elif self._dead_since is None:
             self._dead_since = time.monotonic()
         elif time.monotonic() - self._dead_since > NOTICE_SECONDS:
             self._end_pipes(self._executor)
-
-    def _processes(self) -> list[Any]:
-        return list(self._executor._processes.values())
 
     @staticmethod
     def _end_pipes(executor: Any) -> None:
