@@ -13,10 +13,11 @@ from renderers.drawing.tiles import CellAppearance, draw_tile
 
 INITIAL_CAPACITY = 64
 MAX_APPEARANCES = 4096
+MAX_BYTES = 200_000_000
 
 
 class Atlas:
-    """Appearances by number and their pixels; it is emptied when it holds `MAX_APPEARANCES`, so that it cannot grow."""
+    """Appearances by number and their pixels; emptied at `MAX_APPEARANCES` or `MAX_BYTES`, so that it cannot grow."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -29,7 +30,8 @@ class Atlas:
 
     def reserve(self, appearances: int) -> None:
         """Empty the atlas if so many more might not fit; callers that keep numbers compare `generation` afterwards."""
-        if len(self._number) + appearances > max(MAX_APPEARANCES, appearances):
+        most = min(MAX_APPEARANCES, MAX_BYTES // (3 * self.size**2))
+        if len(self._number) + appearances > max(most, appearances):
             self._number.clear()
             self.generation += 1
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.scene import Bars, Chart, Edge, Graph, Node, Strip, Tick
 from renderers.drawing import palette, shapes
 from renderers.drawing.cell_appearance import short_number
@@ -13,7 +16,11 @@ from renderers.drawing.stroke_font import line_height, shorten, text_width, writ
 POINTER = "↑"
 MOST_LINES = 3
 BOW_STEPS = 80
+STRAIGHT_PIECE = 32.0  # pixels
 WIDEST_IN_CAPITALS = 70
+_STEPS = np.linspace(0.0, 1.0, BOW_STEPS + 1)
+_BOW = np.stack([(1 - _STEPS) ** 2, 2 * _STEPS * (1 - _STEPS), _STEPS**2])[..., None]
+"""float64[3, steps, 1]: the weights of start, middle and end along a quadratic Bezier curve."""
 
 
 def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:
@@ -121,7 +128,6 @@ def _spread(numbers: Sequence[float], first: float, last: float) -> list[float]:
 
 def _edge(canvas: Image, edge: Edge, places: Mapping[str, PixelPoint], radius: float, size: float) -> None:
     """An arrow from rim to rim, bent where another node lies in its way."""
-    height, width = canvas.shape[:2]
     start, end = places[edge.source], places[edge.target]
     others = [place for name, place in places.items() if name not in (edge.source, edge.target)]
     line = _edge_points(start, end, others, radius)
@@ -133,36 +139,48 @@ def _edge(canvas: Image, edge: Edge, places: Mapping[str, PixelPoint], radius: f
     shade = palette.colour(edge.role) if edge.role != "plain" else palette.PALE_INK
     pen, wing = max(1.2, size * (0.14 if edge.role == "plain" else 0.24)), max(4.0, size * 0.5)
     base = (tip[0] - right * wing * 1.5, tip[1] - down * wing * 1.5)
-    fill(canvas, shapes.polyline(height, width, [*line[:-1], base], pen), shade)
+    part, shaft = shapes.around(canvas, [*line[:-1], base], pen)
+    fill(part, shapes.polyline(part.shape[0], part.shape[1], shaft, pen), shade)
     side = (down * wing * 0.7, -right * wing * 0.7)
     head = [tip, (base[0] - side[0], base[1] - side[1]), (base[0] + side[0], base[1] + side[1])]
-    fill(canvas, shapes.polygon(height, width, head), shade)
+    part, corners = shapes.around(canvas, head, 1.0)
+    fill(part, shapes.polygon(part.shape[0], part.shape[1], corners), shade)
     if edge.label:
         middle = line[len(line) // 2] if len(line) > 2 else ((start[0] + tip[0]) / 2, (start[1] + tip[1]) / 2)
         half = (text_width(edge.label, size * 0.85) / 2 + 2, size * 0.75)
-        fill(canvas, shapes.box(height, width, middle, half, 2), palette.PAPER)
+        part, (inside,) = shapes.around(canvas, [middle], max(half) + 2)
+        fill(part, shapes.box(part.shape[0], part.shape[1], inside, half, 2), palette.PAPER)
         write_centred(canvas, edge.label, middle, size * 0.85, shade)
 
 
 def _edge_points(start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint], radius: float) -> list[PixelPoint]:
     """Points from rim to rim: straight, or bowed to the side that keeps farther from the other nodes."""
-
-    def bowed(bend: float) -> list[PixelPoint]:
-        middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
-        curve = [
-            tuple((1 - t) ** 2 * start[i] + 2 * t * (1 - t) * middle[i] + t * t * end[i] for i in (0, 1))
-            for t in (step / BOW_STEPS for step in range(BOW_STEPS + 1))
-        ]
-        return [(x, y) for x, y in curve if _apart((x, y), start) > radius and _apart((x, y), end) > radius * 1.06]
-
     length = _apart(start, end)
     if length <= 2.2 * radius:
         return []
     across, along = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-    curves = [bowed(bend * radius) for bend in (0.0, 2.0, -2.0, 4.0, -4.0)]
-    room = [min((_apart(point, other) for point in way for other in others), default=radius * 9) for way in curves]
-    clear = [way for way, least in zip(curves, room, strict=True) if least > radius * 1.15]
-    return clear[0] if clear else curves[room.index(max(room))]
+    obstacles = np.array(others, dtype=np.float64).reshape(-1, 1, 2)
+    best, most = np.zeros((0, 2)), -1.0
+    bow = max(1, round(STRAIGHT_PIECE / length * BOW_STEPS))  # a straight arrow needs fewer points
+    for bend in (0.0, 2.0 * radius, -2.0 * radius, 4.0 * radius, -4.0 * radius):
+        middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
+        curve = _BOW[0] * np.array(start) + _BOW[1] * np.array(middle) + _BOW[2] * np.array(end)
+        outside = (_distances(curve, start) > radius) & (_distances(curve, end) > radius * 1.06)
+        curve = curve[outside]
+        room = float(_distances(curve, obstacles).min(initial=np.inf))
+        if room > most:
+            best, most = curve, room
+        if room > radius * 1.15:
+            break
+        bow = 1
+    return [(float(x), float(y)) for x, y in (*best[:-1:bow], *best[-1:])]
+
+
+def _distances(points: NDArray[np.float64], other: PixelPoint | NDArray[np.float64]) -> NDArray[np.float64]:
+    """From each point to another one, or to several: points[..., 2] against other[..., 2]."""
+    apart = points - np.asarray(other)
+    distances: NDArray[np.float64] = np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2)
+    return distances
 
 
 def _apart(first: PixelPoint, second: PixelPoint) -> float:
@@ -170,19 +188,20 @@ def _apart(first: PixelPoint, second: PixelPoint) -> float:
 
 
 def _node(canvas: Image, node: Node, centre: PixelPoint, radius: float, size: float) -> None:
-    height, width = canvas.shape[:2]
     shade = palette.WHITE if node.role == "plain" else palette.colour(node.role)
     rim, ink = palette.mixed(shade, palette.INK, 0.35), palette.readable_colour(shade)
+    part, (middle,) = shapes.around(canvas, [centre], radius * 1.2 + 1)
+    height, width = part.shape[:2]
     corners = [(0, -1), (1, 0), (0, 1), (-1, 0)]
     if node.shape == "square":
-        body = shapes.box(height, width, centre, (radius * 0.88, radius * 0.88), radius * 0.15)
+        body = shapes.box(height, width, middle, (radius * 0.88, radius * 0.88), radius * 0.15)
     elif node.shape == "diamond":
-        placed = [(centre[0] + x * radius * 1.2, centre[1] + y * radius * 1.2) for x, y in corners]
+        placed = [(middle[0] + x * radius * 1.2, middle[1] + y * radius * 1.2) for x, y in corners]
         body = shapes.polygon(height, width, placed)
     else:
-        body = shapes.disc(height, width, centre, radius)
-    fill(canvas, body, rim)
-    fill(canvas, body + max(1.2, size * 0.14), shade)
+        body = shapes.disc(height, width, middle, radius)
+    fill(part, body, rim)
+    fill(part, body + max(1.2, size * 0.14), shade)
     label = node.label or node.name
     if text_width(label, size * 0.8) <= radius * 1.8:
         write_centred(canvas, label, centre, size if text_width(label, size) <= radius * 1.7 else size * 0.8, ink)

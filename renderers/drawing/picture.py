@@ -26,11 +26,14 @@ class Painter:
     """Draws whole scenes; one `Raster` for each panel keeps what it has drawn.
 
     tile: pixels a cell. legend: whether to explain the marks below each grid. readings: whether to show the readings.
+    largest_type: of captions and legends, pixels a capital; smaller tiles have smaller type.
     """
 
-    def __init__(self, tile: int = 48, *, legend: bool = True, readings: bool = True) -> None:
+    def __init__(
+        self, tile: int = 48, *, legend: bool = True, readings: bool = True, largest_type: float = 14.0
+    ) -> None:
         self.tile, self._legend, self._readings = tile, legend, readings
-        self.font_size = max(7.5, min(14.0, tile * 0.22))
+        self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
 

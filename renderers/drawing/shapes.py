@@ -6,6 +6,7 @@ Only sums, products, comparisons and square roots are used, so that every machin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeAlias
@@ -71,24 +72,46 @@ def polygon(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
 
 
 def polyline(height: int, width: int, points: Sequence[PixelPoint], thickness: float) -> Distance:
-    """A line through points with round ends; a single point is a dot."""
+    """A line through points with round ends; a single point is a dot. Beyond a pixel from it the distance is inf."""
     x, y = pixels(height, width)
     distance = np.full((height, width), np.inf)
     for (ax, ay), (bx, by) in pairwise(points if len(points) > 1 else [*points, *points]):
+        rows, columns = _near(height, width, [(ax, ay), (bx, by)], thickness / 2)
+        part, right, down = distance[rows, columns], x[:, columns] - ax, y[rows] - ay
         across, along = bx - ax, by - ay
         squared = across * across + along * along
-        share = np.clip(((x - ax) * across + (y - ay) * along) / squared, 0, 1) if squared else np.zeros((1, 1))
-        distance = np.minimum(distance, np.sqrt((x - ax - share * across) ** 2 + (y - ay - share * along) ** 2))
+        share = np.clip((right * across + down * along) / squared, 0, 1) if squared else np.zeros((1, 1))
+        np.minimum(part, np.sqrt((right - share * across) ** 2 + (down - share * along) ** 2), out=part)
     return distance - thickness / 2
+
+
+def _near(height: int, width: int, points: Sequence[PixelPoint], reach: float) -> tuple[slice, slice]:
+    """The rows and columns of an image that a shape can touch which stays within `reach` of the points' box."""
+    spans = []
+    for i, length in ((1, height), (0, width)):
+        numbers = [point[i] for point in points]
+        first = min(max(0, math.floor(min(numbers) - reach - 1)), length)
+        spans.append(slice(first, min(max(first, math.ceil(max(numbers) + reach + 1)), length)))
+    return spans[0], spans[1]
+
+
+def around(image: Image, points: Sequence[PixelPoint], reach: float) -> tuple[Image, list[PixelPoint]]:
+    """The part of an image within `reach` pixels of the points' box, as a view, and where the points lie on it.
+
+    A shape of that reach is drawn on the part as on the whole image, in time that grows with the shape alone.
+    """
+    rows, columns = _near(image.shape[0], image.shape[1], points, reach)
+    return image[rows, columns], [(x - columns.start, y - rows.start) for x, y in points]
 
 
 def cross_out(image: Image, centre: PixelPoint, radius: float) -> None:
     """Draw a red cross, edged in white, over what is there."""
-    height, width = image.shape[:2]
+    part, ((x, y),) = around(image, [centre], radius * 1.2)
+    height, width = part.shape[:2]
     for colour, thickness in ((WHITE, 0.26), (CROSS, 0.15)):
         for slope in (1, -1):
-            ends = [(centre[0] - radius, centre[1] - slope * radius), (centre[0] + radius, centre[1] + slope * radius)]
-            fill(image, polyline(height, width, ends, radius * thickness), colour)
+            ends = [(x - radius, y - slope * radius), (x + radius, y + slope * radius)]
+            fill(part, polyline(height, width, ends, radius * thickness), colour)
 
 
 def paste(image: Image, patch: Image, top: int, left: int) -> None:
