@@ -24,6 +24,7 @@ PLAYER_KEYS: dict[str, tuple[str, str]] = {
     "o": ("overlay", "next overlay"),
     "s": ("screenshot", "save a picture"),
     "g": ("gif", "save the film as GIF"),
+    "f11": ("full screen", "full screen, and back"),
     "h": ("help", "these keys"),
     "q": ("quit", "leave"),
 }
@@ -34,12 +35,14 @@ class Player:
     """Plays the scenes of something viewable.
 
     position: the scene shown. speed: scenes a second. done: whether to leave.
+    full_screen: whether the window should fill the screen.
     save: called with "screenshot" or "gif", returns the file's name; by default nothing is saved.
     """
 
     def __init__(self, viewable: Viewable, save: Callable[[str], str] | None = None) -> None:
         self.viewable, self.save = viewable, save
         self.position, self.speed, self.playing, self.done, self.help = 0, 4.0, False, False, False
+        self.full_screen = False
         self.overlay, self.message = viewable.overlays()[0], ""
         self.cell: tuple[int, int] | None = None
         self._waited = 0.0
@@ -49,6 +52,7 @@ class Player:
             "slower": lambda: self._change_speed(0.5),
             "overlay": self._next_overlay,
             "help": self._toggle_help,
+            "full screen": self._toggle_full_screen,
             "quit": self._leave,
         }
 
@@ -128,6 +132,9 @@ class Player:
 
     def _toggle_help(self) -> None:
         self.help = not self.help
+
+    def _toggle_full_screen(self) -> None:
+        self.full_screen = not self.full_screen
 
     def _leave(self) -> None:
         self.done = True

@@ -5,12 +5,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from engine.scene import Arrows, Heat, Mark, Overlay, Scene
 from renderers.drawing.cell_appearance import short_number
 
 Readings = tuple[tuple[str, str], ...]
 AS_RECORDED, NOTHING = "as recorded", "none"
+
+
+class Button(NamedTuple):
+    """A button on the screen: the key that it stands for, its words, and whether it does anything now."""
+
+    key: str
+    text: str
+    available: bool = True
 
 
 class Viewable(ABC):
@@ -25,6 +34,11 @@ class Viewable(ABC):
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """Keys beside the viewer's own: key -> (command, what it does)."""
         return {}
+
+    @property
+    def buttons(self) -> Sequence[Button]:
+        """Keys that are shown as buttons all the time, for those who use the mouse or do not know the keys."""
+        return ()
 
     @abstractmethod
     def __len__(self) -> int:

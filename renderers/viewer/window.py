@@ -18,6 +18,7 @@ from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
 
 FRAMES_A_SECOND = 30
+IDLE_MILLISECONDS = 250
 REPAIR = "repair with: pip uninstall -y pygame pygame-ce && pip install pygame-ce"
 
 
@@ -42,13 +43,15 @@ class Window:
     def __init__(self, player: Player, layout: ViewerLayout | None = None) -> None:
         self.player, self.layout = player, layout or ViewerLayout()
         self._pygame = load_pygame()
+        self._window_size = self.layout.width, self.layout.height
+        self._changed, self._dragging, self._full_screen = True, False, False
 
     def __enter__(self) -> Window:
         pygame = self._pygame
         require_display()
         try:
             pygame.display.init()
-            self._open(self.layout.width, self.layout.height)
+            self._open(*self._window_size)
         except pygame.error as error:
             pygame.display.quit()
             raise _no_display(str(error)) from error
@@ -60,38 +63,80 @@ class Window:
         self._pygame.display.quit()
 
     def run(self) -> None:
-        """Show the player's frames until it is done."""
+        """Show the player's frames until it is done; between events a paused window sleeps."""
         clock = self._pygame.time.Clock()
         while not self.player.done:
             self.update(clock.tick(FRAMES_A_SECOND) / 1000)
+            if not self.player.playing and not self.player.done:
+                self._handle(self._pygame.event.wait(IDLE_MILLISECONDS))
+                clock.tick()
 
     def update(self, seconds: float) -> Image:
-        """Handle events, advance the player by some seconds, show the next frame and return it."""
+        """Handle events, advance the player by some seconds, return the frame: a new one where anything changed."""
         for event in self._pygame.event.get():
             self._handle(event)
+        before = self.player.position, self.player.playing
         self.player.advance(seconds)
-        frame = self.layout.draw(self.player)
+        if self._changed or before != (self.player.position, self.player.playing):
+            self._show()
+        return self._frame
+
+    def _show(self) -> None:
+        self._changed = False
+        frame = self._frame = self.layout.draw(self.player)
         picture = self._pygame.image.frombuffer(frame, (frame.shape[1], frame.shape[0]), "RGB")
         self._screen.blit(picture, (0, 0))
         self._pygame.display.flip()
-        return frame
 
     def _handle(self, event: Any) -> None:
-        pygame = self._pygame
+        """What an event does; after all but movements of the pointer and the like the frame is drawn anew."""
+        pygame, player = self._pygame, self.player
         if event.type == pygame.QUIT:
-            self.player.execute("quit")
+            player.execute("quit")
         elif event.type == pygame.KEYDOWN:
-            typed = getattr(event, "unicode", "")
-            self.player.press(typed if typed in ("+", "?") and typed else pygame.key.name(event.key))
+            self._press(event)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            self.layout.click(self.player, *event.pos)
+            self._dragging = self.layout.click(player, *event.pos)
+        elif event.type == pygame.MOUSEMOTION and self._dragging:
+            self._dragging = bool(event.buttons[0])
+            if self._dragging:
+                self.layout.drag(player, event.pos[0])
+        elif event.type == pygame.MOUSEBUTTONUP:
+            self._dragging = False
+        elif event.type == pygame.MOUSEWHEEL:
+            self.layout.wheel(player, pygame.mouse.get_pos()[0], -event.y)
         elif event.type == pygame.VIDEORESIZE:
-            self.layout.resize(event.w, event.h)
-            if (event.w, event.h) != (self.layout.width, self.layout.height):
-                self._open(self.layout.width, self.layout.height)
+            self._resize(event.w, event.h)
+        elif event.type not in (pygame.VIDEOEXPOSE, pygame.WINDOWEXPOSED):
+            return
+        self._changed = True
+
+    def _press(self, event: Any) -> None:
+        player, typed, name = self.player, getattr(event, "unicode", ""), self._pygame.key.name(event.key)
+        if name == "escape" and player.full_screen:
+            player.execute("full screen")
+        else:
+            player.press(typed if typed in ("+", "?") and typed else name)
+        if player.full_screen != self._full_screen:
+            self._full_screen = player.full_screen
+            self._open(*self._window_size)
+
+    def _resize(self, width: int, height: int) -> None:
+        self.layout.resize(width, height)
+        if not self._full_screen:
+            self._window_size = self.layout.width, self.layout.height
+            if (width, height) != self._window_size:
+                self._open(*self._window_size)
 
     def _open(self, width: int, height: int) -> None:
-        self._screen = self._pygame.display.set_mode((width, height), self._pygame.RESIZABLE)
+        """A window of a size in pixels, or the whole screen."""
+        pygame = self._pygame
+        if self._full_screen:
+            self._screen = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
+        else:
+            self._screen = pygame.display.set_mode((width, height), pygame.RESIZABLE)
+        self.layout.resize(*self._screen.get_size())
+        self._changed = True
 
 
 def require_display() -> None:

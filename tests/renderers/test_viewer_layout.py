@@ -11,8 +11,8 @@ from renderers.drawing.raster import Raster
 from renderers.film import save_film
 from renderers.formats import json as film_json
 from renderers.viewer.player import Player
-from renderers.viewer.viewable import ViewableFilm
-from renderers.viewer.viewer_layout import MIN_HEIGHT, MIN_WIDTH, PANEL_WIDTH, TIMELINE_HEIGHT, ViewerLayout
+from renderers.viewer.viewable import Button, ViewableFilm
+from renderers.viewer.viewer_layout import MIN_HEIGHT, MIN_WIDTH, ViewerLayout
 from renderers.viewer.window import Window
 
 
@@ -57,15 +57,79 @@ def test_clicking_a_cell_shows_its_values(player: Player) -> None:
 def test_clicking_the_time_line_jumps(player: Player) -> None:
     layout = ViewerLayout()
     layout.draw(player)
-    y = layout.height - TIMELINE_HEIGHT // 2
+    y = layout.height - layout.timeline_height // 2
     for x, position in (
-        (layout.width - PANEL_WIDTH - 16, 3),
-        (16, 0),
-        ((layout.width - PANEL_WIDTH) // 2 + 40, 2),
-        (0, 0),
+        (layout.width - layout.panel_width - 16, 3),
+        (44, 0),
+        ((layout.width - layout.panel_width) // 2 + 60, 2),
+        (40, 0),
     ):
         layout.click(player, x, y)
         assert player.position == position
+
+
+def test_the_pointer_is_dragged_along_the_time_line_and_the_button_plays(player: Player) -> None:
+    layout = ViewerLayout()
+    layout.draw(player)
+    y = layout.height - layout.timeline_height // 2
+    end = layout.width - layout.panel_width
+    assert layout.click(player, end // 2, y)
+    layout.drag(player, 10_000)
+    assert player.position == 3
+    layout.drag(player, -10)
+    assert player.position == 0
+    assert not layout.click(player, 20, y)
+    assert player.playing
+    assert not layout.click(player, 1, 1)
+    layout.wheel(player, 10, 2)
+    assert player.position == 2
+    layout.wheel(player, 10, -1)
+    assert player.position == 1
+
+
+def test_the_wheel_shows_readings_that_have_no_room() -> None:
+    many = tuple((f"reading {number}", str(number)) for number in range(60))
+    player = Player(ViewableFilm((Scene(("   ",), readings=many), Scene(("   ",)))))
+    layout = ViewerLayout(480, 320)
+    first = layout.draw(player)
+    over_panel = layout.width - 20
+    layout.wheel(player, over_panel, 5)
+    moved = layout.draw(player)
+    assert player.position == 0
+    assert (first != moved).any()
+    layout.wheel(player, over_panel, 10_000)
+    last = layout.draw(player)
+    layout.wheel(player, over_panel, 10_000)
+    assert (layout.draw(player) == last).all()
+    layout.wheel(player, over_panel, -10_000)
+    assert (layout.draw(player) == first).all()
+
+
+@pytest.mark.parametrize(("width", "height"), [(480, 320), (1000, 700), (1900, 1060)])
+def test_the_board_takes_a_large_part_of_its_room_and_type_grows_with_the_window(width: int, height: int) -> None:
+    floor = ("#" * 10, *["#" + " " * 8 + "#"] * 8, "#" * 10)
+    marks = tuple(Mark(1 + i, 1 + i, "ABCDEFGH"[i], f"a thing of a long name {i}") for i in range(8))
+    layout = ViewerLayout(width, height)
+    layout.draw(Player(ViewableFilm((Scene(floor, marks, caption="a caption"),))))
+    (area,) = layout._areas
+    assert area.tile * 10 > 0.5 * min(width - layout.panel_width, height - layout.timeline_height)
+    assert layout.panel_width < 0.4 * width
+    assert layout.type_size == pytest.approx(max(7.5, min(width / 91, height / 61)))
+
+
+def test_a_button_on_the_screen_presses_its_key(film: Film) -> None:
+    class Stepping(ViewableFilm):
+        buttons = (Button("end", "to the end"), Button("left", "back", available=False))
+
+    player = Player(Stepping(film))
+    layout = ViewerLayout()
+    layout.draw(player)
+    placed = layout._buttons[0]
+    left = layout.width - layout.panel_width
+    layout.click(player, left + placed.left + 2, placed.top + 2)
+    assert player.position == 3
+    layout.click(player, left + placed.left - 2, placed.top + 2)
+    assert player.position == 3
 
 
 def test_help_messages_and_panels_are_drawn(player: Player, plain_film: Film) -> None:

@@ -72,6 +72,74 @@ def test_clicks_reach_cells(window: Window) -> None:
     assert window.player.cell == (2, 1)
 
 
+def test_nothing_is_drawn_where_nothing_changes(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    draw = window.layout.draw
+    monkeypatch.setattr(window.layout, "draw", lambda player: drawn.append(player.position) or draw(player))
+    first = window.update(0.0)
+    for _ in range(20):
+        assert window.update(0.05) is first
+    post("MOUSEMOTION", pos=(30, 30), rel=(1, 1), buttons=(0, 0, 0))
+    window.update(0.05)
+    assert drawn == [0]
+    key("RIGHT")
+    window.update(0.05)
+    assert drawn == [0, 1]
+    window.player.press("space")
+    window.update(0.01)
+    window.update(0.3)
+    assert drawn[-1] == 2
+    post("WINDOWEXPOSED")
+    before = len(drawn)
+    window.update(0.0)
+    assert len(drawn) == before + 1
+
+
+def test_a_paused_window_waits_for_events(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = []
+    pygame = load_pygame()
+
+    def wait(milliseconds: int) -> object:
+        waited.append(milliseconds)
+        if len(waited) == 3:
+            return pygame.event.Event(pygame.KEYDOWN, key=pygame.K_q, unicode="q", mod=0)
+        return pygame.event.Event(pygame.NOEVENT)
+
+    monkeypatch.setattr(pygame.event, "wait", wait)
+    window.run()
+    assert len(waited) == 3
+    assert min(waited) >= 100
+
+
+def test_the_time_line_is_dragged_until_the_button_is_released(window: Window) -> None:
+    window.update(0.0)
+    y = window.layout.height - 5
+    post("MOUSEBUTTONDOWN", button=1, pos=(60, y))
+    post("MOUSEMOTION", pos=(2000, 5), rel=(1, 1), buttons=(1, 0, 0))
+    window.update(0.0)
+    assert window.player.position == 3
+    post("MOUSEBUTTONUP", button=1, pos=(2000, 5))
+    post("MOUSEMOTION", pos=(60, y), rel=(1, 1), buttons=(0, 0, 0))
+    window.update(0.0)
+    assert window.player.position == 3
+    post("MOUSEWHEEL", x=0, y=1, flipped=False)
+    window.update(0.0)
+    assert window.player.position == 2
+
+
+def test_full_screen_and_back(window: Window) -> None:
+    before = window.update(0.0).shape
+    pygame = load_pygame()
+    key("F11")
+    window.update(0.0)
+    assert pygame.display.get_surface().get_flags() & pygame.FULLSCREEN
+    assert window.update(0.0).shape[:2] == pygame.display.get_surface().get_size()[::-1]
+    key("ESCAPE")
+    assert window.update(0.0).shape == before
+    assert not window.player.done
+    assert not pygame.display.get_surface().get_flags() & pygame.FULLSCREEN
+
+
 def test_resizing_keeps_a_least_size(window: Window) -> None:
     pygame = load_pygame()
     post("VIDEORESIZE", w=1000, h=700, size=(1000, 700))

@@ -1,0 +1,81 @@
+"""A scene as large as fits: blocks of the largest tile, and the place in the middle where they are shown."""
+
+from __future__ import annotations
+
+from engine.scene import Scene
+from renderers.drawing.layout import Block
+from renderers.drawing.picture import Painter
+
+TILES = (256, 224, 192, 160, 128, 112, 96, 80, 72, 64, 56, 48, 40, 36, 32, 28, 24, 20, 16, 12, 8, 6, 4)
+KEPT_PAINTERS = 3
+LARGEST_TYPE = 14.0
+LEGEND_SHARE = 0.7  # of the tile without a legend: where less were left, the legend goes
+
+
+class Fitting:
+    """Draws scenes into a room of a size in pixels; scenes of one shape keep their tile and their place.
+
+    largest_type: of captions and legends, pixels a capital.
+    """
+
+    def __init__(self, width: int, height: int, largest_type: float = LARGEST_TYPE) -> None:
+        self._width, self._height, self._largest_type = max(1, width), max(1, height), largest_type
+        self._painters: dict[tuple[int, bool], Painter] = {}
+        self._fits: dict[object, tuple[int, bool, tuple[int, int]]] = {}
+
+    def block(self, scene: Scene) -> tuple[Block, tuple[int, int]]:
+        """The scene's block, and the top and left where it is pasted."""
+        shape = _shape(scene)
+        if shape in self._fits:
+            tile, legend, corner = self._fits[shape]
+            block = self._painter(tile, legend).block(scene)
+            if self._holds(block):
+                return block, corner
+        tile, legend, block = self._largest(scene)
+        corner = max(0, (self._height - block.height) // 2), max(0, (self._width - block.width) // 2)
+        self._fits[shape] = tile, legend, corner
+        return block, corner
+
+    def _largest(self, scene: Scene) -> tuple[int, bool, Block]:
+        """The largest tile at which a scene fits; without the legend where that would take most of the room."""
+        explained, block = self._search(scene, True)
+        if scene.floor and explained < self._most(scene) * LEGEND_SHARE:
+            bare, other = self._search(scene, False)
+            if explained < bare * LEGEND_SHARE:
+                return bare, False, other
+        return explained, True, block
+
+    def _search(self, scene: Scene, legend: bool) -> tuple[int, Block]:
+        """From the largest tile on, as a legend may take less height below a wider grid; the smallest if none fits."""
+        tiles = [tile for tile in TILES if tile <= self._most(scene)] or TILES[-1:]
+        for tile in tiles:
+            block = self._painter(tile, legend).block(scene)
+            if self._holds(block):
+                break
+        return tile, block
+
+    def _most(self, scene: Scene) -> int:
+        """A tile size that no grid of the scene can exceed in this room."""
+        own = min(self._height // len(scene.floor), self._width // len(scene.floor[0])) if scene.floor else TILES[0]
+        return min([own, *map(self._most, scene.panels)])
+
+    def _holds(self, block: Block) -> bool:
+        return block.width <= self._width and block.height <= self._height
+
+    def _painter(self, tile: int, legend: bool) -> Painter:
+        """The painter of a tile size; the last few are kept with the tiles that they have drawn."""
+        made = self._painters.pop((tile, legend), None)
+        painter = made or Painter(tile, legend=legend, largest_type=self._largest_type)
+        self._painters[tile, legend] = painter
+        while len(self._painters) > KEPT_PAINTERS:
+            del self._painters[next(iter(self._painters))]
+        return painter
+
+
+def _shape(scene: Scene) -> tuple[object, ...]:
+    """What determines the size of a scene, apart from the length of its texts."""
+    floor = (len(scene.floor), len(scene.floor[0]) if scene.floor else 0)
+    overlays = tuple((type(overlay), bool(overlay.name)) for overlay in scene.overlays)
+    charts = tuple((type(chart), bool(chart.name)) for chart in scene.charts)
+    frame = None if scene.frame is None else (scene.frame.height, scene.frame.width)
+    return (floor, frame, overlays, charts, scene.columns, *(_shape(panel) for panel in scene.panels))
