@@ -63,15 +63,14 @@ def test_killed_thirty_times_at_random_moments_the_rows_are_the_same(
         while code != 0:
             with start_run("slow_units", folder, *LOCAL) as process:
                 number = sum(kills.values())
+                victim = "worker" if randrange(2, KEY, number) and kills["worker"] < KILLS / 2 else "run"
+                while victim == "worker" and not workers_of(process.pid) and process.poll() is None:
+                    time.sleep(0.01)  # on a loaded machine a run may take seconds to start its workers
                 time.sleep(1.4 * uniform(KEY, round_, number))
-                workers = workers_of(process.pid)
-                if process.poll() is None and number < KILLS:
-                    if workers and randrange(2, KEY, number) and kills["worker"] < KILLS / 2:
-                        os.kill(workers[randrange(len(workers), KEY, round_, number)], signal.SIGKILL)
-                        kills["worker"] += 1
-                    else:
-                        process.kill()
-                        kills["run"] += 1
+                workers = workers_of(process.pid) if victim == "worker" else [process.pid]
+                if workers and process.poll() is None and number < KILLS:
+                    os.kill(workers[randrange(len(workers), KEY, round_, number)], signal.SIGKILL)
+                    kills[victim] += 1
                 _, err = process.communicate(timeout=60)
                 code = process.returncode
             assert code in (0, -signal.SIGKILL), err
