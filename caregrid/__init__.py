@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from caregrid.api.guide.installation import doctor
     from caregrid.api.guide.lessons import course, lesson
     from caregrid.api.guide.validation import validate
+    from caregrid.api.guide.worlds import worlds
     from caregrid.api.optima import optima
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram

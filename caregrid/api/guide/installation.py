@@ -20,6 +20,7 @@ EXTRAS = {
     "cluster": ["distributed", "dask-jobqueue"],
     "completion": ["argcomplete"],
     "notebooks": ["nbmake", "ipykernel", "ipywidgets"],
+    "docs": ["mkdocs", "mkdocs-material", "mkdocstrings"],
 }
 
 

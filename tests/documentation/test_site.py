@@ -1,0 +1,82 @@
+"""The documentation site builds strictly, fetches nothing, and describes every public name."""
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.kinds import KINDS
+from website.api_reference import starting_points
+
+ROOT = Path(__file__).resolve().parents[2]
+FETCHES = (
+    r"<(?:script|img|iframe|source)\b[^>]*\bsrc=[\"']?(?:https?:)?//|<link\b[^>]*\bhref=[\"']?(?:https?:)?//[^>]*>"
+)
+CONTRACTS = [(kind.name, name) for kind in KINDS.values() for name in starting_points(kind)]
+
+
+def _build(folder: Path, config: Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config), "-d", str(folder)]
+    settings = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "NO_COLOR": "1"}
+    return subprocess.run(words, cwd=ROOT, env=settings, capture_output=True, text=True, check=False)
+
+
+def test_the_site(tmp_path: Path) -> None:
+    """One build, for it is what takes long: strict, self-contained, every public name on a page of the reference."""
+    done = _build(tmp_path / "site", ROOT / "mkdocs.yml")
+    assert done.returncode == 0, done.stderr[-3000:]
+    pages = {path.relative_to(tmp_path / "site"): path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.html")}
+    fetched = {f"{page}: {found[0]}" for page, text in pages.items() for found in re.finditer(FETCHES, text)}
+    fetched |= {
+        str(path)
+        for path in tmp_path.rglob("*.css")
+        if re.search(r"(url\(|@import )[\"']?(https?:)?//", path.read_text())
+    }
+    assert not fetched
+    assert not [page for page, text in pages.items() if 'class="mermaid' in text], (
+        "mermaid is fetched when a page is read"
+    )
+    reference = "".join(text for page, text in pages.items() if page.parts[0] == "reference")
+    described = set(re.findall(r'<h\d id="([\w.]+)" class="doc', reference))
+    wanted = {f"caregrid.{name}" for name in caregrid.__all__ if not name.isupper()} | {name for _, name in CONTRACTS}
+    assert not wanted - described
+
+
+def test_broken_links_stop_the_build(tmp_path: Path) -> None:
+    """No such page, no such heading here or there, and a link from the root, which no forge can follow."""
+    links = ("nowhere.md", "#nowhere", "page.md#nowhere", "/page.md")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Start\n\n" + "\n".join(f"[link]({link})" for link in links))
+    (tmp_path / "docs" / "page.md").write_text("# Page\n")
+    config = tmp_path / "mkdocs.yml"
+    inherited = f"INHERIT: {ROOT / 'mkdocs.yml'}\ndocs_dir: docs\nnav: [index.md, page.md]\n"
+    config.write_text(f"{inherited}hooks: []\nplugins: []\nnot_in_nav: ''\n")
+    done = _build(tmp_path / "site", config)
+    assert done.returncode == 1
+    assert done.stderr.count("WARNING") == len(links), done.stderr
+
+
+def test_the_names_for_type_checkers_are_the_public_ones() -> None:
+    """What follows `if TYPE_CHECKING` is where the reference, and editors, find a name."""
+    block = inspect.getsource(caregrid).partition("if TYPE_CHECKING:\n")[2].partition("\n_PLACES")[0]
+    named = [name for names in re.findall(r" import (.*)", block) for name in names.split(", ")]
+    assert sorted(named) == sorted(caregrid.__all__)
+
+
+@pytest.mark.parametrize(("kind", "name"), CONTRACTS, ids=[f"{kind}: {name}" for kind, name in CONTRACTS])
+def test_what_a_new_file_starts_from_is_documented(kind: str, name: str) -> None:
+    module, _, attribute = name.rpartition(".")
+    found = getattr(sys.modules[module], attribute)
+    assert found.__doc__, f"{name} has no docstring"
+    methods = [method for key, method in vars(found).items() if not key.startswith("_") and inspect.isfunction(method)]
+    bare = [method.__name__ for method in methods if not inspect.getdoc(method)]
+    assert not bare, f"{name}: no docstring of {', '.join(bare)}"
+
+
+def test_every_kind_that_has_files_has_a_starting_point() -> None:
+    assert {kind for kind, _ in CONTRACTS} >= {kind.name for kind in KINDS.values() if kind.checker}

@@ -1,0 +1,114 @@
+"""The API reference, made from the code: what `import caregrid` offers, what it returns, what a new file starts from.
+
+Nothing is listed by hand. What a file of one's own starts from is what the files of its kind import: a name that at
+least five of them use, or half of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+import caregrid
+from caregrid.kinds import KINDS, Kind, checker_of
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = tuple(path.parent.name for path in ROOT.glob("*/__init__.py"))
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds the generated pages."""
+    pages = {"functions": _functions(), "results": _results(), "environments": _environments(), "kinds": _kinds()}
+    for name, text in pages.items():
+        files.append(File.generated(config, f"reference/{name}.md", content=text))
+    return files
+
+
+def _page(title: str, introduction: str, entries: Iterator[str] | list[str]) -> str:
+    return "\n".join([f"# {title}\n", f"{introduction}\n", *(f"::: {name}\n" for name in entries)])
+
+
+def _functions() -> str:
+    names = [name for name in caregrid.__all__ if not name.isupper()]
+    text = "What `import caregrid` offers. The [results](results.md) of these functions have a page of their own."
+    return _page("Functions and classes", text, [f"caregrid.{name}" for name in names])
+
+
+def _results() -> str:
+    return _page("Results", "What the [functions](functions.md) return.", _classes("caregrid.api"))
+
+
+def _environments() -> str:
+    text = (
+        "The worlds through Gymnasium and PettingZoo. `import caregrid` registers every scenario as `caregrid/NAME-v0`."
+    )
+    return _page("Environments", text, _classes("caregrid.environments"))
+
+
+def _classes(package: str) -> Iterator[str]:
+    """Every public class below a package."""
+    for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        for name, found in vars(importlib.import_module(module.name)).items():
+            if inspect.isclass(found) and found.__module__ == module.name and not name.startswith("_"):
+                yield f"{module.name}.{name}"
+
+
+def _kinds() -> str:
+    parts = ["# What a file of your own starts from\n"]
+    parts += ["Each kind of thing that can be added: what its files import, and the function that checks it.\n"]
+    shown: set[str] = set()
+    for kind in KINDS.values():
+        names = starting_points(kind)
+        parts += [
+            f"## {kind.name}\n",
+            f"`caregrid validate {kind.name} my_file:mine` checks one.\n" if kind.checker else "",
+        ]
+        parts += [f"[{name}][]\n" for name in names if name in shown]
+        parts += [f"::: {name}\n    options: {{heading_level: 3}}\n" for name in names if name not in shown]
+        shown |= set(names)
+    return "\n".join(parts)
+
+
+def starting_points(kind: Kind) -> list[str]:
+    """Dotted names of the functions and classes that files of a kind are made of, its checker last."""
+    registry = kind.light_registry()
+    files = [registry.file(name) for name in registry.names() if name not in registry.installed()]
+    counted = Counter(name for file in files for name in _imported(file, kind.packages))
+    often = sorted(name for name, times in counted.items() if times >= min(5, len(files) / 2) and times > 1)
+    found = [_origin(name) for name in often if _is_documented(_object(name))]
+    checker = checker_of(kind)
+    return list(dict.fromkeys([*found, *([f"{checker.__module__}.{checker.__name__}"] if checker else [])]))
+
+
+def _imported(file: Path, entries: tuple[str, ...]) -> set[str]:
+    """Names that a file imports from our packages, but for those of its own folder."""
+    imports = [
+        node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)
+    ]
+    ours = [
+        node for node in imports if (node.module or "").startswith(OURS) and not (node.module or "").startswith(entries)
+    ]
+    return {f"{node.module}.{alias.name}" for node in ours for alias in node.names}
+
+
+def _object(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute, None)
+
+
+def _origin(name: str) -> str:
+    """Where a function or class is made, which may be another module than the one it is imported from."""
+    found = _object(name)
+    return f"{found.__module__}.{found.__name__}"
+
+
+def _is_documented(found: Any) -> bool:
+    return inspect.isclass(found) or inspect.isfunction(found)

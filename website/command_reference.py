@@ -1,0 +1,28 @@
+"""The help of every command, as the command prints it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+from caregrid.main import COMMANDS, build_parser
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds the page of commands."""
+    files.append(File.generated(config, "reference/commands.md", content=_page()))
+    return files
+
+
+def _page() -> str:
+    parts = ["# Commands\n"]
+    for name in COMMANDS.names():
+        parts.append(f"## {name}\n\n```text\n{_help(name)}```\n")
+    return "\n".join(parts)
+
+
+def _help(name: str) -> str:
+    actions = build_parser(name)._subparsers
+    assert actions is not None
+    return next(iter(actions._group_actions[0].choices.values())).format_help()
