@@ -1,4 +1,4 @@
-"""Compare the paths that cares and formulations lead to, side by side, as in the paper's Figures 2 and 3.
+"""Compare the paths of several coefficients and formulations, side by side, as in the paper's Figures 2 and 3.
 
 A row a formulation: all paths on one map, then each path with the world as it was left. Without --out it is drawn as
 text, as wide as the terminal; --out writes .png, or any other format that films have."""
