@@ -1,7 +1,8 @@
 """What stored rows say: which of them count, whether each claim holds, how far each published number is from ours.
 
-Rows of the whole grid count where it is complete, else those of the quick subset where that is, else all there are.
-A claim is judged only where the rows it needs are stored: a claim over nothing would hold of itself.
+Where the whole grid is complete its rows count. Else claims are judged on the quick subset where that is complete, and
+figures, tables and published numbers are of all rows, whatever part of the grid they cover. A claim is judged only where
+the rows it needs are stored: a claim over nothing would hold of itself.
 """
 
 from __future__ import annotations
@@ -49,19 +50,32 @@ def comparison_rows(comparisons: Iterable[Comparison]) -> Rows:
     ]
 
 
-def counted_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
-    """The units that count, and which they are: "whole", "quick" or "partial"."""
+def judged_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
+    """The units that claims are judged on, and which they are: "whole", "quick" or "partial"."""
     for which, settings in (("whole", experiment.settings), ("quick", experiment.quick_settings)):
         if units.covers(settings):
             return which, units.within(settings)
     return "partial", units
 
 
+def shown_units(experiment: Experiment, units: StoredUnits) -> tuple[str, StoredUnits]:
+    """The units of figures, tables and published numbers, and which they are: "whole", "quick" or "partial".
+
+    Beside others a unit is left out that only the quick subset has, such as a shorter run.
+    """
+    if units.covers(experiment.settings):
+        return "whole", units.within(experiment.settings)
+    quick = units.within(experiment.quick_settings)
+    if len(quick) == len(units):
+        return "quick" if units.covers(experiment.quick_settings) else "partial", units
+    return "partial", units.without(quick.without(quick.within(experiment.settings)))
+
+
 def check_claims(experiment: Experiment, units: StoredUnits) -> list[ClaimResult]:
     """Every claim judged on the rows that count."""
     if not experiment.claims:
         return []
-    which, counted = counted_units(experiment, units)
+    which, counted = judged_units(experiment, units)
     rows = rows_of(counted, experiment)
     return [ClaimResult(claim.says, _judge(claim, rows, which, counted)) for claim in experiment.claims]
 
@@ -80,7 +94,7 @@ def comparisons(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
     """Every published number beside ours."""
     if not experiment.published:
         return []
-    rows = rows_of(counted_units(experiment, units)[1], experiment)
+    rows = rows_of(shown_units(experiment, units)[1], experiment)
     return [Comparison(number.what, number.number, _ours(number.ours, rows)) for number in experiment.published]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
 from engine.plain_values import json_value
-from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, counted_units
+from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, shown_units
 from experiments.collect import StoredRows, rows_of, stored_units, write_rows
 from experiments.experiment import NotEnoughRows, Rows
 from experiments.figures.style import PAPER, PICTURES, figure_style, save_figure
@@ -54,8 +54,8 @@ class Results:
 
     @property
     def extent(self) -> str:
-        """Which grid is complete: "whole", "quick", or "partial" for neither."""
-        return counted_units(self.experiment, self.units)[0]
+        """Which units figures and tables show: the "whole" grid, the "quick" subset, or another "partial" one."""
+        return shown_units(self.experiment, self.units)[0]
 
     def require_units(self) -> Results:
         """These results, if there are any; BadFile otherwise."""
@@ -82,8 +82,8 @@ class Results:
         return StoredRows(self.units, self.experiment)
 
     def rows(self) -> Rows:
-        """The rows that figures and tables are made of: those of the whole grid or of the quick subset if complete."""
-        return rows_of(counted_units(self.experiment, self.units)[1], self.experiment)
+        """The rows that figures and tables are made of: of the whole grid if it is complete, else all there are."""
+        return rows_of(shown_units(self.experiment, self.units)[1], self.experiment)
 
     def table(self) -> Rows:
         """The experiment's table; empty where it has none or rows are missing."""

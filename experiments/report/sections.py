@@ -22,7 +22,7 @@ ROWS_SHOWN = 1000
 class Section(NamedTuple):
     """One run.
 
-    extent: which grid is complete ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
+    extent: which units are shown ("whole", "quick" or "partial"). image: a PNG. sessions: how it came about.
     problem: why there is nothing to show, else "". label: the name, with the directory where several runs have it.
     repeatable: whether another machine finds the same numbers; measured seconds are not. note: how the verdicts came
     about, where there is something to say.

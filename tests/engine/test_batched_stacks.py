@@ -14,7 +14,13 @@ from engine.randomness.counter_based import randrange
 DQN = ActionValueSettings(100, 1, 16, 0.5, 0.9, 1, 1, 50, 0.1, 1.0, 0.05, 10.0, 100)
 A2C = PolicySettings(5, 5, 1, 0.99, 0.9, 0.0, False, 0.05, 0.5, 0.5, 1e-5)
 PPO = PolicySettings(30, 8, 4, 0.99, 0.95, 0.2, True, 0.01, 0.5, 0.5, 1e-5)
-RULES = {"dqn": (DQN, 1_010), "a2c_rmsprop": (A2C, 5_050), "a2c_adam": (A2C, 500), "ppo": (PPO, 1_920)}
+RULES = {
+    "dqn": (DQN, 1_010),
+    "a2c_rmsprop": (A2C, 5_050),
+    "a2c_adam": (A2C, 500),
+    "ppo": (PPO, 1_920),
+    "ppo_redrawn": (PPO, 960),
+}
 
 
 def transition(turn, key, n_observations):

@@ -2,12 +2,17 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from caregrid.main import main
+from experiments.experiment import Experiment, SettingValues
+from experiments.results import Results
 from experiments.runs.keys import unit_key
+from experiments.runs.run_directory import RunDirectory
+from experiments.runs.runner import run_experiment
 from tests.experiments.workloads import counting, run_counting
 
 COUNTING = "tests.experiments.workloads:counting"
@@ -61,7 +66,7 @@ def test_every_engine_gives_the_same_bytes(
 def test_a_second_run_computes_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = (COUNTING, "--out", str(tmp_path), "--engine", "serial", "--quiet")
     first = _json(capsys, "run", *common, "--set", "care=0,1,5", "--seeds", "2")
-    assert (first["done"], first["already"], first["extent"]) == (6, 0, "quick")
+    assert (first["done"], first["already"], first["extent"]) == (6, 0, "partial")
     again = _json(capsys, "run", *common, "--set", "care=0,1,5", "--seeds", "2")
     assert (again["done"], again["already"]) == (0, 6)
     more = _json(capsys, "run", *common)
@@ -72,6 +77,26 @@ def test_a_second_run_computes_only_what_is_missing(tmp_path: Path, capsys: pyte
     assert len(_units(tmp_path)) == len(before) + 2
     assert set(_units(tmp_path)) == set(before)
     assert (tmp_path / "rows.csv").read_bytes() == rows
+
+
+def test_more_than_the_quick_subset_is_shown_and_what_only_that_has_is_not(tmp_path: Path) -> None:
+    quick, more = {"care": (0.0, 1.0), "seed": (0,)}, {"care": (0.0, 1.0, 5.0), "seed": (0, 1)}
+    results = _results(tmp_path / "a", counting, quick)
+    assert (results.extent, len(results.rows())) == ("quick", 4)
+    results = _results(tmp_path / "a", counting, more)
+    assert (results.extent, len(results.rows()), len(results.all_rows())) == ("partial", 12, 12)
+    assert results.holds
+    shorter = replace(counting, quick={"care": (9.0,), "seed": (0,)})
+    assert _results(tmp_path / "b", shorter, shorter.quick_settings).rows()[0]["care"] == 9.0
+    results = _results(tmp_path / "b", shorter, more)
+    assert ([row["care"] for row in results.rows()][::4], len(results.all_rows())) == ([0.0, 1.0, 5.0], 14)
+    results = _results(tmp_path / "b", shorter, counting.settings)
+    assert (results.extent, len(results.rows()), len(results.all_rows())) == ("whole", 72, 78)
+
+
+def _results(directory: Path, experiment: Experiment, settings: SettingValues) -> Results:
+    run_experiment(experiment, directory, settings)
+    return Results(RunDirectory(directory, experiment))
 
 
 def test_another_seed_is_another_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,8 @@ import torch
 from stable_baselines3.common.buffers import ReplayBuffer, RolloutBuffer
 
 from engine.agent import Transition
-from engine.randomness.counter_based import split
+from engine.randomness.counter_based import split, uniform
+from engine.randomness.inverse_cdf import inverse_cdf
 from engine.randomness.torch import initialising, one_thread, permutation, sample_indices
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
@@ -16,6 +17,9 @@ from xenv.agents.sb3_ppo import SB3PPO
 from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
 from xenv.agents.stacked_ppo import StackedPPO
+from xenv.agents.stacked_ppo_redrawn import StackedPPORedrawn
+from xenv.deep.actor_critic import PolicyAgent
+from xenv.deep.agent import make_algorithm
 
 KEY = 11
 
@@ -127,6 +131,31 @@ def test_ppo(spec, settings):
     theirs = sb3.PPO("MlpPolicy", Corridor(), rollout_buffer_class=SameShuffles, device="cpu", **settings)
     turns = 4 * settings["n_steps"]
     assert_equal(*learned_by_both(theirs, spec(**settings).build(3, 2, KEY), turns))
+
+
+class Redrawing(PolicyAgent):
+    """Stable-Baselines3's PPO, with the log-probability of an action drawn again kept in place of the right one."""
+
+    def _kept_log_prob(self, output, action):
+        return output.log_probs[inverse_cdf(output.probabilities, uniform(self._draws, self._turn, 1))]
+
+
+@pytest.mark.parametrize("settings", PPO.values(), ids=PPO)
+def test_ppo_with_old_log_probabilities_of_another_draw(settings):
+    theirs = Redrawing(make_algorithm("PPO", 3, 2, KEY, **SB3PPO(**settings).checked()), KEY)
+    ours, right = (spec(**settings).build(3, 2, KEY) for spec in (StackedPPORedrawn, StackedPPO))
+    observation = 0
+    for turn in range(4 * settings["n_steps"]):
+        action = theirs.act(observation)
+        assert action == ours.act(observation)
+        following = (observation + action) % 3
+        transition = Transition(observation, action, float(following == 2), following, turn % 7 == 6)
+        for agent in (theirs, ours, right):
+            agent.train(transition)
+        observation = following
+    named = {name: torch.from_numpy(weight) for name, weight in theirs.weights().items()}
+    assert_equal(named, ours.weights())
+    assert any(not np.allclose(weight, right.weights()[name], atol=1e-4) for name, weight in ours.weights().items())
 
 
 @pytest.mark.parametrize("settings", DQN.values(), ids=DQN)

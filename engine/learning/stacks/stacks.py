@@ -28,16 +28,19 @@ COMPILED: ArithmeticOfRules = {
     "a2c_rmsprop": partial(CompiledPolicies, a2c.learn_by_rmsprop),
     "a2c_adam": partial(CompiledPolicies, a2c.learn_by_adam),
     "ppo": partial(CompiledPolicies, ppo.learn),
+    "ppo_redrawn": partial(CompiledPolicies, ppo.learn_redrawn),
 }
 
 
 def batched(device: str) -> ArithmeticOfRules:
     """The arithmetic in torch, on one of its devices."""
+    taken = policies.actions_taken
     return {
         "dqn": partial(BatchedActionValues, device),
-        "a2c_rmsprop": partial(BatchedPolicies, policies.a2c_slope, optimisers.rmsprop, device),
-        "a2c_adam": partial(BatchedPolicies, policies.a2c_slope, optimisers.adam, device),
-        "ppo": partial(BatchedPolicies, policies.ppo_slope, optimisers.adam, device),
+        "a2c_rmsprop": partial(BatchedPolicies, policies.a2c_slope, taken, optimisers.rmsprop, device),
+        "a2c_adam": partial(BatchedPolicies, policies.a2c_slope, taken, optimisers.adam, device),
+        "ppo": partial(BatchedPolicies, policies.ppo_slope, taken, optimisers.adam, device),
+        "ppo_redrawn": partial(BatchedPolicies, policies.ppo_slope, policies.drawn_again, optimisers.adam, device),
     }
 
 
@@ -62,7 +65,7 @@ class Stacks:
         key: int,
         learning_rate: float,
     ) -> Lane:
-        """A fresh learner. rule: "dqn", "a2c_rmsprop", "a2c_adam" or "ppo". Equal keys give equal learners."""
+        """A fresh learner. rule: a key of `COMPILED`. Equal keys give equal learners."""
         kind = (rule, n_observations, n_actions, settings)
         if kind not in self._stacks:
             arithmetic = self._arithmetic[rule](n_observations, n_actions, settings)

@@ -5,6 +5,8 @@ A row has an agent, a seed, an environment and its reward per turn; see `xenv.ba
 
 from __future__ import annotations
 
+from collections import Counter
+
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, Scalar
 from experiments.rows import select, values
 from xenv.battery import BatteryRow, SeedMean, mean_over_seeds, mean_reward, mean_reward_by_seed
@@ -29,25 +31,34 @@ def gain(rows: Rows, agent: str, other: str, **where: Scalar) -> SeedMean:
 
 
 def gains(rows: Rows, agent: str, other: str, **where: Scalar) -> list[float]:
-    """How much more the other agent measures with each seed that both have; NotEnoughRows where there is none."""
-    ours, theirs = (mean_reward_by_seed(battery_rows(rows, agent=name, **where), name) for name in (agent, other))
-    found = [theirs[seed] - ours[seed] for seed in ours if seed in theirs]
-    if not found:
-        raise NotEnoughRows(f"no seed that both {agent} and {other} have")
-    return found
+    """How much more the other agent measures with each seed, over the environments that both were run in with it.
+
+    NotEnoughRows where there is no such environment.
+    """
+    of_both = [battery_rows(rows, agent=name, **where) for name in (agent, other)]
+    in_both = set.intersection(*({(row.seed, row.environment) for row in found} for found in of_both))
+    paired = [[row for row in found if (row.seed, row.environment) in in_both] for found in of_both]
+    ours, theirs = (mean_reward_by_seed(found, name) for found, name in zip(paired, (agent, other), strict=True))
+    if not in_both:
+        raise NotEnoughRows(f"no environment and seed that both {agent} and {other} have")
+    return [theirs[seed] - ours[seed] for seed in ours]
 
 
 def statistics_table(rows: Rows, *columns: str) -> Rows:
     """A line an agent (and value of other columns): the measure, and the gain over the agent without its check.
 
-    Beside each mean over the seeds the lowest and the highest of them, for a handful of seeds tells no error.
+    Beside each mean over the seeds the lowest and the highest of them, for a handful of seeds tells no error. environments:
+    the fewest that a seed was run in.
     """
     table: Rows = []
     for agent in values(rows, "agent"):
         for where in _combinations(rows, columns):
             name = str(agent)
-            by_seed = list(mean_reward_by_seed(battery_rows(rows, agent=name, **where), name).values())
-            line: ResultRow = {"agent": name, **where, "seeds": len(by_seed), **_spread("measure", by_seed)}
+            found = battery_rows(rows, agent=name, **where)
+            by_seed = list(mean_reward_by_seed(found, name).values())
+            fewest = min(Counter(seed for seed, _ in {(row.seed, row.environment) for row in found}).values())
+            counts: ResultRow = {"seeds": len(by_seed), "environments": fewest}
+            line: ResultRow = {"agent": name, **where, **counts, **_spread("measure", by_seed)}
             plain = unchecked(name)
             known = plain in values(rows, "agent")
             table.append(line | _spread("gain", gains(rows, plain, name, **where) if known else []))

@@ -9,41 +9,20 @@ log-probability, and its published measure is unharmed. Alexander et al. 2021, T
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.randomness.counter_based import split, uniform
-from engine.randomness.inverse_cdf import inverse_cdf
+from engine.randomness.counter_based import split
 from experiments.experiment import Claim, Experiment, Rows, ScoreColumns
 from experiments.lengths import TURNS
 from experiments.rows import mean, numbers, values
-from xenv.agents.sb3_ppo import SB3PPO
-from xenv.deep.actor_critic import PolicyAgent, PolicyOutput
-from xenv.deep.agent import make_algorithm
+from xenv.agents.stacked_ppo import StackedPPO
+from xenv.agents.stacked_ppo_redrawn import StackedPPORedrawn
 from xenv.interaction_loop import run_environment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
-class ResamplingAgent(PolicyAgent):
-    """A policy agent that keeps the log-probability of an action drawn again, as the published wrappers do."""
-
-    def _kept_log_prob(self, output: PolicyOutput, action: int) -> float:
-        number = uniform(split(self._key, "drawn again"), self._turn)
-        return output.log_probs[inverse_cdf(output.probabilities, number)]
-
-
-@dataclass(frozen=True)
-class ResamplingPPO(SB3PPO):
-    """PPO with the defect."""
-
-    def build(self, n_observations: int, n_actions: int, key: int) -> ResamplingAgent:
-        """A fresh agent."""
-        return ResamplingAgent(make_algorithm("PPO", n_observations, n_actions, key, **self.checked()), key)
-
-
-KEPT = {"of the action taken": SB3PPO(), "of another draw": ResamplingPPO()}
+KEPT = {"of the action taken": StackedPPO(), "of another draw": StackedPPORedrawn()}
 
 
 def run(log_probability: str, turns: int, seed: int, key: int) -> Rows:
@@ -90,7 +69,7 @@ experiment = Experiment(
     settings={"log_probability": tuple(KEPT), "turns": (30_720,), "seed": (1, 2, 3, 4, 5)},
     run=run,
     lengths={"turns": TURNS},
-    version=2,
+    version=3,  # 2 had Stable-Baselines3's own networks, and other numbers for the other draw
     quick={"turns": (8_192,), "seed": (1,)},
     claims=(
         Claim(

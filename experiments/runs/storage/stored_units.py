@@ -51,6 +51,11 @@ class StoredUnits:
         texts = [text for text in self._texts if _is_among(values_of(text), among)]
         return StoredUnits(self._index, texts, self._kept)
 
+    def without(self, others: StoredUnits) -> StoredUnits:
+        """Those that are not among the others, which are of the same index."""
+        left_out = frozenset(others._texts)
+        return StoredUnits(self._index, [text for text in self._texts if text not in left_out], self._kept)
+
 
 def _is_among(values: list[Any], among: list[frozenset[Any]]) -> bool:
     return all(value in allowed for value, allowed in zip(values, among, strict=True))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.learning.stacks import initial_weights
 from engine.learning.stacks.batched.optimisers import clip
 from engine.learning.stacks.batched.perceptron import TANH, Passed, Perceptrons, Tensor
 from engine.learning.stacks.batched.rows import DeviceRows, more_lanes, no_lanes
-from engine.learning.stacks.compiled.drawing import action_numbers, shuffled
+from engine.learning.stacks.compiled.drawing import action_numbers, redrawn_numbers, shuffled
 from engine.learning.stacks.compiled.policies import rollout_advantages
 from engine.learning.stacks.lane import PolicyLane
 from engine.learning.stacks.settings import PolicySettings
@@ -19,7 +20,23 @@ from engine.learning.stacks.stack import LaneRowNumbers, TransitionBlocks
 from engine.randomness.counter_based import split
 from engine.randomness.torch import one_thread
 
+LaneKeys = NDArray[np.uint64]
 PolicySlope = Callable[[PolicySettings, Tensor, Tensor, Tensor], Tensor]
+KeptActions = Callable[[Tensor, Tensor, LaneKeys, LaneRowNumbers], Tensor]
+
+
+def actions_taken(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: LaneRowNumbers) -> Tensor:
+    """The actions whose log-probabilities are kept, int64[n, n_steps]: those in the transitions."""
+    return actions
+
+
+def drawn_again(log_probs: Tensor, actions: Tensor, keys: LaneKeys, turns: LaneRowNumbers) -> Tensor:
+    """As `compiled.ppo.learn_redrawn`: those of another draw from log_probs float32[n, n_steps, actions]."""
+    import torch
+
+    numbers = torch.from_numpy(redrawn_numbers(keys, turns, actions.shape[1])).to(log_probs.device)
+    passed = numbers[:, :, None] >= log_probs.exp().double().cumsum(2)
+    return passed.sum(2).clamp(max=log_probs.shape[2] - 1)
 
 
 def a2c_slope(settings: PolicySettings, advantage: Tensor, log_prob: Tensor, old_log_prob: Tensor) -> Tensor:
@@ -45,20 +62,24 @@ class _Evaluated(NamedTuple):
 
 
 class BatchedPolicies:
-    """The rows of an actor-critic on a device. slope: of the policy loss. optimise: of `batched.optimisers`."""
+    """The rows of an actor-critic on a device.
+
+    slope: of the policy loss. kept: whose log-probabilities are the old ones. optimise: of `batched.optimisers`.
+    """
 
     lane_type = PolicyLane
 
     def __init__(
         self,
         slope: PolicySlope,
+        kept: KeptActions,
         optimise: Callable[..., None],
         device: str,
         n_observations: int,
         n_actions: int,
         settings: PolicySettings,
     ) -> None:
-        self.settings, self._slope, self._optimise = settings, slope, optimise
+        self.settings, self._slope, self._kept, self._optimise = settings, slope, kept, optimise
         policy, value = initial_weights.widths(n_observations, n_actions), initial_weights.widths(n_observations, 1)
         self._policy, self._value = Perceptrons(policy, TANH), Perceptrons(value, TANH)
         self._split = initial_weights.row_length(policy)
@@ -98,7 +119,9 @@ class BatchedPolicies:
             values, next_values = said.values.cpu().numpy().reshape(len(rows), 2, -1).swapaxes(0, 1)
             earned = rollout_advantages(settings, turns, values.copy(), next_values.copy())
             advantages, returns = self._rows.on_device(earned), self._rows.on_device(earned + values)
-            old = said.log_probs[:, : settings.n_steps].gather(2, actions[:, :, None])[:, :, 0]
+            now = said.log_probs[:, : settings.n_steps]
+            kept = self._kept(now, actions, lanes["action_key"][rows], lanes["turn"][rows])
+            old = now.gather(2, kept[:, :, None])[:, :, 0]
             rollout = (observations, actions, advantages, returns, old)
             lanes["turn"][rows] += settings.n_steps
             for _ in range(settings.n_epochs):

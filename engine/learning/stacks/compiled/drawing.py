@@ -63,3 +63,13 @@ def action_numbers(keys, turns, k):  # type: ignore[no-untyped-def]
         for ahead in range(k):
             numbers[lane, ahead] = uniform_1(keys[lane], turns[lane] + ahead)
     return numbers
+
+
+@entry
+def redrawn_numbers(keys, turns, k):  # type: ignore[no-untyped-def]
+    """The numbers in [0, 1) that another draw of each lane's next k actions would come from: f64[n, k]."""
+    numbers = np.empty((len(keys), k))
+    for lane in range(len(keys)):
+        for ahead in range(k):
+            numbers[lane, ahead] = uniform_2(keys[lane], turns[lane] + ahead, 1)
+    return numbers

@@ -165,31 +165,38 @@ def _room_for_rollout(n_observations, steps):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _complete(weights, settings, networks, rollout, turns, log_probs):  # type: ignore[no-untyped-def]
-    """Fill a rollout from its turns f64[n_steps, 5] and from what the present weights say of them."""
-    steps, place = settings.n_steps, rollout.place
-    for t in range(steps):
-        rollout.observations[t], rollout.observations[steps + t] = np.int64(turns[t, 0]), np.int64(turns[t, 3])
-        rollout.actions[t] = np.int64(turns[t, 1])
-    rows = _distinct(rollout.observations, np.arange(2 * steps), place, rollout.distinct)
-    _evaluate(weights, networks, rollout.distinct, rows, log_probs)
-    for t in range(steps):
-        now, later = place[rollout.observations[t]], place[rollout.observations[steps + t]]
-        rollout.values[t] = networks.value_layers[-1, now, 0]
-        rollout.next_values[t] = networks.value_layers[-1, later, 0]
-        rollout.log_probs[t] = log_probs[now, rollout.actions[t]]
-    place[rollout.distinct[:rows]] = -1
-    _advantages(settings, turns, rollout.values, rollout.next_values, rollout.advantages)
-    for t in range(steps):
-        rollout.returns[t] = rollout.advantages[t] + rollout.values[t]
+def action_taken(log_probs, action, action_key, turn):  # type: ignore[no-untyped-def]
+    """The action whose log-probability is kept with a turn: the one in the transition."""
+    return action
 
 
-def rollout_learning(policy_slope: Any, optimise: Any) -> Any:
+def rollout_learning(policy_slope: Any, optimise: Any, kept_action: Any = action_taken) -> Any:
     """The kernel that trains lanes on complete rollouts.
 
     policy_slope(settings, advantage, log_prob, old_log_prob): the derivative of the policy loss of one turn by log pi.
     optimise: a step of an optimiser (`compiled.optimisers`).
+    kept_action(log_probs, action, action_key, turn): whose log-probability is the old one of a turn.
     """
+
+    @kernel
+    def complete(lanes, lane, settings, networks, rollout, turns, log_probs):  # type: ignore[no-untyped-def]
+        """Fill a rollout from its turns f64[n_steps, 5] and from what the lane says of them."""
+        steps, place = settings.n_steps, rollout.place
+        for t in range(steps):
+            rollout.observations[t], rollout.observations[steps + t] = np.int64(turns[t, 0]), np.int64(turns[t, 3])
+            rollout.actions[t] = np.int64(turns[t, 1])
+        rows = _distinct(rollout.observations, np.arange(2 * steps), place, rollout.distinct)
+        _evaluate(lanes.weights[lane], networks, rollout.distinct, rows, log_probs)
+        for t in range(steps):
+            now, later = place[rollout.observations[t]], place[rollout.observations[steps + t]]
+            rollout.values[t] = networks.value_layers[-1, now, 0]
+            rollout.next_values[t] = networks.value_layers[-1, later, 0]
+            kept = kept_action(log_probs[now], rollout.actions[t], lanes.action_key[lane], lanes.turn[lane] + t)
+            rollout.log_probs[t] = log_probs[now, kept]
+        place[rollout.distinct[:rows]] = -1
+        _advantages(settings, turns, rollout.values, rollout.next_values, rollout.advantages)
+        for t in range(steps):
+            rollout.returns[t] = rollout.advantages[t] + rollout.values[t]
 
     @kernel
     def loss_slopes(settings, networks, rollout, chosen, log_probs):  # type: ignore[no-untyped-def]
@@ -241,7 +248,7 @@ def rollout_learning(policy_slope: Any, optimise: Any) -> Any:
         shuffling, gradient = np.zeros(steps), np.zeros(lanes.weights.shape[1], dtype=np.float32)
         for which in range(len(chosen_lanes)):
             lane = chosen_lanes[which]
-            _complete(lanes.weights[lane], settings, networks, rollout, turns[which], log_probs)
+            complete(lanes, lane, settings, networks, rollout, turns[which], log_probs)
             lanes.turn[lane] += steps
             for _ in range(settings.n_epochs):
                 for t in range(steps):
