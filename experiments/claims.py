@@ -1,8 +1,8 @@
 """What stored rows say: which of them count, whether each claim holds, how far each published number is from ours.
 
 Where the whole grid is complete its rows count. Else claims are judged on the quick subset where that is complete, and
-figures, tables and published numbers are of all rows, whatever part of the grid they cover. A claim is judged only where
-the rows it needs are stored: a claim over nothing would hold of itself.
+figures, tables and published numbers are of all rows, whatever part of the grid they cover. A claim is judged only
+where the rows it needs are stored: a claim over nothing would hold of itself.
 """
 
 from __future__ import annotations

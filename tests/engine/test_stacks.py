@@ -16,7 +16,7 @@ from engine.randomness.counter_based import randrange
 DQN = ActionValueSettings(100, 1, 8, 1.0, 0.99, 1, 1, 50, 0.1, 1.0, 0.05, 10.0, 100)
 A2C = PolicySettings(2, 2, 1, 0.99, 1.0, 0.0, False, 0.01, 0.5, 0.5, 1e-5)
 PPO = PolicySettings(8, 4, 3, 0.99, 0.95, 0.2, True, 0.0, 0.5, 0.5, 1e-5)
-RULES = {"dqn": DQN, "a2c_rmsprop": A2C, "a2c_adam": A2C, "ppo": PPO}
+RULES = {"dqn": DQN, "a2c_rmsprop": A2C, "a2c_adam": A2C, "ppo": PPO, "ppo_redrawn": PPO}
 each = pytest.mark.parametrize("rule", RULES)
 
 
@@ -35,10 +35,18 @@ def bytes_of(learner):
     return {name: weight.tobytes() for name, weight in learner.weights().items()}
 
 
+def test_greedy_actions_are_those_of_the_greatest_value():
+    learner = lane(Stacks(), "dqn", rate=1e-2, n_observations=40)
+    for transition in past(200, 1, n_observations=40):
+        learner.train(transition)
+    assert (learner.action_values().argmax(axis=1) == learner.greedy()).all()
+    assert len(set(learner.greedy().tolist())) > 1
+
+
 @each
 def test_a_lane_among_many_is_the_learner_alone_bit_for_bit(rule):
     """A thousand gradient steps and more, beside lanes that are trained at another pace."""
-    turns = {"dqn": 1_050, "ppo": 1_400}.get(rule, 2_100)
+    turns = {"dqn": 1_050, "ppo": 1_400, "ppo_redrawn": 1_400}.get(rule, 2_100)
     stacks, alone = Stacks(), lane(Stacks(), rule, key=3, rate=2e-3)
     others = [lane(stacks, rule, key=key, rate=1e-3 * (key + 1)) for key in range(3)]
     among = lane(stacks, rule, key=3, rate=2e-3)

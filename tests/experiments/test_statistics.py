@@ -17,7 +17,8 @@ from scipy.stats import binomtest, trim_mean
 from engine.errors import BadValue
 from engine.randomness.arrays import randrange_array
 from engine.randomness.counter_based import randrange
-from experiments.experiment import LearnedRuns, ResultRow, Rows, ScoreColumns
+from experiments.catalogue.extended_environments._battery_statistics import gains, statistics_table
+from experiments.experiment import LearnedRuns, NotEnoughRows, ResultRow, Rows, ScoreColumns
 from experiments.statistics.aggregates import interquartile_mean, mean
 from experiments.statistics.bootstrap import (
     BOOTSTRAP,
@@ -198,3 +199,18 @@ def test_a_seed_misses_where_one_of_its_rows_does() -> None:
         "learned rows": 16,
         "of them missed": 1,
     }
+
+
+def test_gains_are_of_environments_that_both_agents_were_run_in() -> None:
+    scores = {"a": {"one": 0.0, "two": 1.0}, "check(a)": {"two": 1.5}}
+    rows: Rows = [
+        {"agent": agent, "environment": environment, "seed": seed, "reward_a_turn": score + seed}
+        for agent, of_agent in scores.items()
+        for environment, score in of_agent.items()
+        for seed in (1, 2)
+    ]
+    plain, checked = statistics_table(rows)
+    assert (plain["environments"], checked["environments"], checked["seeds"]) == (2, 1, 2)
+    assert (plain["measure"], checked["gain"], checked["gain_lowest"]) == (2.0, 0.5, 0.5)
+    with pytest.raises(NotEnoughRows, match="both a and check"):
+        gains(rows[:2] + rows[-1:], "a", "check(a)")

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from engine.agent import Agent, Transition
 from engine.errors import ContractBroken
+from engine.learning.stacks.settings import HIDDEN
 
 TURN = 5  # numbers that a transition holds
+_LAYERS = tuple(f"q_net.q_net.{2 * number}" for number in range(len(HIDDEN) + 1))
 
 
 class LaneRows(Protocol):
@@ -173,6 +175,15 @@ class ActionValueLane(Lane):
     def greedy(self) -> NDArray[np.int64]:
         """The first action of greatest value."""
         return np.array(self._all_answers(), dtype=np.int64)
+
+    def action_values(self) -> NDArray[np.float32]:
+        """float32[observations, actions]: Q(o, a), after all that it has to learn."""
+        named = self.weights()
+        first, *others = ((named[f"{layer}.weight"], named[f"{layer}.bias"]) for layer in _LAYERS)
+        values: NDArray[np.float32] = first[0].T + first[1]  # an observation is a one-hot vector
+        for weight, bias in others:
+            values = np.maximum(values, 0) @ weight.T + bias
+        return values
 
 
 class PolicyLane(Lane):

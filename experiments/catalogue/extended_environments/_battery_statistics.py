@@ -47,8 +47,8 @@ def gains(rows: Rows, agent: str, other: str, **where: Scalar) -> list[float]:
 def statistics_table(rows: Rows, *columns: str) -> Rows:
     """A line an agent (and value of other columns): the measure, and the gain over the agent without its check.
 
-    Beside each mean over the seeds the lowest and the highest of them, for a handful of seeds tells no error. environments:
-    the fewest that a seed was run in.
+    Beside each mean over the seeds the lowest and the highest of them, for a handful of seeds tells no error.
+    environments: the fewest that a seed was run in.
     """
     table: Rows = []
     for agent in values(rows, "agent"):

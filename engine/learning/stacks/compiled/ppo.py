@@ -1,6 +1,6 @@
 """PPO's policy loss, - min(rho A, clip(rho, 1 - clip_range, 1 + clip_range) A) with rho = pi(a | o) / pi_old(a | o).
 
-`learn_redrawn` has the mistake of published wrappers: the old log-probability is that of another draw, a' in place of a.
+`learn_redrawn` makes the mistake of published wrappers: the old log-probability is that of another draw, a' for a.
 Reference: J. Schulman et al., "Proximal policy optimization algorithms", 2017.
 """
 
