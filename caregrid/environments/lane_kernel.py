@@ -5,15 +5,15 @@ A lane draws its numbers from a key of its own, one after another: what other la
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 from engine.randomness.compiled import bits_1
 
 _S11 = np.uint64(11)
 
 
-@numba.njit(cache=True)
+@kernel
 def begin_lane(lane, tables, lanes):  # type: ignore[no-untyped-def]
     """Begin an episode in one lane. tables: a `LaneTables`, lanes: a `Lanes`, as plain tuples."""
     starts, start_threshold = tables[0], tables[1]
@@ -28,7 +28,7 @@ def begin_lane(lane, tables, lanes):  # type: ignore[no-untyped-def]
     received[lane], hidden[lane], over[lane] = 0.0, 0.0, False
 
 
-@numba.njit(cache=True)
+@kernel
 def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, truncated):  # type: ignore[no-untyped-def]
     """Take an action in every lane: rewards f64[n], terminated and truncated bool[n] are filled in.
 

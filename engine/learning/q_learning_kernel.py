@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.randomness.compiled import bits_1, inverse_cdf, uniform_2
 
@@ -80,7 +80,7 @@ def available_choices(mdp: TabularMDP) -> tuple[NDArray[np.int64], NDArray[np.ui
     return np.argsort(~mdp.available, axis=1, kind="stable"), mdp.available.sum(axis=1).astype(np.uint64)
 
 
-@numba.njit(cache=True)
+@kernel
 def learn(  # type: ignore[no-untyped-def]
     next_state,
     probability,
@@ -198,7 +198,7 @@ def learn(  # type: ignore[no-untyped-def]
     counters[FIRST], counters[WAITING], counters[NEWEST] = first, waiting, newest
 
 
-@numba.njit(cache=True)
+@kernel
 def _start(start_states, start_chances, key, episode):  # type: ignore[no-untyped-def]
     if len(start_states) == 1:
         return start_states[0]

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings
 from engine.learning.q_learning_kernel import available_choices
@@ -56,7 +56,7 @@ def textbook_q_learning(mdp: TabularMDP, key: int, settings: QLearningSettings, 
     return action_value
 
 
-@numba.njit(cache=True)
+@kernel
 def _learn(  # type: ignore[no-untyped-def]
     next_state,
     probability,

@@ -1,17 +1,15 @@
 """Which states lead where: all that may reach a set of goals, and the fewest steps to one goal, on grids too.
 
-Sets are found by scipy's breadth-first search. Steps to a goal are counted by a compiled one of our own, five times as
+Sets are found by scipy's breadth-first search. Steps to a goal are counted by one of our own, compiled five times as
 fast as scipy's shortest paths: auxiliary tasks ask it for every state as the goal.
 """
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
 
+from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, TabularMDP
 
@@ -21,6 +19,9 @@ def leading_to(origin: NDArray[np.integer], target: NDArray[np.integer], goal: B
 
     origin, target: states int[edges] that each possible step leaves and enters. goal: bool[S].
     """
+    from scipy import sparse  # a quarter of a second that plans of deterministic tables need not wait for
+    from scipy.sparse import csgraph
+
     n, goals = len(goal), np.flatnonzero(goal)
     source = np.full(len(goals), n)  # one more state, with a step to every goal, from which the search goes backward
     edges = (np.concatenate([target, source]), np.concatenate([origin, goals]))
@@ -48,34 +49,46 @@ class Reachability:
         return np.asarray(steps_to_goal(self._offset, self._origin, self._states, goal))
 
 
-@numba.njit(cache=True)
-def predecessors(next_state, terminal):  # type: ignore[no-untyped-def]
-    """Steps between non-terminal states by target: offset int64[S + 1], origin int32[edges], action int32[edges]."""
-    n, actions = next_state.shape
-    offset = np.zeros(n + 1, dtype=np.int64)
-    for state in range(n):
-        if not terminal[state]:
-            for action in range(actions):
-                target = next_state[state, action]
-                if not terminal[target] and target != state:
-                    offset[target + 1] += 1
-    for state in range(n):
-        offset[state + 1] += offset[state]
-    fill = offset[:-1].copy()
-    origin = np.empty(offset[n], dtype=np.int32)
-    by = np.empty(offset[n], dtype=np.int32)
-    for state in range(n):
-        if not terminal[state]:
-            for action in range(actions):
-                target = next_state[state, action]
-                if not terminal[target] and target != state:
-                    origin[fill[target]] = state
-                    by[fill[target]] = action
-                    fill[target] += 1
+def predecessors(
+    next_state: NDArray[np.int32], terminal: Booleans
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Steps between non-terminal states by target: offset int64[S + 1], origin int32[edges], action int32[edges].
+
+    next_state: int32[S, A]. Steps that stay in their state are left out.
+    """
+    offset = np.zeros(len(terminal) + 1, dtype=np.int64)
+    count_steps(next_state, terminal, offset)
+    origin, by = np.empty((2, int(offset[-1])), dtype=np.int32)
+    list_steps(next_state, terminal, offset.copy(), origin, by)
     return offset, origin, by
 
 
-@numba.njit(cache=True)
+@kernel(fills=1)
+def count_steps(next_state, terminal, offset):  # type: ignore[no-untyped-def]
+    """Where the steps into each state begin in a list of all: offset int64[S + 1], zeros before."""
+    for state in range(len(terminal)):
+        if not terminal[state]:
+            for target in next_state[state]:
+                if not terminal[target] and target != state:
+                    offset[target + 1] += 1
+    for state in range(len(terminal)):
+        offset[state + 1] += offset[state]
+
+
+@kernel(fills=3)
+def list_steps(next_state, terminal, place, origin, by):  # type: ignore[no-untyped-def]
+    """The steps in the order of their targets. place: int64[S + 1], from `count_steps`, is used up."""
+    for state in range(len(terminal)):
+        if not terminal[state]:
+            for action, target in enumerate(next_state[state]):
+                if not terminal[target] and target != state:
+                    here = place[target]
+                    origin[here] = state
+                    by[here] = action
+                    place[target] = here + 1
+
+
+@kernel
 def steps_to_goal(offset, origin, states, goal):  # type: ignore[no-untyped-def]
     """int32[states]: steps to the goal over the lists of `predecessors`, -1 where it cannot be reached."""
     steps = np.full(states, -1, dtype=np.int32)
@@ -94,23 +107,26 @@ def steps_to_goal(offset, origin, states, goal):  # type: ignore[no-untyped-def]
     return steps
 
 
-@numba.njit(cache=True)
-def steps_on_grid(free, row, column):  # type: ignore[no-untyped-def]
+def steps_on_grid(free: Booleans, row: int, column: int) -> NDArray[np.int32]:
     """int32[rows, columns]: the fewest steps from a cell through free ones, bool[rows, columns]; -1 where none lead."""
-    height, width = free.shape
-    steps = np.full((height, width), -1, dtype=np.int32)
-    if not free[row, column]:
-        return steps
-    queue = np.empty(height * width, dtype=np.int32)
-    queue[0], steps[row, column] = row * width + column, 0
+    steps = np.full(free.shape, -1, dtype=np.int32)
+    if free[row, column]:
+        walk_on_grid(free, row, column, np.empty(free.size, dtype=np.int32), steps)
+    return steps
+
+
+@kernel(fills=1)
+def walk_on_grid(free, row, column, queue, steps):  # type: ignore[no-untyped-def]
+    """Fill `steps`, -1 everywhere before. queue: int32[rows * columns], for the cells that are to be looked around."""
+    height, width = len(free), len(free[0])
+    queue[0], steps[row][column] = row * width + column, 0
     head, tail = 0, 1
     while head < tail:
         r, c = divmod(queue[head], width)
         head += 1
         for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             i, j = r + down, c + right
-            if 0 <= i < height and 0 <= j < width and free[i, j] and steps[i, j] < 0:
-                steps[i, j] = steps[r, c] + 1
+            if 0 <= i < height and 0 <= j < width and free[i][j] and steps[i][j] < 0:
+                steps[i][j] = steps[r][c] + 1
                 queue[tail] = i * width + j
                 tail += 1
-    return steps

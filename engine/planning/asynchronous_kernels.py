@@ -7,13 +7,13 @@ first int64[S + 1], before int32[N]: the states from which a step may lead to s 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 from engine.planning.chains.chain_kernels import equations, exact_sum
 
 
-@numba.njit(cache=True)
+@kernel
 def improve(  # type: ignore[no-untyped-def]
     next_state, probability, discount, expected, own_weight, extra_weight, allowed, noise, size,
     order, first, before, waiting, policy, value, most,
@@ -68,7 +68,7 @@ def improve(  # type: ignore[no-untyped-def]
     return not active
 
 
-@numba.njit(cache=True)
+@kernel
 def evaluate(  # type: ignore[no-untyped-def]
     target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible,
     order, first, before, waiting, most,
@@ -118,7 +118,7 @@ def evaluate(  # type: ignore[no-untyped-def]
     return count if not active else most + 1
 
 
-@numba.njit(cache=True)
+@kernel
 def visits(target, chance, terminal, discount, order, start, tolerance, most):  # type: ignore[no-untyped-def]
     """How often each state is visited from one, discounted, f64[S], 0 for terminal ones, and whether it has converged.
 
@@ -151,7 +151,7 @@ def visits(target, chance, terminal, discount, order, start, tolerance, most):  
     return count, False
 
 
-@numba.njit(cache=True)
+@kernel
 def chosen(table, policy):  # type: ignore[no-untyped-def]
     """[S, K]: the entries of an array [S, A, K] for one action of each state, int32[S]."""
     result = np.empty((table.shape[0], table.shape[2]), dtype=table.dtype)

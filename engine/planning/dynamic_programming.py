@@ -9,20 +9,22 @@ Reference: R. Sutton, A. Barto, "Reinforcement Learning", 2nd edition, chapter 4
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
-from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.chains.policy_evaluation import PolicyEvaluation, chain_values
 from engine.planning.shortest_path import reward_to_go
+
+if TYPE_CHECKING:  # scipy, which plans of deterministic tables need not wait for
+    from scipy import sparse
+
+    from engine.planning.chains.policy_evaluation import PolicyEvaluation
 
 TIE = 1e-9
 NOISE = 1e-12
@@ -71,8 +73,8 @@ def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     tie = np.zeros_like(reward) if second is None else second[:, :, 0]
     value, extra, order = reward_to_go(target, reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
-    action_value = action_values(mdp, value)
-    tight = (reward + value[target] == value[:, None]) & np.isfinite(value)[:, None]
+    action_value = np.where(mdp.terminal[:, None], 0.0, reward + value[target])
+    tight = (action_value == value[:, None]) & np.isfinite(value)[:, None]
     tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
     progress = tight & (mdp.terminal[target] | (order[target] < order[:, None]))
     cycles = tight & (reward == 0.0)
@@ -212,6 +214,9 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     if mdp.is_deterministic:
         target = mdp.next_state[states, policy, 0]
         return np.asarray(kernels.evaluate_deterministic(target, expected, mdp.terminal, mdp.discount))
+    from engine.planning.chains.policy_chain import PolicyChain
+    from engine.planning.chains.policy_evaluation import chain_values
+
     transition = PolicyChain(mdp, policy).transitions
     value = np.zeros(len(states))
     if mdp.discount == 1.0:
@@ -223,6 +228,8 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
 
 def _evaluation(mdp: TabularMDP) -> PolicyEvaluation:
     """Evaluates policies for the one reward of a table, `values(policy)[:, 0]`."""
+    from engine.planning.chains.policy_evaluation import PolicyEvaluation
+
     size = (mdp.probability * np.abs(mdp.reward)).sum(axis=2)
     nothing = np.broadcast_to(np.float64(0.0), mdp.reward.shape)
     return PolicyEvaluation(mdp, nothing, np.stack([size, np.zeros_like(size)], axis=2))
@@ -235,6 +242,8 @@ def is_proper(mdp: TabularMDP, policy: Policy) -> bool:
 
 def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: NDArray[np.bool_]) -> Floats:
     """Undiscounted values known unsolved: 0 in terminal states and zero-cost cycles, infinite before others; or nan."""
+    from scipy.sparse import csgraph
+
     _, component = csgraph.connected_components(transition, directed=True, connection="strong")
     origin, target = transition.nonzero()
     leaves = np.zeros(component.max() + 1, dtype=np.bool_)

@@ -8,11 +8,12 @@ bool[S].
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 
-@numba.njit(cache=True)
+
+@kernel
 def backup(next_state, probability, reward, discount, value, state, action):  # type: ignore[no-untyped-def]
     """Expected reward plus discounted value of the successors: one entry of Q."""
     total = 0.0
@@ -23,7 +24,7 @@ def backup(next_state, probability, reward, discount, value, state, action):  # 
     return total
 
 
-@numba.njit(cache=True)
+@kernel
 def sweep(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
     """One Gauss-Seidel sweep of value iteration in place, last states first; returns the largest change."""
     change = 0.0
@@ -39,7 +40,7 @@ def sweep(next_state, probability, reward, terminal, discount, value):  # type: 
     return change
 
 
-@numba.njit(cache=True)
+@kernel
 def action_values(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
     """Q: f64[S, A] from V: f64[S]; terminal states have 0."""
     action_value = np.zeros(next_state.shape[:2])
@@ -50,7 +51,7 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
     return action_value
 
 
-@numba.njit(cache=True)
+@kernel
 def weighed_gains(  # type: ignore[no-untyped-def]
     next_state, probability, discount, own, extra, sizes, allowed, value, first, second, share
 ):
@@ -90,7 +91,7 @@ def weighed_gains(  # type: ignore[no-untyped-def]
     return gain, size
 
 
-@numba.njit(cache=True)
+@kernel
 def improved(gain, size, noise, policy):  # type: ignore[no-untyped-def]
     """int32[S]: the action that gains most, where it gains more than `noise` times its size; else the policy's."""
     result = policy.copy()
@@ -103,7 +104,7 @@ def improved(gain, size, noise, policy):  # type: ignore[no-untyped-def]
     return result
 
 
-@numba.njit(cache=True)
+@kernel
 def greedy(action_value, tolerance, unit):  # type: ignore[no-untyped-def]
     """int32[S]: the first action whose value is within a tolerance of the best, relative to it or to a unit."""
     policy = np.zeros(len(action_value), dtype=np.int32)
@@ -118,7 +119,7 @@ def greedy(action_value, tolerance, unit):  # type: ignore[no-untyped-def]
     return policy
 
 
-@numba.njit(cache=True)
+@kernel
 def evaluate_deterministic(successor, reward, terminal, discount):  # type: ignore[no-untyped-def]
     """Value of a policy on a deterministic table, in linear time on its functional graph.
 
@@ -165,30 +166,19 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
     return value
 
 
-@numba.njit(cache=True)
-def tight_steps(target, reward, terminal, best, order, last_origin, last_action):  # type: ignore[no-untyped-def]
-    """int32[S]: the lowest action on some best path that ends with one of the given last steps, -1 off those paths.
+@kernel(fills=1)
+def first_actions(origin, action, target, last_origin, last_action, step):  # type: ignore[no-untyped-def]
+    """Fill step int32[S]: the lowest action of a state on some path of given steps that ends with one of the last ones.
 
-    best and order: as `engine.planning.shortest_path.reward_to_arrive` returns them. A step is tight where it enters
-    its target with the target's best return, from a state settled earlier.
+    origin, action, target: int[N], the steps that paths consist of; those nearer to the end come first, and those out
+    of one state in the order of its actions. last_origin, last_action: the last steps. step: -1 before, and where no
+    such path leads.
     """
-    n, actions = target.shape
-    step = np.full(n, -1, dtype=np.int32)
     for i in range(len(last_origin)):
         state = last_origin[i]
         if step[state] < 0 or last_action[i] < step[state]:
             step[state] = last_action[i]
-    by_order = np.argsort(-order)
-    for state in by_order:
-        if order[state] < 0 or terminal[state]:
-            continue
-        for action in range(actions):
-            if step[state] >= 0 and action >= step[state]:
-                break
-            goal = target[state, action]
-            if terminal[goal] or step[goal] < 0 or order[goal] <= order[state]:
-                continue
-            if best[state] + reward[state, action] == best[goal]:
-                step[state] = action
-                break
-    return step
+    for i in range(len(origin)):
+        state = origin[i]
+        if step[target[i]] >= 0 and (step[state] < 0 or action[i] < step[state]):
+            step[state] = action[i]

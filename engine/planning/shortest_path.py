@@ -16,38 +16,48 @@ from __future__ import annotations
 
 import heapq
 
-import numba
 import numpy as np
+from numpy.typing import NDArray
 
+from engine.compiling.kernel import kernel
+from engine.mdp.mdp import Booleans, Floats
 from engine.mdp.reachability import predecessors
 
+Integers = NDArray[np.int32]
 _NEVER = -np.inf
 
 
-@numba.njit(cache=True)
-def reward_to_go(next_state, reward, second, terminal, zero_cost):  # type: ignore[no-untyped-def]
+def reward_to_go(
+    next_state: Integers, reward: Floats, second: Floats, terminal: Booleans, zero_cost: Booleans
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Best (return, second) to collect from every state, and the order in which states were settled.
 
     next_state int32[S, A], reward and second f64[S, A] (second only on steps into terminal states), terminal bool[S],
     zero_cost bool[S]: states of zero-cost cycles. Returns value f64[S], second value f64[S], order int64[S] (-1 where
     no path leads to a terminal state or such a cycle: value -inf).
     """
-    n, actions = next_state.shape
-    offset, origin, by = predecessors(next_state, terminal)
-    value = np.full(n, _NEVER)
-    extra = np.full(n, _NEVER)
-    order = np.full(n, -1, dtype=np.int64)
-    heap = [(0.0, 0.0, np.int64(0)) for _ in range(0)]
-    for s in range(n):
-        state = np.int64(s)
+    value, extra = np.full((2, len(terminal)), _NEVER)
+    order = np.full(len(terminal), -1, dtype=np.int64)
+    steps = predecessors(next_state, terminal)
+    settle_backward(*steps, next_state, reward, second, terminal, zero_cost, value, extra, order)
+    return value, extra, order
+
+
+@kernel(fills=3)
+def settle_backward(  # type: ignore[no-untyped-def]
+    offset, origin, by, next_state, reward, second, terminal, zero_cost, value, extra, order
+):
+    """What `reward_to_go` returns, -inf and -1 before. offset, origin, by: as `predecessors` lists steps."""
+    heap = [(0.0, 0.0, 0) for _ in range(0)]
+    for state in range(len(terminal)):
         if terminal[state]:
             value[state], extra[state], order[state] = 0.0, 0.0, 0
             continue
         if zero_cost[state]:
             value[state], extra[state] = 0.0, 0.0
-        for action in range(actions):
-            if terminal[next_state[state, action]]:
-                pair = (reward[state, action], second[state, action])
+        for action, target in enumerate(next_state[state]):
+            if terminal[target]:
+                pair = (reward[state][action], second[state][action])
                 if pair > (value[state], extra[state]):
                     value[state], extra[state] = pair
         if value[state] > _NEVER:
@@ -59,24 +69,34 @@ def reward_to_go(next_state, reward, second, terminal, zero_cost):  # type: igno
             continue
         settled += 1
         order[state] = settled
+        here, there = value[state], extra[state]
         for edge in range(offset[state], offset[state + 1]):
-            before = origin[edge]
+            before = origin[edge] + 0  # int64, as on the heap
             if order[before] >= 0:
                 continue
-            pair = (value[state] + reward[before, by[edge]], extra[state])
+            pair = (here + reward[before][by[edge]], there)
             if pair > (value[before], extra[before]):
                 value[before], extra[before] = pair
-                heapq.heappush(heap, (-pair[0], -pair[1], np.int64(before)))
-    return value, extra, order
+                heapq.heappush(heap, (-pair[0], -pair[1], before))
 
 
-@numba.njit(cache=True)
-def reward_to_arrive(next_state, reward, terminal, start):  # type: ignore[no-untyped-def]
-    """Best return with which every state can be entered from `start` (-inf where it cannot): f64[S], order int64[S]."""
-    n, actions = next_state.shape
-    best = np.full(n, _NEVER)
-    order = np.full(n, -1, dtype=np.int64)
-    heap = [(0.0, np.int64(start))]
+def reward_to_arrive(
+    next_state: Integers, reward: Floats, terminal: Booleans, start: int
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Best return with which every state can be entered from `start` (-inf where it cannot): f64[S], order int64[S].
+
+    next_state int32[S, A], reward f64[S, A], terminal bool[S].
+    """
+    best = np.full(len(terminal), _NEVER)
+    order = np.full(len(terminal), -1, dtype=np.int64)
+    settle_forward(next_state, reward, terminal, start, best, order)
+    return best, order
+
+
+@kernel(fills=2)
+def settle_forward(next_state, reward, terminal, start, best, order):  # type: ignore[no-untyped-def]
+    """What `reward_to_arrive` returns, -inf and -1 before."""
+    heap = [(0.0, start + 0)]
     best[start] = 0.0
     settled = 0
     while len(heap) > 0:
@@ -87,11 +107,10 @@ def reward_to_arrive(next_state, reward, terminal, start):  # type: ignore[no-un
         order[state] = settled
         if terminal[state]:
             continue
-        for action in range(actions):
-            target = next_state[state, action]
-            new = best[state] + reward[state, action]
+        here = best[state]
+        for action, target in enumerate(next_state[state]):
+            new = here + reward[state][action]
             if new > best[target]:
                 best[target] = new
                 if order[target] < 0:
-                    heapq.heappush(heap, (-new, np.int64(target)))
-    return best, order
+                    heapq.heappush(heap, (-new, target + 0))

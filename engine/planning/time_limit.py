@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.chains.policy_chain import PolicyChain
 
 
 class Visits(NamedTuple):
@@ -39,6 +38,8 @@ def limited_return(table: TabularMDP, policy: Policy, limit: int) -> Floats:
 
 def visits_within(table: TabularMDP, policy: Policy, start: int, limit: int) -> Visits:
     """Where a policy, int32[S], acts and ends in at most `limit` steps from a start state."""
+    from engine.planning.chains.policy_chain import PolicyChain  # scipy
+
     forward = PolicyChain(table, policy).transitions.T.tocsr()
     acting, weight = np.zeros(len(policy)), 1.0
     present = np.zeros(len(policy))

@@ -5,9 +5,9 @@ Keys are uint64 scalars (`np.uint64(key)`), counters are non-negative integers.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 from engine.randomness.inverse_cdf import inverse_cdf as _plain_inverse_cdf
 
 _G = np.uint64(0x9E3779B97F4A7C15)
@@ -16,41 +16,41 @@ _M2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11, _ONE = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11), np.uint64(1)
 _TO_UNIT = 2.0**-53
 
-inverse_cdf = numba.njit(cache=True, inline="always")(_plain_inverse_cdf)
+inverse_cdf = kernel(inline="always")(_plain_inverse_cdf)
 
 
-@numba.njit(cache=True, inline="always")
+@kernel(inline="always")
 def _mix_compiled(z):  # type: ignore[no-untyped-def]
     z = (z ^ (z >> _S30)) * _M1
     z = (z ^ (z >> _S27)) * _M2
     return z ^ (z >> _S31)
 
 
-@numba.njit(cache=True)
+@kernel
 def bits_1(key, a):  # type: ignore[no-untyped-def]
     """Compiled twin of `bits(key, a)`: uint64, integer -> uint64."""
     return _mix_compiled(np.uint64(key) + (np.uint64(a) + _ONE) * _G)
 
 
-@numba.njit(cache=True)
+@kernel
 def uniform_1(key, a):  # type: ignore[no-untyped-def]
     """Compiled twin of `uniform(key, a)`."""
     return np.float64(bits_1(key, a) >> _S11) * _TO_UNIT
 
 
-@numba.njit(cache=True)
+@kernel
 def uniform_2(key, a, b):  # type: ignore[no-untyped-def]
     """Compiled twin of `uniform(key, a, b)`."""
     return np.float64(bits_1(bits_1(key, a), b) >> _S11) * _TO_UNIT
 
 
-@numba.njit(cache=True)
+@kernel
 def randrange_1(n, key, a):  # type: ignore[no-untyped-def]
     """Compiled twin of `randrange(n, key, a)`."""
     return np.int64(n * uniform_1(key, a))
 
 
-@numba.njit(cache=True)
+@kernel
 def randrange_2(n, key, a, b):  # type: ignore[no-untyped-def]
     """Compiled twin of `randrange(n, key, a, b)`."""
     return np.int64(n * uniform_2(key, a, b))

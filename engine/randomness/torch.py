@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling.kernel import kernel
 from engine.randomness.compiled import uniform_2
 from engine.randomness.counter_based import bits
 
@@ -43,7 +43,7 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-@numba.njit(cache=True)
+@kernel
 def _uniforms(key, counter, n):  # type: ignore[no-untyped-def]
     drawn = np.empty(n, dtype=np.float64)
     for i in range(n):

@@ -5,9 +5,9 @@ An episode is a function of its number and the keys: which ones are under way to
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 from engine.randomness.compiled import bits_1
 
 _G = np.uint64(0x9E3779B97F4A7C15)
@@ -16,7 +16,7 @@ _M2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def sample_block(table, discount, which, start, final, steps, total):  # type: ignore[no-untyped-def]
     """Episodes number first .. first + n - 1, `lanes` of them at a time.
 

@@ -8,7 +8,9 @@ cut and says whose.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, steps_at
@@ -16,7 +18,6 @@ from experiments.figures.names import name_of
 from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, new_figure, styled
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -37,12 +38,7 @@ def trade_off_figure(
 
     title: in place of the scenario's and the formulation's names.
     """
-    import pandas as pd
-
-    table = pd.DataFrame(list(rows))
-    table["others"] = table["total"] - table["own"]  # the newcomers' values, weighed by how likely each is
-    shown = list(LOOKS)
-    table[shown] = table[shown].where(table[shown].abs() < float("inf"))  # endless policies leave gaps
+    table = [_returns(row) for row in rows]
     labels = {"own": "acting agent", "others": newcomers[0] if len(newcomers) == 1 else "others", "total": "total"}
     figure = new_figure()
     axes = figure.subplots()
@@ -51,8 +47,8 @@ def trade_off_figure(
         axes.set_xscale("symlog", linthresh=logarithmic_from, linscale=0.5)
         axes.set_xlabel(f"caring coefficient (logarithmic above {logarithmic_from:g})")
     axes.set_ylabel("return (sum of rewards)")
-    axes.set_title(title or f"{name_of(table['scenario'].iloc[0])}, {name_of(table['formulation'].iloc[0])}")
-    ends = [_draw_column(axes, table, column, labels[column], break_points) for column in shown]
+    axes.set_title(title or f"{name_of(rows[0]['scenario'])}, {name_of(rows[0]['formulation'])}")
+    ends = [_draw_column(axes, table, column, labels[column], break_points) for column in LOOKS]
     _zoom(axes, table, labels)
     name_ends(axes, [end for end in ends if end])
     mark_break_points(axes, break_points)
@@ -60,42 +56,58 @@ def trade_off_figure(
     return figure
 
 
+def _returns(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with what is drawn: others, the newcomers' values weighed by how likely each is; nan for endless ones."""
+    shown = {"own": row["own"], "others": row["total"] - row["own"], "total": row["total"]}
+    return {**row, **{column: value if math.isfinite(value) else math.nan for column, value in shown.items()}}
+
+
 def _draw_column(
-    axes: Axes, table: pd.DataFrame, column: str, label: str, break_points: Sequence[float]
+    axes: Axes, table: Sequence[Mapping[str, Any]], column: str, label: str, break_points: Sequence[float]
 ) -> NamedEnd | None:
     """The exact line and the learned marks of a column; the end to name, None where all of it is endless."""
     colour, dashes, marker = LOOKS[column]
     end = None
-    for method, part in table.groupby("method", sort=False):
-        part = part.sort_values("care", kind="stable")
-        by_care = part.groupby("care")[column]
-        mean = by_care.mean()
+    for method in _methods(table):
+        part = sorted((row for row in table if row["method"] == method), key=lambda row: row["care"])
         if method == "exact":
-            curve = steps_at(Curve(list(part["care"]), list(part[column])), break_points)
+            curve = steps_at(Curve([row["care"] for row in part], [row[column] for row in part]), break_points)
             axes.plot(*curve, linestyle=dashes, color=colour, drawstyle="steps-post")
         else:
-            every = max(1, len(mean) // MOST_MARKS)
+            groups = itertools.groupby(part, key=lambda row: row["care"])
+            by_care = {care: _finite(row[column] for row in same) or [math.nan] for care, same in groups}
+            cares = list(by_care)
+            every = max(1, len(cares) // MOST_MARKS)
             marks: Look = {"marker": marker, "markevery": every, "markerfacecolor": "none", "linestyle": "none"}
-            axes.plot(mean.index, mean, color=colour, **marks)
-            low, high = by_care.min(), by_care.max()
-            axes.fill_between(mean.index, low, high, color=colour, alpha=0.2, linewidth=0, step="post")
-        known = part.dropna(subset=[column])
-        if len(known) and end is None:
-            end = NamedEnd(label, float(known["care"].iloc[-1]), float(known[column].iloc[-1]), colour, marker)
+            axes.plot(cares, list(map(fmean, by_care.values())), color=colour, **marks)
+            low, high = list(map(min, by_care.values())), list(map(max, by_care.values()))
+            axes.fill_between(cares, low, high, color=colour, alpha=0.2, linewidth=0, step="post")
+        known = [row for row in part if math.isfinite(row[column])]
+        if known and end is None:
+            end = NamedEnd(label, known[-1]["care"], known[-1][column], colour, marker)
     return end
 
 
-def _explain(figure: Figure, table: pd.DataFrame) -> None:
+def _methods(table: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(row["method"] for row in table))
+
+
+def _finite(values: Iterable[float]) -> list[float]:
+    return [value for value in values if math.isfinite(value)]
+
+
+def _explain(figure: Figure, table: Sequence[Mapping[str, Any]]) -> None:
     """What lines and marks are, where something was learned."""
     from matplotlib.lines import Line2D
 
-    learned = [name for name in table["method"].unique() if name != "exact"]
+    methods = _methods(table)
+    learned = [name for name in methods if name != "exact"]
     if not learned:
         return
-    seeds = table.loc[table["method"] != "exact", "seed"].nunique() if "seed" in table else 1
+    seeds = len({row.get("seed") for row in table if row["method"] != "exact"})
     spread = "" if seeds < 2 else f", mean and range of {seeds} seeds"
     handles = []
-    if len(learned) < table["method"].nunique():
+    if len(learned) < len(methods):
         handles.append(Line2D([], [], color=GREY, label="exact"))
     words = ", ".join(map(name_of, learned))
     look: Look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
@@ -103,18 +115,17 @@ def _explain(figure: Figure, table: pd.DataFrame) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
 
 
-def _zoom(axes: Axes, table: pd.DataFrame, labels: Mapping[str, str]) -> None:
+def _zoom(axes: Axes, table: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> None:
     """Keep the bulk of the returns readable where a few disasters lie far below; say whose lie there and how far."""
-    values = table[list(labels)].to_numpy().ravel()
-    values = values[values == values]
-    if not len(values):
+    values = sorted(_finite(row[column] for row in table for column in labels))
+    if not values:
         return
-    low, high = _bulk(sorted(values))
-    rare = all((table[column] < low).mean() <= RARE for column in labels)
-    if rare and min(values) < low - RARE_FAILURE * max(1.0, high - low):
+    low, high = _bulk(values)
+    rare = all(sum(row[column] < low for row in table) <= RARE * len(table) for column in labels)
+    if rare and values[0] < low - RARE_FAILURE * max(1.0, high - low):
         bottom = low - 0.2 * (high - low)
         axes.set_ylim(bottom, high + 0.15 * (high - low))
-        lowest = {label: table[column].min() for column, label in labels.items()}
+        lowest = {label: min(_finite(row[column] for row in table), default=low) for column, label in labels.items()}
         cut = ", ".join(f"{label} {value:g}" for label, value in lowest.items() if value < bottom)
         axes.annotate(f"below the axis: {cut}", (1, 0), (-2, 4), "axes fraction", "offset points", ha="right")
 

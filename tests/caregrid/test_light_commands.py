@@ -1,4 +1,4 @@
-"""Commands that only look something up import little: they answer at once, wherever they are typed."""
+"""Commands import little: they answer at once where no table is large, and load numba and scipy only for those."""
 
 import subprocess
 import sys
@@ -19,7 +19,8 @@ print(code, *sys.modules)
 
 @pytest.mark.parametrize(
     ("line", "most"),
-    [("--version", 300), ("--help", 300), ("list", 300), ("list scenarios", 300), ("doctor", 300),
+    [("show workshop", 450), ("breakpoints workshop", 500), ("solve workshop", 500),
+     ("--version", 300), ("--help", 300), ("list", 300), ("list scenarios", 300), ("doctor", 300),
      ("solve --help", 300), ("show itc", 450)],
 )  # fmt: skip
 def test_light_commands_import_few_modules(line: str, most: int) -> None:
@@ -28,3 +29,12 @@ def test_light_commands_import_few_modules(line: str, most: int) -> None:
     assert code == "0"
     assert not HEAVY & set(modules)
     assert len(modules) <= most
+
+
+def test_a_sweep_loads_nothing_heavy_but_the_figure(tmp_path: Path) -> None:
+    line = ["sweep", "workshop", "--care", "0,1,2", "--out", str(tmp_path / "sweep")]
+    done = subprocess.run([sys.executable, "-c", SCRIPT, *line], cwd=ROOT, capture_output=True, text=True, check=True)
+    code, *modules = done.stdout.split()
+    assert code == "0"
+    assert HEAVY & set(modules) == {"matplotlib"}
+    assert len(modules) <= 850

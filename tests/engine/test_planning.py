@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.compiling.kernel import Kernel
 from engine.errors import BadValue, NoPlan
 from engine.mdp import reachability
 from engine.mdp.mdp import TabularMDP
@@ -310,10 +311,18 @@ def test_compiled_kernels_and_their_plain_twins(mdp: TabularMDP, data: st.DataOb
 def test_compiled_shortest_paths_and_their_plain_twins(mdp: TabularMDP) -> None:
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     no_cycles, nothing = np.zeros(len(mdp.terminal), dtype=np.bool_), np.zeros_like(reward)
-    for kernel, arguments in (
-        (reachability.predecessors, (target, mdp.terminal)),
-        (shortest_path.reward_to_go, (target, reward, nothing, mdp.terminal, no_cycles)),
-        (shortest_path.reward_to_arrive, (target, reward, mdp.terminal, 0)),
-    ):
-        for one, other in zip(kernel(*arguments), kernel.py_func(*arguments), strict=True):
-            np.testing.assert_array_equal(one, other)
+    found = []
+    for run in (Kernel.run_plainly, lambda kernel, *arguments: kernel.compiled(*arguments)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Kernel, "__call__", run)
+            found.append(
+                [
+                    *reachability.predecessors(target, mdp.terminal),
+                    *shortest_path.reward_to_go(target, reward, nothing, mdp.terminal, no_cycles),
+                    *shortest_path.reward_to_arrive(target, reward, mdp.terminal, 0),
+                    reachability.steps_on_grid(reward < 0.0, 0, 0),
+                ]
+            )
+    for plain, compiled in zip(*found, strict=True):
+        assert plain.dtype == compiled.dtype
+        np.testing.assert_array_equal(plain, compiled)

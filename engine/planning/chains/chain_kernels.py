@@ -4,17 +4,17 @@ Shapes: target int32[S, K], chance f64[S, K]: the successors of each state and t
 Values are f64[S, 6], 0 in terminal states: the own and the extra return, the sizes of both, and what both returns miss
 by being rounded, so that chains of a million million steps keep all their digits.
 
-Loops sum differences of values,  gamma sum_k P_k (V_k - V) - (1 - gamma) V,  not  gamma sum_k P_k V_k - V.  Rounding is
-then relative to how far values differ along one step, and probabilities count as summing to 1.
+Loops sum  gamma sum_k P_k (V_k - V) - (1 - gamma) V:  rounding is relative to differences, and probabilities sum to 1.
 """
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from engine.compiling.kernel import kernel
 
-@numba.njit(cache=True)
+
+@kernel
 def residual(  # type: ignore[no-untyped-def]
     target, chance, terminal, discount, own, extra, sizes, value, rounding, roughly, negligible
 ):
@@ -39,14 +39,14 @@ def residual(  # type: ignore[no-untyped-def]
     return result, np.array([first, second, third, fourth])
 
 
-@numba.njit(cache=True)
+@kernel
 def residual_of(target, chance, terminal, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """f64[4]: the residual of one state, as in `residual`."""
     a, b, c, d, _, _ = equations(target, chance, discount, own, extra, sizes, value, state)
     return np.array([a, b, c, d])
 
 
-@numba.njit(cache=True)
+@kernel
 def equations(target, chance, discount, own, extra, sizes, value, state):  # type: ignore[no-untyped-def]
     """By what one state's values miss their equations, and the absolute terms of the first two."""
     v, w, x, y = value[state, 0], value[state, 1], value[state, 2], value[state, 3]
@@ -69,7 +69,7 @@ def equations(target, chance, discount, own, extra, sizes, value, state):  # typ
     return a, b, c, d, terms_a, terms_b
 
 
-@numba.njit(cache=True)
+@kernel
 def add(value, response, amounts):  # type: ignore[no-untyped-def]
     """value += response * amounts, in place, in doubled precision; response f64[S], amounts f64[4]."""
     for m in range(4):
@@ -86,7 +86,7 @@ def add(value, response, amounts):  # type: ignore[no-untyped-def]
             value[state, m], value[state, m + 4] = exact_sum(high, low + value[state, m + 4])
 
 
-@numba.njit(cache=True)
+@kernel
 def exact_residual(target, chance, terminal, discount, own, extra, value):  # type: ignore[no-untyped-def]
     """f64[2, S]: the residual of both returns as in `residual`, every product and sum in doubled precision."""
     result = np.zeros((2, len(terminal)))
@@ -114,7 +114,7 @@ def exact_residual(target, chance, terminal, discount, own, extra, value):  # ty
     return result
 
 
-@numba.njit(cache=True)
+@kernel
 def _exact_product(left, right):  # type: ignore[no-untyped-def]
     """The rounded product and what it misses (T. Dekker's, by G. Veltkamp's halves of 26 bits)."""
     product = left * right
@@ -126,7 +126,7 @@ def _exact_product(left, right):  # type: ignore[no-untyped-def]
     return product, ((a * b - product) + a * d + c * b) + c * d
 
 
-@numba.njit(cache=True)
+@kernel
 def exact_sum(left, right):  # type: ignore[no-untyped-def]
     """The rounded sum and what it misses (D. Knuth's two-sum)."""
     total = left + right
@@ -134,7 +134,7 @@ def exact_sum(left, right):  # type: ignore[no-untyped-def]
     return total, (left - (total - part)) + (right - part)
 
 
-@numba.njit(cache=True)
+@kernel
 def _applied(target, chance, terminal, discount, vector, result):  # type: ignore[no-untyped-def]
     """result[...] = (I - gamma P) vector."""
     for state in range(len(terminal)):
@@ -149,7 +149,7 @@ def _applied(target, chance, terminal, discount, vector, result):  # type: ignor
         result[state] = total
 
 
-@numba.njit(cache=True)
+@kernel
 def _dot(left, right):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(left)):
@@ -157,7 +157,7 @@ def _dot(left, right):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(cache=True)
+@kernel
 def bicgstab(target, chance, terminal, discount, right, tolerance, most):  # type: ignore[no-untyped-def]
     """The solution of  (I - gamma P) x = right,  f64[S], and whether it has converged.
 
@@ -201,7 +201,7 @@ def bicgstab(target, chance, terminal, discount, right, tolerance, most):  # typ
     return solution, False
 
 
-@numba.njit(cache=True)
+@kernel
 def all_end(target, chance, terminal, changed):  # type: ignore[no-untyped-def]
     """Whether a terminal state can be reached from each of the states `changed`, int64[N].
 
@@ -236,7 +236,7 @@ def all_end(target, chance, terminal, changed):  # type: ignore[no-untyped-def]
     return True
 
 
-@numba.njit(cache=True)
+@kernel
 def row_after_row(columns, coefficients, states, changes, vector):  # type: ignore[no-untyped-def]
     """Carry a solution of one system over to the system with changed rows, in place: Sherman and Morrison, row by row.
 
@@ -253,7 +253,7 @@ def row_after_row(columns, coefficients, states, changes, vector):  # type: igno
                 vector[i] -= amount * changes[n, i]
 
 
-@numba.njit(cache=True)
+@kernel
 def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-untyped-def]
     """Set values to 0, in place, where no reward of that kind follows; whether any was not; sizes as in `residual`."""
     earned = np.zeros((len(terminal), 2), dtype=np.bool_)
@@ -283,7 +283,7 @@ def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-u
     return cleared
 
 
-@numba.njit(cache=True)
+@kernel
 def weighed_sum(value, first, second):  # type: ignore[no-untyped-def]
     """The sum of  first * own + second * extra  over all states as two numbers, the rounded sum and what it misses.
 

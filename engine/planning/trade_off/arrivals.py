@@ -24,7 +24,8 @@ class Arrivals:
     def __init__(self, own: TabularMDP, start: int) -> None:
         self._own, self._start = own, start
         target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
-        self._best, self._order = reward_to_arrive(target, reward, own.terminal, start)
+        self._best, order = reward_to_arrive(target, reward, own.terminal, start)
+        self._tight = self._tight_steps(order)
         arriving = (self._best > -np.inf)[:, None] & own.terminal[target] & ~own.terminal[:, None]
         self.origin: NDArray[np.int64]
         self.action: NDArray[np.int64]
@@ -38,13 +39,28 @@ class Arrivals:
 
         Its states and the actions between them.
         """
-        own = self._own
-        target, reward = own.next_state[:, :, 0], own.reward[:, :, 0]
-        tight = kernels.tight_steps(
-            target, reward, own.terminal, self._best, self._order, self.origin[last], self.action[last]
-        )
-        path, actions = [self._start], []
+        own, step = self._own, np.full(len(self._best), -1, dtype=np.int32)
+        kernels.first_actions(*self._tight, self.origin[last], self.action[last], step)
+        path, actions = [self._start], list[int]()
         while not own.terminal[path[-1]]:
-            actions.append(int(tight[path[-1]]))
-            path.append(int(target[path[-1], actions[-1]]))
+            actions.append(int(step[path[-1]]))
+            path.append(int(own.next_state[path[-1], actions[-1], 0]))
         return tuple(path), tuple(actions)
+
+    def _tight_steps(self, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Origin, action and target of the steps that enter a state, not a terminal one, with its best own return.
+
+        They come from a state settled earlier; those settled last come first. order: int64[S], as `reward_to_arrive`
+        returns it.
+        """
+        own, best = self._own, self._best
+        leaving = (order >= 0) & ~own.terminal
+        found = []
+        for action in range(len(own.actions)):
+            target = own.next_state[:, action, 0]
+            later = leaving & ~own.terminal[target] & (order[target] > order)
+            origin = np.flatnonzero(later & (best + own.reward[:, action, 0] == best[target]))
+            found.append((origin, np.full(len(origin), action), target[origin]))
+        origin, actions, targets = map(np.concatenate, zip(*found, strict=True))
+        nearest = np.argsort(-order[origin], kind="stable")
+        return origin[nearest], actions[nearest], targets[nearest]

@@ -21,7 +21,6 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, checked_range
 from engine.planning.trade_off.envelope import EQUAL
 from engine.planning.trade_off.segment import SearchCost, Segment
-from engine.planning.trade_off.supporting_lines import by_supporting_lines
 from engine.planning.trade_off.terminal_lines import by_shortest_paths, rewards_come_at_the_end
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
@@ -47,6 +46,8 @@ def optimal_segments(
     if own.discount == 1.0 and own.is_deterministic and rewards_come_at_the_end(table, extra):
         segments = by_shortest_paths(table, extra[:, :, 0], start, (low, high))
     else:
+        from engine.planning.trade_off.supporting_lines import by_supporting_lines  # scipy
+
         segments = by_supporting_lines(table, extra, start, (low, high), cost)
     return [executable(own, cycles.segment(segment)) for segment in segments]
 

@@ -1,0 +1,113 @@
+"""Loops for numba, compiled when that pays: numba takes a third of a second to import, and seconds to compile a loop.
+
+    @kernel                          compiled when it is first called
+    @kernel(fills=2)                 until then, and while little is asked of such loops, the same lines run as they are
+
+A kernel that `fills` its last arrays returns nothing. It may run plainly, on lists in place of arrays, and be done
+before compiled code is even loaded. Hence it indexes row by row (`next_state[state][action]`), and only adds,
+subtracts, multiplies and compares numbers, so that both ways give the same bytes. Kernels call one another by name.
+
+Compiled code is kept beside its source; where that cannot be written, in the user's cache folder; where neither can be,
+it is compiled again in each process. Numba compares the source; a digest in the file's name stands for those other
+sources that a kernel calls, so that a new version never runs code of an old one.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FunctionType
+from typing import Any, overload
+
+import numpy as np
+
+MOST_PLAIN = 2_000_000  # numbers: a fifth of a second, less than it takes to load numba
+
+
+class Kernel:
+    """A function that runs compiled, or plainly while little is asked of it.
+
+    py_func: the plain function. fills: how many of its last arguments are arrays that it fills; 0 for a kernel that
+    always runs compiled. options: of `numba.njit`.
+    """
+
+    handled = 0  # numbers in the arguments of all kernels that ran plainly in this process
+
+    def __init__(self, py_func: Callable[..., Any], fills: int = 0, **options: Any) -> None:
+        functools.update_wrapper(self, py_func)
+        self.py_func, self.fills, self._options = py_func, fills, options
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What the function returns for these arguments."""
+        if self.fills and "compiled" not in self.__dict__ and Kernel.handled < MOST_PLAIN:
+            Kernel.handled += sum(each.size for each in arguments if isinstance(each, np.ndarray))
+            if Kernel.handled <= MOST_PLAIN:
+                return self.run_plainly(*arguments)
+        return self.compiled(*arguments)
+
+    def run_plainly(self, *arguments: Any) -> None:
+        """Run the same lines as they are; the arrays are filled."""
+        plain = [each.tolist() if isinstance(each, np.ndarray) else each for each in arguments]
+        self.py_func(*plain)
+        for array, numbers in zip(arguments[-self.fills :], plain[-self.fills :], strict=True):
+            array[...] = numbers
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The function as numba compiles it, for any types of arguments."""
+        import numba
+
+        function = self.py_func
+        assert isinstance(function, FunctionType)
+        called = {Path(each.__code__.co_filename) for each in _functions(function)}
+        called -= {Path(function.__code__.co_filename)}
+        named = FunctionType(function.__code__, function.__globals__, function.__name__)
+        named.__module__ = function.__module__
+        named.__qualname__ = f"{function.__qualname__}{_digest(frozenset(called))}"
+        try:
+            return numba.njit(cache=True, **self._options)(named)
+        except RuntimeError:  # no folder for the cache can be written
+            return numba.njit(**self._options)(named)
+
+    @property
+    def targetoptions(self) -> dict[str, Any]:
+        """What numba asks before it puts a kernel's code in place of a call to it."""
+        return self._options
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes a kernel for in the code of another one."""
+        from numba.core import types
+
+        return types.Dispatcher(self.compiled)
+
+
+@overload
+def kernel(py_func: Callable[..., Any], /) -> Kernel: ...
+@overload
+def kernel(*, fills: int = 0, **options: Any) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(
+    py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **options: Any
+) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
+    """Make a function a `Kernel`. fills, options: as there."""
+    if py_func is not None:
+        return Kernel(py_func)
+    return lambda function: Kernel(function, fills, **options)
+
+
+def _functions(function: FunctionType) -> Iterator[FunctionType]:
+    """A function and the kernels that it calls, in turn."""
+    yield function
+    for name in function.__code__.co_names:
+        called = getattr(function.__globals__.get(name), "py_func", None)
+        if isinstance(called, FunctionType) and called is not function:
+            yield from _functions(called)
+
+
+@functools.cache
+def _digest(files: frozenset[Path]) -> str:
+    if not files:
+        return ""
+    return "_" + hashlib.blake2b(b"".join(path.read_bytes() for path in sorted(files)), digest_size=8).hexdigest()
