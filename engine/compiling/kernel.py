@@ -19,7 +19,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -84,13 +84,7 @@ class Kernel:
         return types.Dispatcher(self.compiled)
 
 
-@overload
-def kernel(py_func: Callable[..., Any], /) -> Kernel: ...
-@overload
-def kernel(*, fills: int = 0, **options: Any) -> Callable[[Callable[..., Any]], Kernel]: ...
-def kernel(
-    py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **options: Any
-) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
+def kernel(py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **options: Any) -> Any:
     """Make a function a `Kernel`. fills, options: as there."""
     if py_func is not None:
         return Kernel(py_func)

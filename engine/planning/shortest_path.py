@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiling.kernel import kernel
-from engine.mdp.mdp import Booleans, Floats
+from engine.mdp.mdp import Booleans, Floats, Integers
 from engine.mdp.reachability import predecessors
 
-Integers = NDArray[np.int32]
 _NEVER = -np.inf
 
 
