@@ -15,6 +15,7 @@
 | plan with an input terminal                | `terminal`, `terminal_parameters`, `diagram` |
 | run experiments, read what they stored     | `run`, `load`, `report`                      |
 | watch any world, replay a film             | `film`, `load_film`                          |
+| play any world                             | `play`                                       |
 | look around                                | `entries`, `describe`, `validate`, `doctor`, `worlds` |
 | teach                                      | `lesson`, `course`                           |
 
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from caregrid.api.guide.validation import validate
     from caregrid.api.guide.worlds import worlds
     from caregrid.api.optima import optima
+    from caregrid.api.play import play
     from caregrid.api.programmes.battery import battery
     from caregrid.api.programmes.diagram import diagram
     from caregrid.api.programmes.slot_locality import locality
@@ -114,6 +116,7 @@ _PLACES = {
     "locality": "caregrid.api.programmes.slot_locality",
     "optima": "caregrid.api.optima",
     "penalties": "caregrid.api.episodes.penalties",
+    "play": "caregrid.api.play",
     "problem": "caregrid.api.caring.problem",
     "report": "caregrid.api.report",
     "rollout": "caregrid.api.episodes.rollout",
@@ -213,6 +216,7 @@ __all__ = [
     "locality",
     "optima",
     "penalties",
+    "play",
     "problem",
     "report",
     "rollout",

@@ -72,6 +72,7 @@ _CHECKERS = {
     "engines": "experiments.runs.engines:check_engine",
     "lessons": "caregrid.lessons.lesson:check_lesson",
     "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
+    "playable_programmes": "caregrid.playing.playable_programme:check_playable",
     "commands": "caregrid.main:check_command",
     "world_families": "caregrid.wrapping.family:check_family",
     "value_learners": f"{_LEARNED}:check_value_learner",
@@ -113,6 +114,7 @@ _ROWS = (
     _kind("engines", RUNS, "experiments.runs.engines", "ENGINES"),
     _kind("lessons", SHOWN, "caregrid.lessons.catalogue", "caregrid.lessons:LESSONS"),
     _kind("viewable_programmes", SHOWN, "caregrid.shows.programmes", "VIEWABLE_PROGRAMMES"),
+    _kind("playable_programmes", SHOWN, "caregrid.playing.programmes", "PLAYABLE_PROGRAMMES"),
     _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
     _kind("commands", SHOWN, "caregrid.commands", "caregrid.main:COMMANDS"),
 )

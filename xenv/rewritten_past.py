@@ -38,14 +38,15 @@ class RewrittenPast(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         reward = 0.0
         if self.past:
-            reward = 1.0 if action == self._copy(action).act(0) else -1.0
+            reward = 1.0 if action == self.copy_after(action).act(0) else -1.0
         real = Transition(0, action, self.copy_reward_sign * reward, 0)
         self.past.append(real)
         if self.after_real_past:
             self.prefix.train(real)
         return reward, 0
 
-    def _copy(self, action: int) -> Agent:
+    def copy_after(self, action: int) -> Agent:
+        """The copy that is asked where this is the present action; the past must not be empty."""
         copy = (self.prefix if self.after_real_past else self.fresh).fork()
         for transition in self.imagine(self.past, action):
             copy.train(transition)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Frames
+
+if TYPE_CHECKING:
+    from caregrid.shows.headless import Screen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,10 +24,13 @@ class ScreenArguments:
 
     def screen(self) -> dict[str, Any]:
         """`out`, `frames` and `keys` of everything that shows something, checked before anything is computed."""
+        return vars(self.place().checked())
+
+    def place(self) -> Screen:
+        """Where it is shown; BadValue for one of --headless and --out without the other."""
         from caregrid.shows.headless import Screen
 
         if self.headless != bool(self.out):
             wanted = "--headless needs --out FILE" if self.headless else "--out needs --headless"
             raise BadValue(wanted, place="--out" if self.headless else "--headless", remedy="give both or neither")
-        screen = Screen(self.out or None, self.frames, self.keys).checked()
-        return vars(screen)
+        return Screen(self.out or None, self.frames, self.keys)

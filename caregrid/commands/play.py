@@ -1,24 +1,44 @@
-"""Play a scenario: drive the acting agent, then watch those who come after it and compare with the exact optimum.
+"""Play a world of any programme, then compare with the exact agents: a scenario, an extended environment, slots, an
+input terminal.
 
-Arrows move, digits do the other actions, u takes a step back, h shows all keys. Headless, `--keys` plays; without
-keys the exact optimum plays in your place."""
+In a scenario you are the acting agent; in an extended environment you meet a copy of yourself; between slots you choose
+whom to copy; at an input terminal you press the buttons. Arrows or clicks move, other keys are in the menu, u takes a
+move back. --text plays in the terminal or from a pipe. Headless, `--keys` plays; without keys an exact agent does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
-from caregrid.arguments.craft import CareArgument, ChanceArgument, WorkshopProblemArguments
+from caregrid.arguments.craft import CareArgument, ChanceArgument, FormulationArguments, MapArguments
+from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.screen import ScreenArguments
 
 GROUP = "Look at worlds and episodes"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayArguments(WorkshopProblemArguments, CareArgument, ChanceArgument, ScreenArguments):
-    """A problem, a coefficient, and the screen."""
+class PlayArguments(MapArguments, FormulationArguments, CareArgument, ChanceArgument, ScreenArguments):
+    """A world, its settings, and where it is played."""
+
+    name: str = positional(
+        "a scenario, environment, slot scenario or terminal world, KIND/NAME, or MODULE:NAME (default: workshop)",
+        metavar="NAME",
+        default="workshop",
+    )
+    text: bool = option(False, "play in the terminal: type keys, or send them through a pipe")
 
 
 def run(arguments: PlayArguments) -> int:
-    screen = arguments.screen()
-    arguments.problem().play(arguments.care, seed=arguments.seed, **screen)
+    from caregrid.api.play import play
+
+    screen = vars(arguments.place())
+    play(arguments.name, seed=arguments.seed, text=arguments.text, **screen, **given_settings(arguments))
     return 0
+
+
+def given_settings(arguments: PlayArguments) -> dict[str, Any]:
+    """What --set says, and the options of a caring problem that differ from their defaults."""
+    own = {field.name: field.default for kind in (CareArgument, FormulationArguments) for field in fields(kind)}
+    given = {name: getattr(arguments, name) for name in (*own, "map") if getattr(arguments, name) != own.get(name)}
+    return {**arguments.options(), **given}

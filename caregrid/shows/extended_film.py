@@ -59,11 +59,11 @@ def film_of_turns(history: list[Turn], labels: EnvironmentLabels, title: str, co
 
 def _scene(history: list[Turn], labels: EnvironmentLabels, title: str, copy_title: str) -> Scene:
     shown, now = history[-TURNS_SHOWN:], history[-1]
-    copied = [turn.copy_action for turn in shown if turn.copy_action is not None]
+    copied = [turn.copy_action for turn in shown]
     strips = (
         ("observation", [_tick(labels.observations, turn.observation, "history") for turn in shown]),
         ("action", [_tick(labels.actions, turn.action, "path") for turn in shown]),
-        (copy_title, [_tick(labels.actions, action, "path") for action in copied]),
+        (copy_title, [_copy_tick(labels, action) for action in copied] if copied != [None] * len(copied) else []),
         ("reward", [_reward(turn.reward) for turn in shown]),
     )
     total = sum(turn.reward for turn in history)
@@ -73,6 +73,10 @@ def _scene(history: list[Turn], labels: EnvironmentLabels, title: str, copy_titl
         readings=(("return", f"{total:+g}"), ("reward per turn", f"{total / len(history):+.2f}")),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
     )
+
+
+def _copy_tick(labels: EnvironmentLabels, action: int | None) -> Tick:
+    return Tick("-") if action is None else _tick(labels.actions, action, "path")
 
 
 def _tick(labels: Mapping[int, str], number: int, series: str) -> Tick:

@@ -10,7 +10,7 @@ from typing import Any
 
 from caregrid.shows.solved import SolvedEpisode
 from craftworld.scenario import Scenario
-from craftworld.solution.episodes import sampled
+from craftworld.solution.episodes import action_text, sampled
 from engine.contracts import called
 from engine.mdp.mdp import Floats
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
@@ -37,12 +37,14 @@ def locate(episodes: Sequence[SolvedEpisode], number: int) -> tuple[SolvedEpisod
     return episodes[-1], len(episodes[-1]) - 1
 
 
-def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str = PATH) -> Scene:
-    """A scene, numbered through all episodes, with one overlay and its readings."""
+def solution_scene(
+    episodes: Sequence[SolvedEpisode], number: int, overlay: str = PATH, *, values: bool = True
+) -> Scene:
+    """A scene, numbered through all episodes, with one overlay and its readings. values: those of the state, too."""
     solved, step = locate(episodes, number)
     state = solved.chapter.episode.states[step]
     picture = solved.chapter.scene(state)
-    action = solved.chapter.episode.steps[step - 1].action if step else "starts"
+    action = action_text(solved.chapter.episode, step - 1) if step else "starts"
     drawn = overlay_at(solved, step, overlay)
     overlays = () if drawn is None else (drawn, *(companion_paths(solved, step) if overlay == PATH else ()))
     readings = [("acting", solved.chapter.agent), ("step", f"{step} of {len(solved) - 1}"), ("action", action)]
@@ -52,7 +54,7 @@ def solution_scene(episodes: Sequence[SolvedEpisode], number: int, overlay: str 
         readings.append((f"{possessive(name)} return", f"{total:g}"))
     if solved.performance is not None:
         readings.append(("hidden performance", f"{math.fsum(solved.performance[:step]):g}"))
-    readings += values_at(solved, step).items()
+    readings += values_at(solved, step).items() if values else ()
     if description := state_words(solved.chapter.scenario, state):
         readings.append(("state", description))
     truncated = solved.chapter.episode.ending == "truncated" and step == len(solved) - 1

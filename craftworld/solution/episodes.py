@@ -129,7 +129,7 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
         total += step.reward if step else 0.0
         performance += hidden[number - 1] if step and hidden else 0.0
         picture = part.scene(state)
-        what = step.action if step else "starts"
+        what = action_text(part.episode, number - 1) if number else "starts"
         readings = (
             ("who", part.agent),
             ("step", str(number)),
@@ -141,6 +141,12 @@ def _scenes(part: AgentEpisode) -> list[Scene]:
         caption = f"{part.agent}, step {number}: {what}{sampled(part)}"
         scenes.append(replace(picture, caption=caption, readings=readings))
     return scenes
+
+
+def action_text(episode: Episode, number: int) -> str:
+    """The action of a step, with "no effect" where it left the world as it was and did not end the episode."""
+    step, ends = episode.steps[number], number == len(episode.steps) - 1 and episode.ending == "terminated"
+    return step.action if ends or step.next_state != step.state else f"{step.action}, no effect"
 
 
 def sampled(part: AgentEpisode) -> str:

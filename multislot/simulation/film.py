@@ -41,10 +41,16 @@ def slot_film(
 
     extra_slots: slots to show although they stay empty. labels: observations as a reader is to see them.
     """
+    slots = require_few_slots(trace, extra_slots)
+    return tuple(_scene(environment, trace, step, slots, labels) for step in trace)
+
+
+def require_few_slots(trace: Trace, extra_slots: Collection[Slot] = ()) -> list[Slot]:
+    """The slots of a film; BadValue where there are too many to be seen."""
     slots = sorted({*extra_slots, *(slot for step in trace for slot in step.agent_set)})
     if len(slots) > MOST_SLOTS:
         raise BadValue(f"{len(slots)} slots do not fit into a picture", remedy="simulate fewer steps")
-    return tuple(_scene(environment, trace, step, slots, labels) for step in trace)
+    return slots
 
 
 def _scene(

@@ -6,7 +6,6 @@ import pytest
 
 from caregrid.shows.explorer import CARE_STEP, ViewableSolution, inspect
 from caregrid.shows.films import path_comparison, solution_film
-from caregrid.shows.game import PlayableScenario
 from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, overlay_names, solution_scene
 from caregrid.shows.solved import OWN, solved_episodes
 from craftworld.scenario_maker import make_scenario
@@ -155,46 +154,6 @@ def test_the_best_from_a_clicked_cell(viewable: ViewableSolution) -> None:
     assert "would do" not in dict(player.scene().readings)
 
 
-def test_playing_the_optimum_reaches_the_optimum(problem: Problem) -> None:
-    viewable = PlayableScenario(problem, 1.0)
-    player = Player(viewable)
-    for key in viewable.optimal_keys():
-        assert not viewable.finished
-        player.press(key)
-    comparison = dict(viewable.comparison())
-    assert viewable.finished
-    assert comparison["your augmented return"] == comparison["the optimum's"]
-    assert len(viewable) > player.position + 1
-    player.press("right")
-    assert dict(player.scene().readings)["acting"] == "newcomer"
-
-
-def test_a_detour_falls_short_of_the_optimum_and_can_be_undone(problem: Problem) -> None:
-    viewable = PlayableScenario(problem, 1.0)
-    player = Player(viewable)
-    keys = viewable.optimal_keys()
-    player.press("u")
-    assert player.position == 0
-    player.press("down")
-    player.press("up")
-    assert player.position == 2
-    player.press("u")
-    player.press("u")
-    assert (player.position, len(viewable)) == (0, 1)
-    for key in ("down", "up", *keys):
-        player.press(key)
-    comparison = dict(viewable.comparison())
-    assert float(comparison["your augmented return"]) == pytest.approx(float(comparison["the optimum's"]) - 2)
-    player.press("u")
-    assert not viewable.finished
-
-
-def test_players_are_told_no_values_before_the_end(problem: Problem) -> None:
-    viewable = PlayableScenario(problem, 1.0)
-    assert not [label for label, _ in Player(viewable).scene().readings if label.endswith("value")]
-    assert [label for label, _ in Player(viewable).scene().readings if label == "your return"]
-
-
 def test_films_of_several_cares_run_side_by_side(problem: Problem) -> None:
     film = solution_film(problem, [0.0, 1.0, 6.0])
     assert {len(scene.panels) for scene in film} == {3}
@@ -220,29 +179,3 @@ def test_whoever_cannot_finish_is_said_to_be_lost() -> None:
     assert solution_scene(episodes, sum(map(len, episodes)) - 1).caption.endswith("never finishes")
     assert dict(solution_scene(episodes, len(episodes[0])).readings)[OWN] == "never ends"
     assert not math.isnan(float(dict(solution_scene(episodes, 0).readings)["newcomer's value"]))
-
-
-def test_worlds_of_chance_are_played_with_the_same_luck_for_the_same_seed() -> None:
-    problem = make_problem(make_scenario(SCENARIOS["icy_yard"], slip=0.3))
-    games = [PlayableScenario(problem, 0.0, seed) for seed in (1, 1, 2, 3)]
-    for game in games:
-        for key in game.optimal_keys():
-            assert not game.finished
-            game.execute(game.keys[key][0], 0)
-        assert game.finished
-    lasted = [len(game) for game in games]
-    assert lasted[0] == lasted[1]
-    assert len(set(lasted)) > 1
-    optima = {float(dict(game.comparison())["the optimum's"]) for game in games}
-    assert optima == {-10.86}  # 7 steps, and on each of 3 ice cells 3/7 falls of -3
-
-
-def test_an_action_that_is_not_available_does_nothing_and_the_others_are_named() -> None:
-    game = PlayableScenario(make_problem(make_scenario(SCENARIOS["icy_yard"], slip=0.0)), 0.0)
-    before = len(game)
-    game.execute("leave", 0)
-    assert len(game) == before
-    assert dict(game.scene(0, "path").readings)["you can"] == "up, down, left, right"
-    game.execute("down", 0)
-    assert game.execute("undo", 0) == 0
-    assert len(game) == before

@@ -28,6 +28,10 @@ class TemptingButtons(ExtendedEnvironment):
     def reward_for(self, action: int) -> float:
         """The reward for an action in the present room."""
 
+    def question(self) -> int:
+        """The observation that the copy is asked about."""
+        return BUTTON
+
     def start(self) -> int:
         return self.observation
 

@@ -31,6 +31,10 @@ class SelfRecognition(ExtendedEnvironment):
         """The observation that follows turn k (k = 0: the first one)."""
         return self.random_source.randrange(6, k + 1)
 
+    def question(self) -> int:
+        """The observation that the copy is asked about: the statement's, where there is one."""
+        return (self.observation - 2) // 2 if self.observation >= 2 else self.observation
+
     def start(self) -> int:
         return self.observation
 
@@ -38,8 +42,7 @@ class SelfRecognition(ExtendedEnvironment):
         self.turn += 1
         reward = 0.0
         if self.observation >= 2:
-            observed, taken = divmod(self.observation - 2, 2)
-            is_true = self.copy.act(observed) == taken
+            is_true = self.copy.act(self.question()) == self.observation % 2
             reward = 1.0 if (action == TRUE) == is_true else -1.0
         next_observation = self.observe(self.turn)
         self.copy.train(Transition(self.observation, action, self.copy_reward_sign * reward, next_observation))

@@ -15,7 +15,7 @@ from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
 from caregrid.api.caring.sweep import CareSweep, run_sweep
 from caregrid.api.caring.training import GivenPolicy, TrainingResult, given_policies, run_training
-from caregrid.api.caring.windows import play_problem, view_problem, view_regions
+from caregrid.api.caring.windows import caring_game, play_problem, view_problem, view_regions
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
 from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
@@ -25,6 +25,7 @@ from caregrid.api.shared.best_responses import BestResponses, Coefficients, resp
 from engine.limits.whole_numbers import Frames, Milliseconds, Rounds, Seed, Steps, TileSize
 
 if TYPE_CHECKING:
+    from caregrid.playing.game import StartGame
     from craftworld.formulation import Formulation
     from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
@@ -263,13 +264,18 @@ class CaringProblem(SourcedProblem):
         out: str | Path | None = None,
         frames: Frames | None = None,
         keys: str = "",
+        text: bool = False,
     ) -> None:
         """Play the acting agent in a window; with `out`, `keys` play (without any, the exact optimum) into a film.
 
-        seed: where chance decides, what it is drawn from. A world that is too large for a table is played without an
-        optimum to compare with; without keys its first demonstration plays.
+        seed: where chance decides, what it is drawn from. text: play in the terminal. A world that is too large for a
+        table is played without an optimum to compare with; without keys its first demonstration plays.
         """
-        play_problem(self.scenario, self.by_formulation, care, seed, (out, frames, keys))
+        play_problem(lambda: self.game(care, seed), (out, frames, keys), text)
+
+    def game(self, care: float = 1.0, seed: int = 0) -> StartGame:
+        """What makes the game that `play` plays (`caregrid.playing.game.Game`), the same one each time."""
+        return caring_game(self.scenario, self.by_formulation, care, seed)
 
     def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
         """Learned policies as they are given, or read from folders; BadFile where one is for another table."""

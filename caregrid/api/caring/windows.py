@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from caregrid.api.given_numbers import finite_coefficient
 
 if TYPE_CHECKING:
+    from caregrid.playing.game import StartGame
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
     from experiments.training.learned_policy import LearnedPolicy
@@ -48,26 +49,22 @@ def view_regions(
     display(ViewableRegions(problem, solve_regions(chosen), axis_meanings(chosen), at, seed), shown_on)
 
 
-def play_problem(
-    scenario: Scenario,
-    by_formulation: Callable[[], ByFormulation],
-    care: float,
-    seed: int,
-    screen: tuple[Out, int | None, str],
-) -> None:
-    """Play the acting agent; in a film without keys the exact optimum plays.
+def play_problem(game: Callable[[], StartGame], screen: tuple[Out, int | None, str], text: bool) -> None:
+    """Play a game in a window, in the terminal where text says so, or into a film. game: solves, and what it makes."""
+    from caregrid.playing.present import present, require_place
+    from caregrid.shows.headless import Screen
 
-    A scenario that is too large for a table is played without one; there its first demonstration plays.
-    """
-    from caregrid.shows.game import PlayableScenario
-    from caregrid.shows.headless import Screen, display
-    from caregrid.shows.replay_game import PlayableReplay
+    require_place(Screen(*screen), text)
+    present(game(), Screen(*screen), text)
 
-    shown_on = Screen(*screen).checked()
+
+def caring_game(scenario: Scenario, by_formulation: Callable[[], ByFormulation], care: float, seed: int) -> StartGame:
+    """What makes the game of a caring problem; a scenario that is too large for a table is played without one."""
+    from caregrid.playing.games.replay_game import ReplayGame
+    from caregrid.playing.games.scenario_game import ScenarioGame
+
     if scenario.replay_only:
-        replay = PlayableReplay(scenario, seed)
-        display(replay, shown_on, () if screen[0] is None else replay.demonstration_keys())
-        return
+        return lambda: ReplayGame(scenario, seed)
     make_problem, (first, *_) = by_formulation()
-    viewable = PlayableScenario(make_problem(first), finite_coefficient(care), seed)
-    display(viewable, shown_on, () if screen[0] is None else viewable.optimal_keys())
+    problem, coefficient = make_problem(first), finite_coefficient(care)
+    return lambda: ScenarioGame(problem, coefficient, seed)

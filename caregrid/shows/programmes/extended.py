@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from caregrid.shows.copy_actions import copy_action
 from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
@@ -24,18 +25,8 @@ def extended_film(name: str, settings: dict[str, Any]) -> Film:
     labels = EnvironmentLabels(
         {n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)}
     )
-    history = run_turns(name, str(agent), turns, _copy_action, key)
+    history = run_turns(name, str(agent), turns, copy_action, key)
     return film_of_turns(history, labels, f"{name}, {agent}", "copy's action")
-
-
-def _copy_action(world: Any) -> int | None:
-    """What the environment's copy would do now; None in worlds that hold no copy of their own."""
-    world = getattr(world, "environment", world)
-    copy = getattr(world, "copy", None)
-    if copy is None:
-        return None
-    question = getattr(world, "question", None)
-    return int(copy.act(question() if question else getattr(world, "observation", 0)))
 
 
 extended = ViewableProgramme(extended_film, example="tempting_button", settings=("agent", "turns", "key"))

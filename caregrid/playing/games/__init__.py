@@ -1,0 +1,1 @@
+"""What each programme's worlds are as games."""

@@ -1,0 +1,89 @@
+"""A research programme whose worlds can be played: from a world's name and settings to what starts a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from caregrid.playing.game import Game, StartGame, demonstration
+from caregrid.playing.session import GameSession
+from engine.contracts import refuse, require_instance, require_parameters
+from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.user_code import place_of, user_code
+
+
+@dataclass(frozen=True)
+class PlayableProgramme:
+    """A programme to play.
+
+    game: (name of a world, settings by name, seed) -> what makes a game, the same one each time. example: a world that
+    it knows. kind: of the things whose names it plays, as `caregrid list` spells it. settings: the names of the
+    settings that `game` takes; None where every world has settings of its own.
+    """
+
+    game: Callable[[str, dict[str, Any], int], StartGame]
+    example: str
+    kind: str = ""
+    settings: tuple[str, ...] | None = None
+
+    def start(self, world: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
+        """What makes the game of a world; BadValue for a setting that the programme does not know."""
+        known = tuple(settings) if self.settings is None else self.settings
+        for name in settings:
+            if name not in known:
+                raise BadValue(f"unknown setting '{name}'", place="--set", remedy=did_you_mean(name, known))
+        with user_code(f"{place_of(self.game)}, world '{world}'"):
+            return self.game(world, dict(settings), seed)
+
+
+def accept_playable(programme: Any) -> PlayableProgramme:
+    """The programme itself; ContractBroken where it is none, or where a field is of another type."""
+    require_instance(programme, PlayableProgramme, "playable programme")
+    assert isinstance(programme, PlayableProgramme)
+    if not callable(programme.game):
+        raise ContractBroken(f"game is {programme.game!r}", place="programme", remedy="expected a function")
+    require_parameters(programme.game, 3, "game(world, settings, seed)")
+    for name in ("example", "kind"):
+        if not isinstance(getattr(programme, name), str):
+            raise ContractBroken(f"{name} is {getattr(programme, name)!r}", place="programme", remedy="expected a name")
+    names = programme.settings
+    if names is not None and not (isinstance(names, tuple) and all(isinstance(name, str) for name in names)):
+        raise ContractBroken(f"settings is {names!r}", place="programme", remedy="expected a tuple of names, or None")
+    return programme
+
+
+def check_playable(programme: Any) -> None:
+    """Play the example by its suggestions, twice; ContractBroken unless both are one game and undoing is exact."""
+    start = accept_playable(programme).start(programme.example, {})
+    with user_code(place_of(programme.game)):
+        _check_game(programme, start)
+
+
+def _check_game(programme: PlayableProgramme, start: StartGame) -> None:
+    if not isinstance(start(), Game):
+        refuse(programme.game, "game", start(), "what makes a Game")
+    moves = demonstration(start)
+    session = GameSession(start)
+    before = []
+    for action in moves:
+        before.append(_state(session.game))
+        session.take(action)
+    if _state(_played(start, moves)) != _state(session.game):
+        refuse(programme.game, "game", "another game the second time", "the same game for the same moves")
+    for state in reversed(before):
+        session.take(session.menu()[-1].action)
+        if _state(session.game) != state:
+            refuse(programme.game, "game", "another game after undoing", "the same game for the same moves")
+
+
+def _played(start: StartGame, moves: list[str]) -> Game:
+    session = GameSession(start)
+    for action in moves:
+        session.take(action)
+    return session.game
+
+
+def _state(game: Game) -> tuple[Any, ...]:
+    """All that a person can see of a game."""
+    return game.menu(), [game.scene(index) for index in range(len(game))], game.result()

@@ -1,0 +1,21 @@
+"""A scenario: a person is the acting agent, others come afterwards (settings of `problem`, and the scenario's own)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from caregrid.api.caring.problem import problem
+from caregrid.playing.game import StartGame
+from caregrid.playing.playable_programme import PlayableProgramme
+
+OF_PROBLEM = ("formulation", "map", "own", "discount", "values")
+
+
+def caring_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
+    """The game of a caring problem, compared at one coefficient."""
+    care = settings.pop("care", 1.0)
+    chosen = {setting: settings.pop(setting) for setting in OF_PROBLEM if setting in settings}
+    return problem(name, **chosen, options=settings).game(care, seed)
+
+
+caring = PlayableProgramme(caring_game, example="garden", kind="scenarios")

@@ -1,0 +1,233 @@
+"""Playing as a user does: typed, through a pipe, headless, in a window; names, bad input, programmes of one's own."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+import caregrid
+from caregrid.main import main
+from caregrid.playing.game import keyed
+from caregrid.playing.playable_programme import check_playable
+from caregrid.playing.programmes import PLAYABLE_PROGRAMMES, programme_of
+from engine.errors import ContractBroken
+
+GAMES = {
+    "caring": ["garden", "--set", "weight_3=0", "--care", "4"],
+    "extended": ["tempting_button", "--set", "turns=3"],
+    "slots": ["teleport-move", "--set", "horizon=2", "--discount", "0.5"],
+    "terminal": ["tamper-grid", "--set", "horizon=3"],
+}
+KEYS = {"caring": "d w 5 u right", "extended": "1 0 u 0,1", "slots": "1 1", "terminal": "a w u 1 1"}
+ENDS = {
+    "caring": "so far:\n  your own return",
+    "extended": "the end:\n  your reward per turn",
+    "slots": "the end:\n  agents left",
+    "terminal": "the end:\n  your return",
+}
+
+
+@pytest.mark.parametrize("programme", PLAYABLE_PROGRAMMES.names())
+def test_every_programme_keeps_the_contract(programme: str) -> None:
+    check_playable(PLAYABLE_PROGRAMMES[programme])
+
+
+@pytest.mark.parametrize("programme", GAMES)
+def test_a_game_is_played_through_a_pipe_and_ends_with_its_result(
+    programme: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = []
+    for _ in range(2):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("h\n" + KEYS[programme].replace(" ", "\n", 1)))
+        assert main(["play", *GAMES[programme], "--text"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert "\n> u\nthe last move is taken back\n" in said[0] or "u" not in KEYS[programme]
+    assert said[0].count(ENDS[programme]) == 1
+    assert "\nkeys:\n" in said[0]
+
+
+def test_what_is_typed_may_be_a_name_and_what_is_unknown_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", "workshop", "--text", "--keys", "put down the key"]) == 0
+    assert "> put down the key\nput down the key, no effect: your reward -1\n" in capsys.readouterr().out
+    assert main(["play", "workshop", "--text", "--keys", "u,7x,q,right"]) == 0
+    said = capsys.readouterr().out
+    assert "'take the last move back' cannot be taken now; choose from up, down" in said
+    assert "no move '7x' now: " in said
+    assert "> right" not in said
+    assert said.count("so far:") == 1
+
+
+@pytest.mark.parametrize("programme", GAMES)
+def test_every_programme_plays_into_a_film(programme: str, tmp_path: Path) -> None:
+    assert main(["play", *GAMES[programme], "--headless", "--out", str(tmp_path / "play.txt")]) == 0
+    result = {"caring": "the optimum's: ", "extended": "simple: ", "slots": "agents left: ", "terminal": "itf: "}
+    assert result[programme] in (tmp_path / "play.txt").read_text().split("\n\n")[-1]
+
+
+def test_the_same_from_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    caregrid.play("slots/swap", text=True, keys="1", horizon=1)
+    assert "the end:" in capsys.readouterr().out
+    caregrid.play("playroom", out=tmp_path / "play.txt", care=3.0)
+    caregrid.problem("playroom").play(3.0, out=tmp_path / "problem.txt")
+    assert (tmp_path / "play.txt").read_text() == (tmp_path / "problem.txt").read_text()
+
+
+NAMES = {
+    "garden": "scenarios",
+    "scenarios/garden": "scenarios",
+    "my_file:Own": "scenarios",
+    "gym:FrozenLake-v1": "scenarios",
+    "tempting-button": "environments",
+    "opposite(crying_baby)": "environments",
+    "extended/my_file:Own": "environments",
+    "threshold:2,1,1,3,1": "slot_scenarios",
+    "slots/folder/world.json": "slot_scenarios",
+    "booth_corridor:move,coloured": "slot_scenarios",
+    "terminal_worlds/off-switch": "terminal_worlds",
+    "car-factory": "terminal_worlds",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_programme_is_told_by_the_name(name: str) -> None:
+    programme, world = programme_of(name)
+    assert programme.kind == NAMES[name]
+    assert name.endswith(world)
+
+
+BAD = {
+    "an unknown world": (["gardn"], "did you mean 'garden'?"),
+    "an unknown programme": (["slotz/swap"], "did you mean 'slots'?"),
+    "an unknown world of a programme": (["slots/swop"], "did you mean 'swap'?"),
+    "a setting of another programme": (["swap", "--care", "3"], "unknown setting 'care'"),
+    "an unknown setting": (["tempting_button", "--set", "turn=3"], "did you mean 'turns'?"),
+    "no turns": (["tempting_button", "--set", "turns=0"], "0 turns; choose from 1 to 200"),
+    "turns that are no number": (["tempting_button", "--set", "turns=a"], "a turns; choose from 1 to 200"),
+    "too long a horizon": (["swap", "--set", "horizon=99"], "99 steps; choose from 1 to 20"),
+    "an unknown future": (["swap", "--set", "futures=cpx"], "did you mean 'cpy'"),
+    "a discount above 1": (["swap", "--discount", "3"], "discount"),
+    "an unknown agent": (["deja_vu", "--set", "agents=simpel"], "did you mean 'simple'"),
+    "an unknown planning agent": (["tamper-grid", "--set", "agents=itx"], "did you mean 'it"),
+    "a parameter out of range": (["tamper-grid", "--set", "horizon=0"], "horizon"),
+    "a care that is no number": (["garden", "--set", "care=much"], "care"),
+    "a film and text": (["garden", "--headless", "--out", "x.gif"], "leave out --headless"),
+    "frames and text": (["garden", "--frames", "3"], "leave out --headless"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, expected = BAD[case]
+    assert main(["play", *arguments, "--text", "--keys", "q"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert expected in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_display_text_is_proposed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main(["play", "garden"]) == 2
+    assert capsys.readouterr().err.endswith("use --headless --out FILE, or play with --text\n")
+
+
+def test_text_needs_no_pygame(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    assert main(["play", "playroom", "--text", "--keys", "q"]) == 0
+    assert "so far:" in capsys.readouterr().out
+
+
+def test_keys_are_different_and_an_action_that_is_called_like_a_key_has_it() -> None:
+    names = ["0", "1", "up", "use", *map(str, range(2, 40))]
+    keys = keyed(names)
+    assert len(set(keys.values())) == len(names)
+    assert (keys["0"], keys["1"], keys["up"], keys["9"]) == ("0", "1", "up", "9")
+    assert not set(keys.values()) & set("ufghoqswad")
+
+
+OWN = """
+from caregrid.playing.game import Game, Move
+from caregrid.playing.playable_programme import PlayableProgramme
+from engine.scene import Scene
+
+COUNT = iter(range(999))
+
+
+class Counting(Game):
+    title, goal = "counting", "Count to three."
+
+    def __init__(self):
+        self.counted = 0
+
+    def menu(self):
+        return () if self.counted == 3 else (Move("1", "count", "count on"),)
+
+    def take(self, action):
+        self.counted += 1
+        return f"{self.counted}"
+
+    def __len__(self):
+        return self.counted + 1
+
+    def scene(self, index, overlay="none"):
+        return Scene(("   ",), caption=f"{index}")
+
+    def result(self):
+        return (("counted", f"{self.counted}"),)
+
+    def suggestion(self):
+        return "count" if self.menu() else None
+
+
+def game(world, settings, seed):
+    return Counting
+
+
+counting = PlayableProgramme(game, example="three", settings=())
+"""
+MISTAKES = {
+    "another kind of thing": ('PlayableProgramme(game, example="three", settings=())', "game", "is no playable"),
+    "too few parameters": ("def game(world, settings, seed)", "def game(world)", "it is called as game(world, setting"),
+    "no game": ("return Counting\n", "return dict\n", "what makes a Game"),
+    "settings that are no tuple": ("settings=()", "settings=[]", "expected a tuple of names, or None"),
+    "another game each time": ('caption=f"{index}"', 'caption=f"{next(COUNT)}"', "another game"),
+    "an exception": ('return f"{self.counted}"', "return self.names", "AttributeError"),
+}
+
+
+@pytest.fixture
+def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "own_game", raising=False)
+    return tmp_path / "own_game.py"
+
+
+def test_a_programme_of_ones_own(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_file.write_text(OWN)
+    check_playable(PLAYABLE_PROGRAMMES["own_game:counting"])
+    assert main(["play", "own_game:counting/three", "--text", "--keys", "1,1,1"]) == 0
+    assert capsys.readouterr().out.endswith("the end:\n  counted  3\n\n")
+    sys.modules.pop("own_game")
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_named_in_one_line(case: str, own_file: Path) -> None:
+    old, new, expected = MISTAKES[case]
+    assert old in OWN
+    own_file.write_text(OWN.replace(old, new))
+    with pytest.raises(ContractBroken) as refused:
+        check_playable(PLAYABLE_PROGRAMMES["own_game:counting"])
+    sys.modules.pop("own_game", None)
+    assert "\n" not in str(refused.value)
+    assert expected in str(refused.value)
