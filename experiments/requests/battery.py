@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.user_code import user_code
 from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns
+from experiments.lengths import TURNS
 from experiments.provenance import code_digests, object_digest
 from experiments.requests import ExperimentRequest
 from experiments.runs.run_directory import RunDirectory
@@ -95,6 +96,7 @@ class BatteryRequest(ExperimentRequest):
                 "turns": (self.turns,),
             },
             run=functools.partial(run_agent, randomness=self.randomness, given=self.given),
+            lengths={"turns": TURNS},
             scores=SCORES,
             figure=battery_figure,
             version=3,  # until 2 `punish_slow_agent` counted lines that only call a user's agent

@@ -5,19 +5,22 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from experiments.lengths import UnitLength
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 SECONDS_BETWEEN_LINES = 5.0
+NO_LENGTH = UnitLength()
 
 
 class Progress(Protocol):
     """Contract of a progress display: called at every change, writes to stderr.
 
-    longest: the unit that has been running for long, in words; "" where none has.
+    length: of every unit. longest: the unit that has been running for long, in words; "" where none has.
     """
 
-    def start(self, name: str, total: int) -> None: ...
+    def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None: ...
 
     def update(self, finished: int, failed: int, longest: str = "") -> None: ...
 
@@ -29,7 +32,7 @@ class Progress(Protocol):
 class Silent:
     """Shows nothing."""
 
-    def start(self, name: str, total: int) -> None:
+    def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None:
         """Nothing."""
 
     def update(self, finished: int, failed: int, longest: str = "") -> None:
@@ -48,9 +51,10 @@ class Lines:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
-    def start(self, name: str, total: int) -> None:
+    def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None:
         """Begin to count."""
-        self._name, self._total, self._started, self._shown = name, total, time.monotonic(), time.monotonic()
+        self._name, self._total, self._length = name, total, length
+        self._started = self._shown = time.monotonic()
         self._first: int | None = None
 
     def update(self, finished: int, failed: int, longest: str = "") -> None:
@@ -63,7 +67,8 @@ class Lines:
         rate = (finished - self._first) / (now - self._started)
         left = f", {(self._total - finished) / rate:.0f} s left" if rate else ""
         runs = f", longest: {longest}" if longest else ""
-        self.note(f"{finished} of {self._total} units, {rate:.3g} a second{left}, {failed} failed{runs}")
+        words = f" ({self._length.a_second(rate)})" if self._length.number else ""
+        self.note(f"{finished} of {self._total} units, {rate:.3g} a second{words}{left}, {failed} failed{runs}")
 
     def note(self, text: str) -> None:
         """Show a line now."""
@@ -82,7 +87,7 @@ class ProgressBars:
         self._bars: RichProgress | None = None
         self._task: Any = None
 
-    def start(self, name: str, total: int) -> None:
+    def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None:
         """Draw the bar."""
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -91,7 +96,7 @@ class ProgressBars:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            _rate_column(),
+            _rate_column(length),
             TimeRemainingColumn(),
             TextColumn("{task.fields[failed]} failed"),
             TextColumn("{task.fields[longest]}", markup=False),
@@ -117,13 +122,13 @@ class ProgressBars:
             self._bars = None
 
 
-def _rate_column() -> Any:
+def _rate_column(length: UnitLength) -> Any:
     from rich.progress import ProgressColumn, Task
     from rich.text import Text
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text("" if task.speed is None else f"{task.speed:.3g}/s")
+            return Text("" if task.speed is None else length.a_second(task.speed) or f"{task.speed:.3g}/s")
 
     return Rate()
 

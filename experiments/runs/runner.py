@@ -10,7 +10,7 @@ from typing import Any
 from engine.errors import BadValue
 from experiments.experiment import Experiment, SettingValues
 from experiments.grid import SettingGrid
-from experiments.lengths import require_lengths
+from experiments.lengths import require_lengths, unit_length
 from experiments.provenance import now, provenance
 from experiments.runs.engines import ENGINES, EngineOptions
 from experiments.runs.progress import Progress, Silent
@@ -72,7 +72,7 @@ def run_experiment(
     summary.log = log.path
     log.write(f"{experiment.name}: {work.stored} of {grid.size} units are stored; {'; '.join(store.problems())}")
     display = progress or Silent()
-    display.start(experiment.name, grid.size)
+    display.start(experiment.name, grid.size, unit_length(experiment.lengths, grid.settings))
     started = time.perf_counter()
     try:
         Session(store, runner, log, display, summary, work, runner_options.unit_timeout).run()

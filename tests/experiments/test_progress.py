@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.lengths import TURNS, UnitLength, unit_length
 from experiments.runs import progress
 from experiments.runs.progress import Lines, ProgressBars, Silent, progress_on
 from experiments.runs.work.chunks import ATTEMPTS, Chunks
@@ -41,6 +42,18 @@ def test_lines_come_every_few_seconds_with_rate_time_left_and_failures(monkeypat
         "papers/x: 20 of 100 units, 2 a second, 40 s left, 1 failed\n"
         'papers/x: 30 of 100 units, 2 a second, 35 s left, 1 failed, longest: {"n":3} for 12 s\n'
     )
+
+
+def test_lines_say_turns_a_second_where_units_are_of_one_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, stream = _Clock(), io.StringIO()
+    monkeypatch.setattr(progress.time, "monotonic", clock)
+    lines, lengths = Lines(stream), {"turns": TURNS._replace(runs=2)}
+    lines.start("papers/x", 100, unit_length(lengths, {"turns": (2_000,), "seed": (1, 2)}))
+    lines.update(10, failed=0)
+    clock.now = 6.0
+    lines.update(13, failed=0)
+    assert stream.getvalue() == "papers/x: 13 of 100 units, 0.5 a second (2,000 turns a second), 174 s left, 0 failed\n"
+    assert unit_length(lengths, {"turns": (1, 2)}) == unit_length({}, {"turns": (5,)}) == UnitLength()
 
 
 def test_the_stream_decides_the_kind() -> None:

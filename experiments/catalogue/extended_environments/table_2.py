@@ -113,7 +113,7 @@ experiment = Experiment(
         "seed": (1, 2, 3, 4, 5),
     },
     run=run,
-    lengths={"turns": TURNS},
+    lengths={"turns": TURNS._replace(runs=50)},
     quick={"turns": (400,), "seed": (1, 2)},
     claims=(
         Claim("Q-learning gains by the reality check", _q_gains),

@@ -78,7 +78,7 @@ experiment = Experiment(
         "seed": (1, 2, 3, 4, 5),
     },
     run=run,
-    lengths={"turns": TURNS},
+    lengths={"turns": TURNS._replace(runs=2)},
     quick={"environment": ("ignore_rewards",), "turns": (5_000,), "seed": (1,)},
     claims=tuple(_gains(agent) for agent in DEEP),
     published=tuple(_published(agent, number) for agent, number in PRINTED.items()),
