@@ -24,7 +24,8 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.deep_adapters import Straightforward
-from engine.learning.stacks.stacks import CPU, stacks_on
+from engine.learning.stacks.settings import CPU
+from engine.learning.stacks.stacks import stacks_on
 from xenv.agents.stacked_a2c import StackedA2C
 from xenv.agents.stacked_dqn import StackedDQN
 from xenv.agents.stacked_ppo import StackedPPO

@@ -34,6 +34,7 @@ class BatteryArguments(RunArguments):
     opposites: bool = option(False, "add the opposite of every environment")
     randomness: str = option("keys", "keys (default), or published: the published runs' pools", metavar="SOURCE")
     quick: bool = option(False, f"{QUICK_TURNS} turns a run at most")
+    device: str = option("cpu", "cpu (default), or cuda for stacked deep agents", metavar="DEVICE")
     check: bool = option(False, "first check that the agents are semi-deterministic: that asking changes no answer")
 
 
@@ -51,6 +52,7 @@ def run(arguments: BatteryArguments) -> int:
             randomness=arguments.randomness,
             quick=arguments.quick,
             check=arguments.check,
+            device=arguments.device,
             out=arguments.place(),
             **arguments.options_of_run(),
         )

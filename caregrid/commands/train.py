@@ -25,6 +25,7 @@ class TrainArguments(ProblemArguments, CareArgument, JsonArgument):
     agent: str = option("q_learning", "an agent (see 'caregrid list agents') or MODULE:NAME", metavar="A")
     steps: Steps | None = option(None, "of the world (default: by agent and world)", metavar="N")
     seed: Seed = option(0, "of all random numbers (default 0)", metavar="N")
+    device: str = option("cpu", "cpu (default), or cuda for stacked deep agents", metavar="DEVICE")
     yes: bool = option(False, "take any number of steps")
     out: str = required_option("where to keep policy and learning curve", metavar="DIR")
 
@@ -37,6 +38,7 @@ def run(arguments: TrainArguments) -> int:
         seed=arguments.seed,
         out=arguments.out,
         confirmed=arguments.yes,
+        device=arguments.device,
     )
     if training.warning:
         sys.stderr.write(f"caregrid: {training.warning}\n")

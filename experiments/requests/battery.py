@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import BadValue
+from engine.learning.stacks.settings import CPU
 from engine.user_code import user_code
-from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns
+from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns, UnitSetting
 from experiments.lengths import TURNS
 from experiments.provenance import code_digests, object_digest
 from experiments.requests import ExperimentRequest
@@ -41,7 +43,7 @@ class BatteryRequest(ExperimentRequest):
     """agents, environments: names, which may nest or be `module:attribute`. turns: of each run.
 
     randomness: "keys", or "published" for the published runs' pools. given: objects, by the names that stand for
-    them.
+    them. device: "cpu", or another one of torch's, on which all learners of a chunk of units learn together.
     """
 
     agents: tuple[str, ...]
@@ -50,6 +52,7 @@ class BatteryRequest(ExperimentRequest):
     seeds: tuple[int, ...] = (1, 2, 3, 4, 5)
     randomness: str = "keys"
     given: Mapping[str, Any] = field(default_factory=dict)
+    device: str = CPU
     sort = "battery"
 
     def battery(self) -> Battery:
@@ -75,6 +78,7 @@ class BatteryRequest(ExperimentRequest):
             "randomness": self.randomness,
             "files": code_digests(*(name for part in self.parts for name in part if name not in self.given)),
             **({"objects": {name: object_digest(thing) for name, thing in self.given.items()}} if self.given else {}),
+            **({"device": self.device} if self.device != CPU else {}),
         }
 
     def slug(self) -> str:
@@ -87,6 +91,11 @@ class BatteryRequest(ExperimentRequest):
     def experiment(self) -> Experiment:
         """The product of seeds, agents and environments, seed by seed: workers then compile different worlds."""
         battery = self.battery()
+        runs: dict[str, Any] = {"run": functools.partial(run_agent, randomness=self.randomness, given=self.given)}
+        if self.device != CPU:
+            how = {"randomness": self.randomness, "given": self.given, "device": self.device}
+            alone, together = functools.partial(run_on_device, **how), functools.partial(run_together, **how)
+            runs = {"run": alone, "together": together}
         return Experiment(
             reproduces="Extending Environments To Measure Self-Reflection, section 6",
             settings={
@@ -95,7 +104,7 @@ class BatteryRequest(ExperimentRequest):
                 "environment": tuple(battery.environments),
                 "turns": (self.turns,),
             },
-            run=functools.partial(run_agent, randomness=self.randomness, given=self.given),
+            **runs,
             lengths={"turns": TURNS},
             scores=SCORES,
             figure=battery_figure,
@@ -109,6 +118,19 @@ class BatteryRequest(ExperimentRequest):
 
         for spec in self.battery().agents.values():
             check_semi_deterministic(spec)
+
+    def require_device(self) -> None:
+        """BadValue or MissingExtra where the device is not there, or an agent has no networks that could lie on it."""
+        if self.device == CPU:
+            return
+        from engine.learning.stacks.stacks import stacks_on
+        from xenv.specs.stackable import is_stackable
+
+        stacks_on(self.device)
+        for name, spec in self.battery().agents.items():
+            if not is_stackable(spec):
+                remedy = "measure stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
+                raise BadValue(f"'{name}' cannot learn on {self.device}", place="device", remedy=remedy)
 
     def rehearse(self) -> None:
         """Run the user's own agents and environments for one turn, so that what cannot work is refused before."""
@@ -136,6 +158,35 @@ def run_agent(
     agents, environments = {agent: given.get(agent, agent)}, {environment: given.get(environment, environment)}
     [row] = Battery(agents, environments, turns, (seed,), randomness)
     return [{"total_reward": row.total_reward}]
+
+
+def run_on_device(
+    agent: str,
+    environment: str,
+    seed: int,
+    turns: int,
+    key: int,
+    randomness: str,
+    given: Mapping[str, Any],
+    device: str,
+) -> Rows:
+    """As `run_agent`, for an agent whose networks lie on a device."""
+    setting = {"agent": agent, "environment": environment, "seed": seed, "turns": turns}
+    [rows] = run_together([setting], randomness, given, device)
+    return rows
+
+
+def run_together(settings: Sequence[UnitSetting], randomness: str, given: Mapping[str, Any], device: str) -> list[Rows]:
+    """The rows of many runs, whose learners lie in the same stacks on a device."""
+    from engine.learning.stacks.stacks import stacks_on
+    from xenv.joint_runs import JointRun, run_jointly
+
+    jobs = [
+        JointRun(given.get(environment, environment), given.get(agent, agent), turns, seed, randomness)
+        for setting in settings
+        for agent, environment, seed, turns in [[setting[name] for name in ("agent", "environment", "seed", "turns")]]
+    ]
+    return [[{"total_reward": result.total_reward}] for result in run_jointly(jobs, stacks_on(device))]
 
 
 def battery_figure(rows: Rows) -> Figure:

@@ -21,7 +21,9 @@ import numpy as np
 
 from engine.agent import AgentSpec
 from engine.agents.dqn import DQN
-from engine.learning.stacks.stacks import Stacks
+from engine.errors import BadValue
+from engine.learning.stacks.settings import CPU
+from engine.learning.stacks.stacks import stacks_on
 from engine.randomness.global_generators import global_generators_kept
 from engine.randomness.torch import one_thread
 from experiments.training.stepping import LearningTask, Policies, stepping
@@ -50,12 +52,15 @@ def our_dqn(tasks: Sequence[LearningTask]) -> list[Policies]:
     return stepping(specs, tasks)
 
 
-def stacked(spec: AgentSpec, of_task: Mapping[str, str], tasks: Sequence[LearningTask]) -> list[Policies]:
+def stacked(
+    spec: AgentSpec, of_task: Mapping[str, str], tasks: Sequence[LearningTask], device: str = CPU
+) -> list[Policies]:
     """Learners that are lanes of the same stacks.
 
-    spec: their hyper-parameters. of_task: those that the task says: hyper-parameter -> field of `LearningTask`.
+    spec: their hyper-parameters. of_task: those that the task says: hyper-parameter -> field of `LearningTask`. device:
+    where the stacks lie.
     """
-    stacks = Stacks()
+    stacks = stacks_on(device)
     own = [{name: getattr(task, field) for name, field in of_task.items()} for task in tasks]
     specs = [with_hyperparameters(spec, stacks=stacks, **values) for values in own]
     return stepping(specs, tasks, stacks.waiting)
@@ -122,3 +127,15 @@ LEARNERS: dict[str, Learner] = {
     "stacked_a2c": partial(stacked, StackedA2C(**{**_A2C, "n_steps": 16 * COPIES}), {"gamma": "discount"}),
     "stacked_ppo": partial(stacked, StackedPPO(**{**_PPO, "n_steps": 128 * COPIES}), {"gamma": "discount"}),
 }
+
+
+def learner_on(name: str, device: str) -> Learner:
+    """The learner of a name with its networks on a device; BadValue where it cannot lie there, MissingExtra."""
+    if device == CPU:
+        return LEARNERS[name]
+    learner = LEARNERS.get(name)
+    if not isinstance(learner, partial) or learner.func is not stacked:
+        remedy = "train stacked_dqn, stacked_a2c or stacked_ppo there, and this one on cpu"
+        raise BadValue(f"'{name}' cannot learn on {device}", place="device", remedy=remedy)
+    stacks_on(device)
+    return partial(learner, device=device)

@@ -24,13 +24,14 @@ import numpy as np
 from craftworld.solution.learning import acting_learning
 from engine.errors import BadValue, MissingExtra, NoPlan
 from engine.learning.q_learning import MOST_STEPS, TableLearner, enough_steps
+from engine.learning.stacks.settings import CPU
 from engine.limits.coefficients import require_coefficient
 from engine.limits.whole_numbers import SEEDS, shown
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from engine.planning.time_limit import limited_return
 from engine.randomness.counter_based import randrange, split
 from experiments.training.learned_policy import LearnedPolicy
-from experiments.training.learners import LEARNERS, Learner
+from experiments.training.learners import LEARNERS, Learner, learner_on
 from experiments.training.stepping import LearningTask, stepping
 from xenv.specs.names import agent_spec
 
@@ -56,14 +57,16 @@ class Trained(NamedTuple):
     curve: Rows
 
 
-def train(problem: Problem, care: float, agent: str, steps: int | None = None, seed: int = 0) -> Trained:
+def train(
+    problem: Problem, care: float, agent: str, steps: int | None = None, seed: int = 0, device: str = CPU
+) -> Trained:
     """Train an agent, and keep its greedy policy.
 
     agent: `q_learning`, `dqn`, `sb3_dqn`, `sb3_a2c`, `sb3_ppo`, another name of the registry of agents, or
     `module:attribute`. steps: of the world; by default as many as a table needs (q_learning), 40,000, or 300,000 for
-    A2C and PPO. Raises UnknownName, BadValue, MissingExtra or ContractBroken.
+    A2C and PPO. device: where stacked learners compute. Raises UnknownName, BadValue, MissingExtra or ContractBroken.
     """
-    table, every, checkpoints, learn = prepare(problem, care, agent, steps, seed)
+    table, every, checkpoints, learn = prepare(problem, care, agent, steps, seed, device)
     optimum, curve, policy = _optimum(table), list[dict[str, Any]](), None
     for checkpoint, policy in enumerate(learn(every * checkpoints, every)):
         earned = _return(table, policy, problem.scenario.time_limit)
@@ -95,7 +98,7 @@ class Preparation(NamedTuple):
     learn: Callable[[int, int], PolicyStream]
 
 
-def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: int) -> Preparation:
+def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: int, device: str = CPU) -> Preparation:
     """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
     require_coefficient(care, "care", "--care")
     if not SEEDS.admit(seed):
@@ -104,18 +107,19 @@ def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: 
     if steps is not None and not 1 <= steps <= most:
         raise BadValue(f"{steps} steps", place="--steps", remedy=f"choose from 1 to {most:,}")
     table = _table(problem, care)
-    if agent == TABULAR:
+    if agent == TABULAR and device == CPU:
         learn = partial(_by_table, problem, table, seed)
     else:
-        learn = partial(_through_gymnasium, problem, table, care, _learner(agent, table), agent in LEARNERS, seed)
+        learner = _learner(agent, table, device)
+        learn = partial(_through_gymnasium, problem, table, care, learner, agent in LEARNERS, seed)
     asked = _default_steps(problem, table, agent) if steps is None else steps
     every = max(1, asked // CHECKPOINTS)
     return Preparation(table, every, asked // every, learn)
 
 
-def _learner(agent: str, table: TabularMDP) -> Learner:
+def _learner(agent: str, table: TabularMDP, device: str) -> Learner:
     """The learner of a name. Raises UnknownName, ContractBroken, MissingExtra, BadValue for a table too large."""
-    if agent not in LEARNERS:
+    if agent not in LEARNERS and device == CPU:
         spec = agent_spec(agent)
         return lambda tasks: stepping([spec] * len(tasks), tasks)
     if any(importlib.util.find_spec(package) is None for package in ("torch", "stable_baselines3")):
@@ -124,7 +128,7 @@ def _learner(agent: str, table: TabularMDP) -> Learner:
     if len(table.terminal) > MOST_DEEP_STATES:
         remedy = "use --agent q_learning, or a smaller map"
         raise BadValue(f"{len(table.terminal)} states for a network", place=f"agent {agent}", remedy=remedy)
-    return LEARNERS[agent]
+    return learner_on(agent, device)
 
 
 def _table(problem: Problem, care: float) -> TabularMDP:

@@ -177,15 +177,17 @@ class CaringProblem(SourcedProblem):
         seed: Seed = 0,
         out: str | Path | None = None,
         confirmed: bool = False,
+        device: str = "cpu",
     ) -> TrainingResult:
         """Train an agent at one coefficient, with its learning curve against the exact optimum.
 
         agent: "q_learning" (the tabular learner of `sweep`), "dqn", "sb3_dqn", "stacked_dqn", another name of
         the registry of agents, or `module:attribute`. steps: of the world; by default as many as agent and world need.
         seed: of all random numbers. out: a folder for policy, curve and figure, which is read where it holds the same
-        training already; None writes nothing. confirmed: take any number of steps. Raises any CaregridError.
+        training already; None writes nothing. confirmed: take any number of steps. device: "cpu", or "cuda" for stacked
+        learners. Raises any CaregridError.
         """
-        return run_training(self.source, care, agent, steps, seed, out, confirmed)
+        return run_training(self.source, care, agent, steps, seed, out, confirmed, device)
 
     @checked
     def precompute(

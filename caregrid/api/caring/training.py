@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.results.result import Result
 from engine.errors import BadFile, MissingExtra
 from engine.files import output_directory, write_atomically
+from engine.learning.stacks.settings import CPU
 from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
 from experiments.figures.style import styled
@@ -113,6 +114,7 @@ def run_training(
     seed: int,
     out: str | Path | None,
     confirmed: bool = False,
+    device: str = CPU,
 ) -> TrainingResult:
     """Train, and keep what was learned in a folder; the arguments are those of `CaringProblem.train`.
 
@@ -124,15 +126,15 @@ def run_training(
     require_learning_confirmed(confirmed, steps=steps)
     problem, directory = source.make_problem(), None if out is None else Path(out)
     asked = {**source.identity(), "agent": agent, "care": float(care), "steps": steps, "seed": seed}
-    asked |= {"code": code_digests(agent), "version": VERSION}
+    asked |= {"code": code_digests(agent), "version": VERSION} | ({"device": device} if device != CPU else {})
     request = json.loads(json.dumps(json_value(asked)))
     if directory is not None:
         if stored := _stored(directory, problem, request):
             return TrainingResult(problem, stored, list(stored.note["curve"]), directory)
-        prepare(problem, care, agent, steps, seed)
+        prepare(problem, care, agent, steps, seed, device)
         output_directory(directory)  # what cannot be written is said now, not after an hour of learning
     try:
-        policy, curve = train(problem, care, agent, steps, seed)
+        policy, curve = train(problem, care, agent, steps, seed, device)
         note = {**policy.note, "request": request, "curve": curve}
         training = TrainingResult(problem, replace(policy, note=note), list(curve), directory)
         if directory is not None:
@@ -160,10 +162,10 @@ def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> Le
     except BadFile as error:
         raise BadFile(error.problem, place=error.place, remedy=remedy) from error
     stored = policy.note.get("request", {})
-    differing = [name for name in request if stored.get(name) != request[name]]
+    differing = [name for name in {**stored, **request} if stored.get(name) != request.get(name)]
     if differing:
         name = differing[0]
-        other = f"it holds a policy of {name} {stored.get(name)}, not of {name} {request[name]}"
+        other = f"it holds a policy of {name} {stored.get(name)}, not of {name} {request.get(name)}"
         raise BadFile(other, place=str(directory), remedy=remedy)
     return policy
 

@@ -103,6 +103,7 @@ def battery(
     randomness: str = "keys",
     quick: bool = False,
     check: bool = False,
+    device: str = "cpu",
     out: Place = None,
     **options: Unpack[RunOptions],
 ) -> BatteryResult:
@@ -112,7 +113,8 @@ def battery(
     function that makes agents; a class of environments), by names of your own where it is a mapping. By default the
     tabular agents with their reality checks, and the benchmark. turns: of each run. seeds: how many, "1,2,3", numbers.
     opposites: add the opposite of every environment. randomness: "keys", or "published" for the published runs' pools.
-    quick: few turns. check: first check that the agents are semi-deterministic. out: a directory for the table, the
+    quick: few turns. check: first check that the agents are semi-deterministic. device: "cpu", or "cuda"
+    for stacked deep agents, whose numbers differ from those of the cpu by rounding. out: a directory for the table, the
     heat map and finished runs; True for one below results/; None writes nothing. options: see `RunOptions`. Raises
     UnknownName, BadValue, ContractBroken, RunNotFinished.
     """
@@ -134,7 +136,9 @@ def battery(
         seed_numbers(seeds),
         randomness,
         given,
+        device,
     )
+    request.require_device()
     if check:
         request.require_semi_deterministic()
     return _run(request, out, execution)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+CPU = "cpu"  # the device of compiled code
 HIDDEN = (64, 64)  # units of the hidden layers of Stable-Baselines3's "MlpPolicy"
 
 

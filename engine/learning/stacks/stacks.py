@@ -17,11 +17,10 @@ from engine.learning.stacks.batched.policies import BatchedPolicies
 from engine.learning.stacks.compiled import a2c, ppo
 from engine.learning.stacks.compiled.arithmetic import CompiledActionValues, CompiledPolicies
 from engine.learning.stacks.lane import Lane, Waiting
-from engine.learning.stacks.settings import ActionValueSettings, PolicySettings
+from engine.learning.stacks.settings import CPU, ActionValueSettings, PolicySettings
 from engine.learning.stacks.stack import RowArithmetic, Stack
 
 ArithmeticOfRules = Mapping[str, Callable[..., RowArithmetic]]
-CPU = "cpu"
 
 COMPILED: ArithmeticOfRules = {
     "dqn": CompiledActionValues,
@@ -84,7 +83,7 @@ def stacks_on(device: str) -> Stacks:
             "torch is needed", place=f"device {device}", remedy="pip install 'caregrid[deep]'"
         ) from error
     try:
-        torch.zeros(1, device=device)
+        torch.zeros(1, device=device).tolist()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise BadValue(f"torch has no device '{device}' here", place="device", remedy="choose cpu, or cuda") from error
     return Stacks(batched(device))
