@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadValue
 from engine.learning.stacks.settings import CPU
 from engine.user_code import user_code
-from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns, UnitSetting
+from experiments.experiment import Experiment, ResultRow, Rows, ScoreColumns
 from experiments.lengths import TURNS
 from experiments.provenance import code_digests, object_digest
 from experiments.requests import ExperimentRequest
@@ -93,7 +93,7 @@ class BatteryRequest(ExperimentRequest):
         battery = self.battery()
         runs: dict[str, Any] = {"run": functools.partial(run_agent, randomness=self.randomness, given=self.given)}
         if self.device != CPU:
-            how = {"randomness": self.randomness, "given": self.given, "device": self.device}
+            how: dict[str, Any] = {"randomness": self.randomness, "given": self.given, "device": self.device}
             alone, together = functools.partial(run_on_device, **how), functools.partial(run_together, **how)
             runs = {"run": alone, "together": together}
         return Experiment(
@@ -176,7 +176,9 @@ def run_on_device(
     return rows
 
 
-def run_together(settings: Sequence[UnitSetting], randomness: str, given: Mapping[str, Any], device: str) -> list[Rows]:
+def run_together(
+    settings: Sequence[Mapping[str, Any]], randomness: str, given: Mapping[str, Any], device: str
+) -> list[Rows]:
     """The rows of many runs, whose learners lie in the same stacks on a device."""
     from engine.learning.stacks.stacks import stacks_on
     from xenv.joint_runs import JointRun, run_jointly

@@ -1,6 +1,7 @@
 """Lanes of stacks: one in a stack of any size is the same, bit for bit; rows are copied, given back and never mixed."""
 
 import gc
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -181,3 +182,24 @@ def test_the_greedy_action_is_the_best_of_what_the_weights_say(rule):
         asked.train(transition)
         twin.train(transition)
     assert bytes_of(asked) == bytes_of(twin)
+
+
+@each
+def test_memory_grows_with_the_number_of_lanes_and_nothing_else(rule):
+    """Rows that are given back are used again; a stack of four times the lanes takes four times the memory."""
+
+    def allocated(lanes):
+        tracemalloc.start()
+        try:
+            learners = [lane(stacks, rule, key) for stacks in [Stacks()] for key in range(lanes)]
+            for transition in past(64, 0):
+                for learner in learners:
+                    learner.train(transition)
+                    learner.fork()
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    allocated(2)
+    few, many = allocated(15), allocated(60)
+    assert 3.5 < many / few < 4.5
