@@ -1,0 +1,82 @@
+"""What a page shows, in order: files to save, commands to type, Python to run, and what each prints.
+
+- A fence whose first line is `# NAME.py` (or .toml), or that follows a line ending in "`NAME`:", is a file to save.
+- A line that begins with "caregrid " or "$ caregrid " is a command; after a prompt, the lines up to the next one are its
+  output. A line without a prompt may end with a remark, after "#" or three blanks.
+- A fence of Python is run; one of pycon is run and its output compared.
+- What follows `<!-- not run: REASON -->` is not run. Before a heading, the remark is about the rest of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+SHELL = ("", "bash", "sh", "console", "text")
+
+
+class Block(NamedTuple):
+    """A fence, or indented lines: its language, its text, the last line of text above it, its first line's number."""
+
+    language: str
+    text: str
+    above: str
+    line: int
+
+
+class Step(NamedTuple):
+    """One thing that a reader does. kind: "file", "command", "python" or "pycon".
+
+    text: the file's text, the command, the code. shown: what the page says is printed, None where it says nothing.
+    """
+
+    kind: str
+    text: str
+    line: int
+    shown: str | None = None
+    name: str = ""
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Every fence, and every run of indented lines, of a page."""
+    lines, above, at = text.splitlines(), "", 0
+    while at < len(lines):
+        begin = at
+        if lines[at].startswith("```"):
+            at = next((k for k in range(at + 1, len(lines)) if lines[k] == "```"), len(lines))
+            yield Block(lines[begin][3:], "\n".join(lines[begin + 1 : at]) + "\n", above, begin + 2)
+        elif lines[at].startswith("    ") and not (at and lines[at - 1].strip()):
+            at = next((k for k in range(at, len(lines)) if not lines[k].startswith("    ")), len(lines))
+            yield Block("", "\n".join(line[4:] for line in lines[begin:at]) + "\n", above, begin + 1)
+        above = lines[begin] if at == begin and lines[begin].strip() else above if at == begin else ""
+        at += 1
+
+
+def steps(page: Path) -> Iterator[Step]:
+    """Everything that a page asks its reader to do, in order."""
+    for block in blocks(page.read_text(encoding="utf-8")):
+        named = re.match(r"# (\w+\.(?:py|toml))\b", block.text) or re.search(r"`([\w.]+\.\w+)`:$", block.above)
+        if block.above.startswith("<!-- not run: "):
+            continue
+        elif named:
+            yield Step("file", block.text, block.line, name=named[1])
+        elif block.language in ("python", "pycon"):
+            yield Step(block.language, block.text, block.line)
+        elif block.language in SHELL:
+            yield from _commands(block)
+
+
+def _commands(block: Block) -> Iterator[Step]:
+    """The commands of a block, each with the output that is shown below it."""
+    text = block.text.replace("\\\n", " ")
+    before, *found = re.split(r"^((?:\$ )?caregrid (?! ).*)\n", text, flags=re.M)
+    line = block.line + before.count("\n")
+    for command, output in zip(found[::2], found[1::2], strict=True):
+        prompted = command.startswith("$ ")
+        words = command[2:] if prompted else re.split(r"\s+#|\s{3,}", command)[0]
+        yield Step("command", " ".join(words.split()), line, (output.strip("\n") or None) if prompted else None)
+        line += 1 + output.count("\n")

@@ -1,0 +1,165 @@
+"""Every command and snippet of the documentation runs, in the order of its page, and prints what the page shows.
+
+Shown output is compared line by line; "..." stands for what varies. A window is opened without a display, and lines of
+progress, which depend on how fast a machine is, are left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import doctest
+import io
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caregrid.main import main
+from tests.documentation.pages import PAGES, ROOT, Step, steps
+
+SHOWN = {str(page.relative_to(ROOT)): page for page in PAGES if any(steps(page))}
+SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/xenv.md"}
+WINDOWS = ("view", "play", "demo")
+PROGRESS = re.compile(r"^.*: \d+ of \d+ units, .*\n", flags=re.M)
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """The names that a reader has defined so far, in an empty directory whose modules are forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    yield {"__name__": "__main__"}
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def _file(step: Step, names: dict[str, Any]) -> str:
+    Path(step.name).write_text(step.text, encoding="utf-8")
+    return ""
+
+
+def _command(step: Step, names: dict[str, Any]) -> str:
+    words = shlex.split(step.text, comments=True)[1:]
+    if words[0] in WINDOWS and not {"--headless", "--out"} & {*words}:
+        words += ["--headless", "--frames", "2", "--out", "window.gif"]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            code = main(words)
+        except SystemExit as left:
+            code = int(left.code or 0)
+    text = PROGRESS.sub("", printed.getvalue())
+    if step.shown is None:
+        return "" if code == 0 else text
+    wanted, got = (_lines(step.shown), _lines(text))
+    if doctest.OutputChecker().check_output("\n".join([*wanted, ""]), "\n".join([*got, ""]), doctest.ELLIPSIS):
+        return ""
+    return "\n".join(difflib.unified_diff(wanted, got, "shown", "printed", lineterm=""))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+def _session(step: Step, names: dict[str, Any]) -> str:
+    failures: list[str] = []
+    test = doctest.DocTestParser().get_doctest(step.text, names, "the session", None, 0)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    doctest.DocTestRunner(optionflags=flags, verbose=False).run(test, out=failures.append, clear_globs=False)
+    names.update(test.globs)
+    return "".join(failures)
+
+
+def _python(step: Step, names: dict[str, Any]) -> str:
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(step.text, f"line {step.line}", "exec"), names)
+    return ""
+
+
+DO = {"file": _file, "command": _command, "pycon": _session, "python": _python}
+
+
+def _fault(step: Step, names: dict[str, Any]) -> str:
+    """What is wrong with a step, "" where nothing is."""
+    try:
+        return DO[step.kind](step, names)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in SHOWN]
+)
+def test_a_page_shows_what_happens(name: str, reader: dict[str, Any]) -> None:
+    faults = [(step, _fault(step, reader)) for step in steps(SHOWN[name])]
+    wrong = [f"{name}, line {step.line}: {step.text.splitlines()[0]}\n{fault}" for step, fault in faults if fault]
+    assert not wrong, "\n\n".join(wrong)
+
+
+def test_most_of_what_is_shown_is_run() -> None:
+    """Pages say why something is not run; a page whose marks are misread would look as if it showed nothing."""
+    found = [step for page in SHOWN.values() for step in steps(page)]
+    assert len([step for step in found if step.kind == "command"]) > 100
+    assert len([step for step in found if step.shown is not None]) > 40
+    reasons = [reason for page in PAGES for reason in re.findall("<!-- not run: (.*) -->", page.read_text())]
+    assert all(reasons)
+    assert len(reasons) < 30
+
+
+WRONG = """\
+Save this as `greeting.py`:
+
+```
+WORDS = "hello"
+```
+
+```pycon
+>>> import greeting
+>>> greeting.WORDS
+'goodbye'
+
+```
+
+```console
+$ caregrid solve kitchen_salt --care 0
+own return  -8
+...
+actions     none
+$ caregrid solve kitchen_salt --care lots
+caregrid: something else
+```
+
+    caregrid solve nowhere       a remark
+
+<!-- not run: it would fail -->
+
+    caregrid solve nowhere_else
+"""
+
+
+def test_what_is_wrong_is_found(reader: dict[str, Any]) -> None:
+    page = Path("wrong.md")
+    page.write_text(WRONG)
+    found = list(steps(page))
+    assert [(step.kind, step.line) for step in found] == [
+        ("file", 4),
+        ("pycon", 8),
+        ("command", 15),
+        ("command", 19),
+        ("command", 23),
+    ]
+    faults = [_fault(step, reader) for step in found]
+    assert faults[0] == ""
+    assert "Got:\n    'hello'" in faults[1]
+    assert "-actions     none" in faults[2]
+    assert "-own return" not in faults[2]
+    assert "-caregrid: something else" in faults[3]
+    assert "did you mean" in faults[4] or "nowhere" in faults[4]
