@@ -3,13 +3,12 @@
 import importlib
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
 from caregrid.kinds import KINDS
-from caregrid.main import build_parser, main
+from caregrid.main import build_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -100,25 +99,3 @@ def test_the_changelog_says_each_change_once_under_its_heading() -> None:
     ]
     assert len(set(changes)) == len([change for change in changes if change]) + 1
     assert all(re.fullmatch(r"\n+(?:- .*\n(?:  .*\n)*)+\n*", section.partition("\n")[2] + "\n") for section in sections)
-
-
-def _contributed() -> tuple[dict[str, str], list[str]]:
-    """The files that CONTRIBUTING.md shows, by name, and the commands it runs on them."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    files = dict(re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```", text, flags=re.S | re.M))
-    return files, re.findall(r"^    (caregrid .*)$", text, flags=re.M)
-
-
-@pytest.mark.parametrize("line", _contributed()[1])
-def test_what_contributing_shows_works(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    files, _ = _contributed()
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    code = main(shlex.split(line)[1:])
-    for name in files:
-        sys.modules.pop(name.removesuffix(".py"), None)
-    assert code == 0, capsys.readouterr().err
