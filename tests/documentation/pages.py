@@ -1,10 +1,10 @@
 """What a page shows, in order: files to save, commands to type, Python to run, and what each prints.
 
 - A fence whose first line is `# NAME.py` (or .toml), or that follows a line ending in "`NAME`:", is a file to save.
-- A line that begins with "caregrid " or "$ caregrid " is a command; after a prompt, the lines up to the next one are its
-  output. A line without a prompt may end with a remark, after "#" or three blanks.
+- A line that begins with "caregrid " or "$ caregrid " is a command. After a prompt, the lines up to the next command
+  are its output. A line without a prompt may end with a remark, after "#" or three blanks.
 - A fence of Python is run; one of pycon is run and its output compared.
-- What follows `<!-- not run: REASON -->` is not run. Before a heading, the remark is about the rest of the page.
+- What follows `<!-- not run: REASON -->` is not run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every command and snippet of the documentation runs, in the order of its page, and prints what the page shows.
 
-Shown output is compared line by line; "..." stands for what varies. A window is opened without a display, and lines of
-progress, which depend on how fast a machine is, are left out.
+Shown output is compared line by line; "..." stands for what varies. A window is opened without a display, games in the
+terminal are left at once, and lines of progress, which depend on how fast a machine is, are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import pytest
 from caregrid.main import main
 from tests.documentation.pages import PAGES, ROOT, Step, steps
 
-SHOWN = {str(page.relative_to(ROOT)): page for page in PAGES if any(steps(page))}
+LESSONS = ROOT / "docs" / "lessons"  # written by a command, and tested where that is
+SHOWN = {str(page.relative_to(ROOT)): page for page in PAGES if LESSONS not in page.parents and any(steps(page))}
 SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/xenv.md"}
 WINDOWS = ("view", "play", "demo")
 PROGRESS = re.compile(r"^.*: \d+ of \d+ units, .*\n", flags=re.M)
@@ -35,6 +36,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     yield {"__name__": "__main__"}
     for name, module in list(sys.modules.items()):
         if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
@@ -48,7 +50,7 @@ def _file(step: Step, names: dict[str, Any]) -> str:
 
 def _command(step: Step, names: dict[str, Any]) -> str:
     words = shlex.split(step.text, comments=True)[1:]
-    if words[0] in WINDOWS and not {"--headless", "--out"} & {*words}:
+    if words[0] in WINDOWS and not {"--headless", "--out", "--text"} & {*words}:
         words += ["--headless", "--frames", "2", "--out", "window.gif"]
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
