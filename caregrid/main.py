@@ -15,8 +15,8 @@ from caregrid.arguments.declaration import add_arguments, read_arguments
 from caregrid.help_page import help_page
 from caregrid.standard_streams import with_standard_streams
 from engine.contracts import require_instance, require_methods, require_parameters
-from engine.errors import CaregridError, ContractBroken, did_you_mean
-from engine.printable import printable
+from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName, did_you_mean
+from engine.printable import one_line, printable
 from engine.registry import Registry
 from engine.user_code import described, place_of, raised_by_users
 
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        sys.stderr.write(f"{self.prog}: {message} (see '{self.prog} --help')\n")
+        sys.stderr.write(f"{self.prog}: {one_line(message)} (see '{self.prog} --help')\n")
         raise SystemExit(2)
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -114,18 +114,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
 
 
+def _require_possible(words: Sequence[str]) -> None:
+    """BadValue for what no command line can hold and no file can be named: NUL, and half of a pair of surrogates."""
+    for word in words:
+        try:
+            possible = b"\0" not in os.fsencode(word)
+        except UnicodeEncodeError:
+            possible = False
+        if not possible:
+            raise BadValue(f"'{word}' cannot be an argument", place="command line", remedy="write it as text")
+
+
 def _answer(arguments: Sequence[str]) -> int:
     words = _one_command(_joined(arguments))
     first = next((word for word in words if not word.startswith("-")), None)
     try:
+        _require_possible(words)
         if "_ARGCOMPLETE" in os.environ:  # a shell asks for what may follow
             from caregrid.completion import complete
 
             complete(build_parser())
         if first is not None and first not in COMMANDS:
             names = [name.replace("_", "-") for name in COMMANDS.names()]
-            sys.stderr.write(f"caregrid: unknown command '{first}'; {did_you_mean(first, names)}\n")
-            return 2
+            raise UnknownName("command", first, names)
         if first is not None and words[0] in ("-h", "--help"):
             words = [first, "--help"]
         parser = build_parser(first)
@@ -151,5 +162,5 @@ def _answer(arguments: Sequence[str]) -> int:
             return error.code if isinstance(error.code, int) else 2
         if not raised_by_users(error):
             raise
-        sys.stderr.write(f"caregrid: {described(error)}; mend it there\n")
+        sys.stderr.write(f"caregrid: {one_line(described(error))}; mend it there\n")
         return 2

@@ -20,20 +20,25 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from engine.printable import one_line
+
 LONGEST_NAME = 80
+MOST_NAMES = 60
+LONGEST_EXCERPT = 100
 
 
 class CaregridError(Exception):
     """An error that names its culprit and place and says what to do, in one line: "place: problem; remedy".
 
-    problem: what is wrong, naming the culprit. place: where. remedy: what to do instead.
+    problem: what is wrong, naming the culprit. place: where. remedy: what to do instead. Each is made one line of
+    bounded length: what users gave, and what it quotes, may be anything.
     """
 
     def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
-        self.problem, self.place, self.remedy = problem, place, remedy
-        where = f"{place}: " if place else ""
-        what_to_do = f"; {remedy}" if remedy else ""
-        super().__init__(f"{where}{problem}{what_to_do}")
+        self.problem, self.place, self.remedy = one_line(problem), one_line(place), one_line(remedy)
+        where = f"{self.place}: " if place else ""
+        what_to_do = f"; {self.remedy}" if remedy else ""
+        super().__init__(f"{where}{self.problem}{what_to_do}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.problem, self.place, self.remedy)
@@ -89,7 +94,8 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     near = [by_small_letters[choice] for choice in close]
     if near:
         return "did you mean " + " or ".join(f"'{choice}'" for choice in near) + "?"
-    return "choose from " + ", ".join(known) if known else "there are none"
+    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
+    return f"choose from {', '.join(known[:MOST_NAMES])}{more}" if known else "there are none"
 
 
 class MapError(CaregridError, ValueError):
@@ -105,10 +111,12 @@ class MapError(CaregridError, ValueError):
         return _rebuild_map, (type(self), self.problem, self.place, self.remedy, self.line, self.column)
 
     def excerpt(self) -> str:
-        """The offending line and, below it, a caret under the offending column."""
+        """The offending line, of a long one the part around the column, and a caret under the offending column."""
         if not self.line:
             return ""
-        return self.line if self.column is None else f"{self.line}\n{' ' * self.column}^"
+        first = max((self.column or 0) - LONGEST_EXCERPT // 2, 0)
+        part = self.line[first : first + LONGEST_EXCERPT]
+        return part if self.column is None else f"{part}\n{' ' * (self.column - first)}^"
 
     def __str__(self) -> str:
         drawn = self.excerpt()

@@ -1,4 +1,8 @@
-"""Writing files completely or not at all: a temporary neighbour, flushed to the disk, then renamed."""
+"""Files as users name them: written completely or not at all, read only where they are regular and of bounded size.
+
+Writing is a temporary neighbour, flushed to the disk, then renamed. A pipe, device or socket is never opened, for
+writing or for reading, nor waited for; a link counts as what it leads to.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,27 @@ import platform
 import stat
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from engine.errors import BadFile, CaregridError
 
+LARGEST_TEXT = 64 << 20  # bytes
 _MASK = threading.Lock()
+
+
+@dataclass(frozen=True)
+class _Staged:
+    """What is written within `all_or_none`: files that are complete under other names, and folders that are new."""
+
+    files: dict[Path, Path] = field(default_factory=dict)
+    folders: list[Path] = field(default_factory=list)
+
+
+_STAGED: ContextVar[_Staged | None] = ContextVar("_STAGED", default=None)
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFCHR: "a device",
@@ -25,6 +43,36 @@ _KINDS = {
 }
 
 
+@contextlib.contextmanager
+def all_or_none() -> Iterator[None]:
+    """Whatever is written within appears at the end, all of it; where something fails, none, and no new folder stays.
+
+    Until then a file that is read within is the one that was there before. A block within another is part of it.
+    """
+    if _STAGED.get() is not None:
+        yield
+        return
+    staged = _Staged()
+    token = _STAGED.set(staged)
+    try:
+        try:
+            yield
+        finally:
+            _STAGED.reset(token)
+        for target, temporary in staged.files.items():
+            try:
+                os.replace(temporary, target)
+            except OSError as error:
+                raise _unwritable(target, error) from error
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for left in [*staged.files.values()]:
+                left.unlink(missing_ok=True)
+            for folder in staged.folders:
+                folder.rmdir()
+        raise
+
+
 def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes]], object]) -> None:
     """Write a file so that nothing half-written is ever seen, whatever fails.
 
@@ -32,7 +80,7 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
     that it names is written. Raises BadFile where the folder is missing, read-only or full, and where something is in
     the place that is no file, such as a device; what was there is then untouched.
     """
-    target = _written_file(Path(path))
+    target, staged = require_writable(path), _STAGED.get()
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
@@ -46,7 +94,10 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
+        if staged is None:
+            os.replace(temporary, target)
+        else:
+            staged.files[target] = Path(temporary)
     except BaseException as error:
         with contextlib.suppress(OSError):  # what took the place away may keep us from tidying up, too
             Path(temporary).unlink()
@@ -55,8 +106,12 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
         raise
 
 
-def _written_file(path: Path) -> Path:
-    """The file that a path names, links followed; BadFile where a device, a pipe or a folder is there."""
+def require_writable(path: str | Path) -> Path:
+    """The file that a path names, links followed; BadFile where a device, a pipe or a folder is there.
+
+    To be asked before long work, too.
+    """
+    path = Path(path)
     try:
         target = Path(os.path.realpath(path)) if path.is_symlink() else path
         mode = target.lstat().st_mode
@@ -72,8 +127,10 @@ def _written_file(path: Path) -> Path:
 
 def output_directory(path: str | Path) -> Path:
     """Make a directory for results and prove that it can be written to; BadFile otherwise."""
-    folder = Path(path)
+    folder, staged = Path(path), _STAGED.get()
     try:
+        if staged is not None:
+            staged.folders.extend(new for new in (folder, *folder.parents) if not new.exists())
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -121,6 +178,66 @@ def _create_without_links(path: Path, content: bytes) -> bool:
     except OSError as error:
         raise _unwritable(path, error) from error
     return True
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[int | None]:
+    """A descriptor for reading, None where there is no regular file; BadFile where it may not be read."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            yield None
+            return
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        yield None
+        return
+    except OSError as error:
+        raise unreadable(path, error) from error
+    try:
+        yield handle if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    except OSError as error:
+        raise error if isinstance(error, BadFile) else unreadable(path, error) from error
+    finally:
+        os.close(handle)
+
+
+def read_bytes(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", remedy: str = "") -> bytes:
+    """All of a file; BadFile, at once, where there is none, where it is no regular file, or of more than `most` bytes.
+
+    what: the file, in "cannot read ...". remedy: what to do instead.
+    """
+    place = Path(path)
+    try:
+        with opened(place) as handle:
+            if handle is None:
+                raise OSError(_absence(place))
+            size = os.fstat(handle).st_size
+            if size > most:
+                raise OSError(f"{size} bytes are there, and {most} are the most")
+            with open(handle, "rb", closefd=False) as stream:
+                return stream.read(most)
+    except (OSError, ValueError) as error:
+        reason = error.problem.removeprefix("cannot read: ") if isinstance(error, BadFile) else str(error)
+        raise BadFile(f"cannot read {what}: {reason}", place=str(path), remedy=remedy) from error
+
+
+def read_text(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", remedy: str = "") -> str:
+    """All of a file of UTF-8 text, a byte order mark left out; BadFile as in `read_bytes`, and for what is no text."""
+    content = read_bytes(path, most, what=what, remedy=remedy)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"cannot read {what}: not UTF-8 text", place=str(path), remedy=remedy) from error
+
+
+def unreadable(path: Path, error: OSError) -> BadFile:
+    """The error for a file that cannot be read."""
+    return BadFile(f"cannot read: {(error.strerror or str(error)).lower()}", place=str(path))
+
+
+def _absence(path: Path) -> str:
+    """Why there is no regular file."""
+    return f"it is {_KINDS[stat.S_IFMT(path.stat().st_mode)]}" if os.path.exists(path) else "no such file"
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> BadFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _KEPT = {"\n", "\t"}
+LONGEST = 1200  # letters of one part of a message; the longest that any of ours needs are lists of names
 
 
 def printable(text: str) -> str:
@@ -12,6 +13,13 @@ def printable(text: str) -> str:
     return "".join(
         letter if letter.isprintable() or letter in _KEPT or letter == "\xa0" else _escaped(letter) for letter in text
     )
+
+
+def one_line(text: str, longest: int = LONGEST) -> str:
+    """The same in one line of bounded length, however long and however many lines it was: its middle is left out."""
+    if len(text) > longest:
+        text = f"{text[: longest * 2 // 3]} ... {text[-(longest // 3) :]}"
+    return printable(text).replace("\n", "\\n")
 
 
 def _escaped(letter: str) -> str:

@@ -14,6 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from engine.errors import BadFile
+from engine.files import read_bytes
 from engine.user_code import load_user_code, names_user_code
 
 PACKAGES = ("caregrid", "numpy", "numba", "scipy", "networkx", "loky", "torch", "stable-baselines3", "distributed")
@@ -43,6 +45,9 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+LARGEST_DIGESTED = 2 << 30  # bytes, as in the largest files of arrays
+
+
 def this_command() -> list[str]:
     """The command line of this process, as a user would type it."""
     return ["caregrid", *sys.argv[1:]]
@@ -51,8 +56,8 @@ def this_command() -> list[str]:
 def file_digest(path: str | Path) -> str:
     """A digest of a file's bytes; "" where it cannot be read, which the reader of the file reports."""
     try:
-        return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
-    except OSError:
+        return hashlib.blake2b(read_bytes(path, LARGEST_DIGESTED), digest_size=16).hexdigest()
+    except BadFile:
         return ""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
+from engine.files import all_or_none
 from engine.plain_values import json_value
 from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, shown_units
 from experiments.collect import StoredRows, rows_of, stored_units, write_rows
@@ -137,20 +138,17 @@ class Results:
 
     def write(self, directory: Path) -> list[str]:
         """Write rows.csv and, where it can be made, figure.png; the names of what was written."""
-        written = [str(directory / "rows.csv")]
-        write_rows(directory / "rows.csv", self.each_row())
-        write_summary(
-            directory,
-            {"units": len(self.units), "repeatable": self.experiment.repeatable, **self.summary(), "directory": None},
-        )
+        kept = {"units": len(self.units), "repeatable": self.experiment.repeatable, **self.summary(), "directory": None}
         try:
             figure = self.figure()
         except MissingExtra:
-            return written
-        if figure is None:
-            return written
-        save_figure(figure, directory / "figure.png")
-        return [*written, str(directory / "figure.png")]
+            figure = None
+        with all_or_none():
+            write_rows(directory / "rows.csv", self.each_row())
+            write_summary(directory, kept)
+            if figure is not None:
+                save_figure(figure, directory / "figure.png")
+        return [str(directory / name) for name in ("rows.csv", *(["figure.png"] if figure is not None else []))]
 
     def summary(self) -> dict[str, Any]:
         """For programs: claims, published numbers, table."""

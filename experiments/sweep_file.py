@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, UnknownName
+from engine.files import read_text
 from engine.user_code import names_user_code
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
@@ -49,12 +50,9 @@ def read_sweep(path: Path, scenario_name: Callable[[str], str] = str) -> SweepFi
 
     scenario_name: from a scenario as the file spells it to its name here.
     """
+    text = read_text(path, what="the sweep file", remedy="name a TOML file or an experiment")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadFile("no such sweep file", place=str(path), remedy="name a TOML file or an experiment") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile("cannot read the sweep file", place=str(path)) from error
+        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadFile(f"not TOML: {error}", place=str(path), remedy="see docs/experiments.md") from None
     except (ValueError, RecursionError) as error:  # thousands of digits, or of nested brackets

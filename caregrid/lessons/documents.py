@@ -7,7 +7,7 @@ from pathlib import Path
 
 from caregrid.lessons.lesson import PICTURE_TILE, Lesson
 from caregrid.lessons.notebooks import notebook
-from engine.files import write_atomically
+from engine.files import all_or_none, output_directory, write_atomically
 from renderers.film import save_film
 
 STEM = "{lesson.number}-{lesson.name}"
@@ -16,14 +16,16 @@ STEM = "{lesson.number}-{lesson.name}"
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     """Write README.md and, for each lesson, .md, .png, .ipynb and a worksheet; returns the names of the files."""
     texts = {"README.md": contents(lessons)}
-    for lesson in lessons:
-        stem = STEM.format(lesson=lesson)
-        texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
-        if lesson.exercises:
-            texts[f"{stem}-worksheet.md"] = worksheet(lesson)
-        save_film(folder / f"{stem}.png", (lesson.picture(),), tile=PICTURE_TILE)
-    for name, text in texts.items():
-        write_atomically(folder / name, text)
+    with all_or_none():
+        output_directory(folder)
+        for lesson in lessons:
+            stem = STEM.format(lesson=lesson)
+            texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
+            if lesson.exercises:
+                texts[f"{stem}-worksheet.md"] = worksheet(lesson)
+            save_film(folder / f"{stem}.png", (lesson.picture(),), tile=PICTURE_TILE)
+        for name, text in texts.items():
+            write_atomically(folder / name, text)
     return sorted([*texts, *(f"{STEM.format(lesson=lesson)}.png" for lesson in lessons)])
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from craftworld.inference.candidates import Candidate
 from craftworld.inference.posterior import ShownActions
 from engine.errors import BadFile, BadValue
+from engine.files import read_text
 
 KEYS = {"start", "actions", "states"}
 
@@ -23,10 +24,9 @@ KEYS = {"start", "actions", "states"}
 def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> list[ShownActions]:
     """The demonstrations of a file; BadFile or BadValue, naming the entry, for what cannot be one."""
     place = str(path)
+    text = read_text(path, remedy="name a file of demonstrations")
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(str(error.strerror or error), place=place, remedy="name a file of demonstrations") from None
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadFile(f"no JSON: {error}", place=place, remedy='write {"demonstrations": [...]}') from None
     if (

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import (
-    BadFile,
     DuplicateFeature,
     MapError,
     MissingFeature,
@@ -25,6 +24,7 @@ from engine.errors import (
     UnknownGlyph,
     UnreachableFeature,
 )
+from engine.files import read_text
 from engine.grid.cells import Cell, CellNumbers, FloorCells
 
 if TYPE_CHECKING:
@@ -103,11 +103,7 @@ class GridMap:
         several: Iterable[str] = (),
     ) -> GridMap:
         """The map of the drawing in a text file (UTF-8); otherwise as `parse`; BadFile where it cannot be read."""
-        try:
-            art = Path(path).read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = (getattr(error, "strerror", None) or "").lower() or "not UTF-8 text"
-            raise BadFile(f"cannot read the map: {reason}", place=str(path)) from error
+        art = read_text(path, what="the map", remedy="name a drawing")
         return cls.parse(art, legend, once=once, several=several, source=str(path))
 
     def cells(self, name: str) -> tuple[Cell, ...]:

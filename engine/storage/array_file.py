@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.errors import BadFile
-from engine.files import write_atomically
+from engine.files import read_bytes, write_atomically
 
 HEADER = "header"
 LARGEST = 2 << 30  # bytes, unpacked
@@ -32,11 +32,7 @@ def read_arrays(path: str | Path, names: Sequence[str], what: str, remedy: str) 
     what: the file's kind, in the messages. remedy: what to do instead. Raises BadFile where it is missing or damaged.
     """
     place = str(path)
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise BadFile(f"cannot read it: {reason}", place=place, remedy=remedy) from error
+    content = read_bytes(path, LARGEST, remedy=remedy)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _require_size(archive, what, place, remedy)
@@ -58,4 +54,5 @@ def _require_size(archive: zipfile.ZipFile, what: str, place: str, remedy: str) 
 
 def _array(archive: zipfile.ZipFile, name: str) -> Any:
     """One array of an `.npz`; ValueError where it would need pickle."""
-    return np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+    with archive.open(f"{name}.npy") as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
 from engine.errors import BadFile
+from engine.files import read_text
 from experiments.bench.suite import MEASURES
 from experiments.provenance import package_versions
 
@@ -56,14 +58,11 @@ def read_bench(path: str | Path) -> dict[str, Any]:
 
     BadFile where it cannot be read, is none, does not agree with its digest, or holds results of another shape.
     """
-    file = Path(path) / FILE if Path(path).is_dir() else Path(path)
+    file = Path(path) / FILE if os.path.isdir(path) else Path(path)
     place, remedy = str(file), "name a file that 'caregrid bench' wrote"
+    text = read_text(file, MOST_BYTES, remedy=remedy)
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise BadFile("it is too large", place=place, remedy=remedy)
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(error.strerror or str(error), place=place, remedy=remedy) from error
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadFile("it is no JSON", place=place, remedy=remedy) from error
     if not isinstance(content, dict) or any(name not in content for name in KEYS):

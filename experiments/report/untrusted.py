@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.errors import BadFile
+from engine.files import read_bytes
 from experiments.claims import FAILS, HOLDS, NOT_ENOUGH, ClaimResult, Comparison
 from experiments.report.sections import Section
 from experiments.runs.run_directory import RunDirectory
-from experiments.runs.storage.regular_files import opened
 from experiments.runs.storage.trust import described_experiment, read_summary
 
 HOW = "as the run itself judged it; --trust imports its code and judges anew"
@@ -59,8 +60,8 @@ def _comparisons(stored: Any) -> list[Comparison]:
 
 
 def _picture(path: Path) -> bytes | None:
-    with opened(path) as handle:
-        if handle is None or path.stat().st_size > LARGEST_PICTURE:
-            return None
-    content = path.read_bytes()
+    try:
+        content = read_bytes(path, LARGEST_PICTURE)
+    except BadFile:
+        return None
     return content if content.startswith(PNG) else None

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import output_directory, write_atomically
+from engine.files import output_directory, read_bytes, write_atomically
 from experiments.experiment import Experiment, Rows, UnitSetting
 from experiments.runs.storage.identity import identity_of
 from experiments.runs.storage.manifest import (
@@ -145,7 +145,7 @@ class RunDirectory:
 
 def _record(path: Path) -> dict[str, Any]:
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}

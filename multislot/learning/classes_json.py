@@ -9,6 +9,7 @@ is 0, so that a list of bare environments is weighted equally. Paths are relativ
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +22,7 @@ from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.environment import HistoryBasedEnvironment
-from multislot.worlds.table_json import fraction_in, is_file, only_keys, parse_table, read_json
+from multislot.worlds.table_json import fraction_in, only_keys, parse_table, read_json
 
 PRIOR_KEYS = ("weight", "length")
 CLASS_KEYS = ("environments", "class", "name", "doc", "horizon", "discount", "values", "known")
@@ -32,11 +33,11 @@ SOURCES = ("file", "spec", "rules")
 def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = ASK_FIRST) -> HistoryBasedEnvironment:
     """An environment by its file, or by the name of a scenario; BadTable where it is neither."""
     path = beside / str(name)
-    if is_file(path):
+    if os.path.isfile(path):  # which, unlike Path's, is False for names too long for files
         return parse_table(read_json(path), str(path))
     if str(name).partition(":")[0] in SLOT_SCENARIOS or ":" in str(name):
         return slot_scenario(str(name), effort).environment
-    if path.suffix == ".json" or path.exists():
+    if path.suffix == ".json" or os.path.exists(path):
         raise BadTable("no such file", place=str(path), remedy="give a file or the name of a scenario")
     remedy = did_you_mean(str(name), SLOT_SCENARIOS.names())
     raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)

@@ -17,7 +17,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadValue, did_you_mean
+from engine.errors import BadFile, BadValue, did_you_mean
+from engine.files import read_text
 from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
@@ -28,21 +29,14 @@ OPTIONAL = ("init", "z0", "update", "doc")
 WRAPPING_KEYS = ("spec", "name", "doc", "horizon", "discount", "values", "known")
 
 
-def is_file(path: Path) -> bool:
-    """Whether a path is a file; a name that can be none, being too long, is not."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
-
-
 def read_json(path: str | Path) -> Any:
     """The content of a JSON file; BadTable where it cannot be read."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_once_each)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else "not UTF-8 text"
-        raise BadTable(f"cannot read: {reason}", place=str(path)) from error
+        text = read_text(path)
+    except BadFile as error:
+        raise BadTable(error.problem, place=error.place) from error
+    try:
+        return json.loads(text, object_pairs_hook=_once_each)
     except json.JSONDecodeError as error:
         raise BadTable(f"not JSON: {error.msg}", place=f"{path}, line {error.lineno}") from error
     except KeyError as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.errors import BadFile, BadValue
+from engine.files import read_text
 from engine.scene import Film, Scene, frame_pixels
 from renderers.film_format import FilmFormat, RenderedFilm
 from renderers.schema import SchemaMismatch, from_json_value, to_json_value
@@ -40,22 +41,8 @@ def encode(film: RenderedFilm) -> bytes:
 
 def read(path: str | Path) -> Film:
     """The film in a JSON file. Raises BadFile, in one line, for anything but a whole film of sensible size."""
-    place = str(path)
-    try:
-        if not Path(path).is_file():
-            raise BadFile(
-                "no such film", place=place, remedy="name a film written by 'caregrid record --out FILM.json'"
-            )
-        if Path(path).stat().st_size > MOST_BYTES:
-            raise BadFile(f"a film of more than {MOST_BYTES} bytes", place=place, remedy="record fewer steps")
-        text = Path(path).read_text(encoding="utf-8")
-    except BadFile:
-        raise
-    except OSError as error:
-        raise BadFile(f"cannot read: {(error.strerror or 'failed').lower()}", place=place) from error
-    except UnicodeDecodeError as error:
-        raise BadFile("not a film: not UTF-8 text", place=place) from error
-    return parse(text, place)
+    remedy = "name a film written by 'caregrid record --out FILM.json'"
+    return parse(read_text(path, MOST_BYTES, what="the film", remedy=remedy), str(path))
 
 
 def parse(text: str, place: str = "film") -> Film:

@@ -96,3 +96,13 @@ def test_an_unknown_name_is_one_line_however_it_is_written() -> None:
     assert message.startswith("unknown agent 'a name of many words")
     assert len(message.splitlines()) == 1
     assert len(message) < 200
+
+
+def test_whatever_a_message_quotes_it_is_one_line_of_bounded_length() -> None:
+    error = BadValue("a\nb\x1b[2J", place="\udcff" * 3, remedy="9" * 100_000)
+    assert str(error).splitlines() == [str(error)]
+    assert str(error).startswith(r"\udcff\udcff\udcff: a\nb\x1b[2J; 999")
+    assert len(str(error)) < 2000
+    assert len(str(UnknownName("thing", "", map(str, range(1000))))) < 1000
+    long = MapError("odd", line="#" * 5000, column=3000)
+    assert long.excerpt() == "#" * 100 + "\n" + " " * 50 + "^"

@@ -1,4 +1,4 @@
-"""Files are written completely or not at all."""
+"""Files are written completely or not at all, several together, and read only where they are regular and small."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadFile
-from engine.files import create_atomically, output_directory, write_atomically
+from engine.files import all_or_none, create_atomically, output_directory, read_bytes, read_text, write_atomically
 from engine.storage import array_file
 
 
@@ -156,3 +156,54 @@ def test_what_is_no_file_is_never_replaced(tmp_path: Path, kind: str, monkeypatc
         write_atomically(path, "x")
     assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
     assert os.listdir() == ["place"]
+
+
+def test_several_files_are_written_together(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "one", "old")
+    with all_or_none():
+        write_atomically(tmp_path / "one", "new")
+        with all_or_none():
+            write_atomically(output_directory(tmp_path / "a" / "b") / "two", "new")
+        assert (tmp_path / "one").read_text() == "old"
+    assert [(tmp_path / name).read_text() for name in ("one", "a/b/two")] == ["new", "new"]
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "one", "two"]
+
+
+@pytest.mark.parametrize("fault", [ZeroDivisionError("five"), KeyboardInterrupt(), None])
+def test_of_several_files_none_is_written_where_one_fails(tmp_path: Path, fault: BaseException | None) -> None:
+    write_atomically(tmp_path / "one", "old")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadFile if fault is None else type(fault)), all_or_none():
+        write_atomically(tmp_path / "one", "new")
+        write_atomically(output_directory(tmp_path / "a" / "b") / "two", "new")
+        if fault is not None:
+            raise fault
+        write_atomically(tmp_path / "pipe", "new")
+    assert (tmp_path / "one").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["one", "pipe"]
+
+
+def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"\xef\xbb\xbftext")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    assert read_bytes(tmp_path / "file") == b"\xef\xbb\xbftext"
+    assert read_text(tmp_path / "link", 7) == "text"
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    (tmp_path / "latin").write_bytes("grün".encode("latin-1"))
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "huge").open("wb") as stream:
+        stream.truncate(3 << 30)
+    faults = {
+        "none": "no such file",
+        "loop": "too many levels",
+        "endless": "it is a device",
+        "pipe": "it is a pipe",
+        "": "it is a folder",
+        "huge": "3221225472 bytes are there, and 67108864 are the most",
+        "latin": "not UTF-8 text",
+        "x" * 1000: "file name too long",
+    }
+    for name, reason in faults.items():
+        with pytest.raises(BadFile, match=f"cannot read the map: {reason}.*; draw one"):
+            read_text(tmp_path / name, what="the map", remedy="draw one")

@@ -98,12 +98,12 @@ def test_files_of_any_editor_are_read(tmp_path: Path, newline: str, mark: str) -
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"missing\.txt: cannot read the map: no such file or directory"):
+    with pytest.raises(BadFile, match=r"missing\.txt: cannot read the map: no such file; name a drawing"):
         GridMap.parse_file(tmp_path / "missing.txt", LEGEND)
     (tmp_path / "latin.txt").write_bytes("#\xe9#".encode("latin-1"))
     with pytest.raises(BadFile, match="not UTF-8 text"):
         GridMap.parse_file(tmp_path / "latin.txt", LEGEND)
-    with pytest.raises(BadFile, match="is a directory"):
+    with pytest.raises(BadFile, match="it is a folder"):
         GridMap.parse_file(tmp_path, LEGEND)
 
 

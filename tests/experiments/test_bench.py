@@ -120,7 +120,7 @@ def test_the_file_agrees_with_its_digest(tmp_path: Path) -> None:
         (lambda text: text.replace('"own": -1.0', '"own": 99.0'), "does not agree with its digest"),
         (lambda text: text.replace('"format": 1', '"format": 7'), "its format is 7"),
         (lambda text: "[" * 200_000, "it is no JSON"),
-        (lambda text: "\udcff", "it is no JSON"),
+        (lambda text: "\udcff", "not UTF-8 text"),
     ],
 )
 def test_a_damaged_file_is_refused_in_one_line(tmp_path: Path, change: Any, message: str) -> None:

@@ -128,8 +128,8 @@ def test_files_that_are_no_text_or_too_large_or_missing(tmp_path: Path, monkeypa
     with pytest.raises(BadFile, match="UTF-8"):
         film_json.read(tmp_path / "film.json")
     monkeypatch.setattr(film_json, "MOST_BYTES", 2)
-    with pytest.raises(BadFile, match="more than 2 bytes"):
+    with pytest.raises(BadFile, match="2 are the most"):
         film_json.read(tmp_path / "film.json")
-    for absent in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(BadFile, match="no such film"):
+    for absent, reason in ((tmp_path / "none.json", "no such file"), (tmp_path, "it is a folder")):
+        with pytest.raises(BadFile, match=f"cannot read the film: {reason}"):
             film_json.read(absent)

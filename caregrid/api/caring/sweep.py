@@ -15,7 +15,7 @@ from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
 from caregrid.api.caring.certified import loss_text
 from caregrid.api.execution import Execution, Place, RunNotFinished, run_directory
 from caregrid.api.results.result import Result
-from engine.files import output_directory, write_atomically
+from engine.files import all_or_none, output_directory, write_atomically
 from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
 
@@ -96,9 +96,10 @@ class CareSweep(Result):
         from experiments.figures.style import save_figure
 
         figure, break_points = self.figure(), self.as_dict()["breakpoints"]
-        write_rows(directory / "sweep.csv", self.rows())
-        write_atomically(directory / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
-        save_figure(figure, directory / "sweep.png")
+        with all_or_none():
+            write_rows(directory / "sweep.csv", self.rows())
+            write_atomically(directory / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")
+            save_figure(figure, directory / "sweep.png")
 
 
 def run_sweep(request: CareSweepRequest, out: Place, execution: Execution) -> CareSweep:

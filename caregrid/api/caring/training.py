@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.results.result import Result
 from engine.errors import BadFile, MissingExtra
-from engine.files import output_directory, write_atomically
+from engine.files import all_or_none, output_directory, write_atomically
 from engine.learning.stacks.settings import CPU
 from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
@@ -95,15 +95,16 @@ class TrainingResult(Result):
         from experiments.figures.style import save_figure
         from experiments.training.learned_policy import save_policy
 
-        output_directory(directory)
-        write_rows(directory / CURVE, self.rows())
-        try:
-            save_figure(self.figure(), directory / PICTURE)
-        except MissingExtra:
-            (directory / PICTURE).unlink(missing_ok=True)
         described = {name: value for name, value in self.policy.note.items() if name != "curve"}
-        write_atomically(directory / DESCRIPTION, json.dumps(json_value(described), indent=1) + "\n")
-        save_policy(directory, self.policy, fingerprint(self.problem.scenario, self.problem.mdp))
+        with all_or_none():
+            output_directory(directory)
+            write_rows(directory / CURVE, self.rows())
+            try:
+                save_figure(self.figure(), directory / PICTURE)
+            except MissingExtra:
+                (directory / PICTURE).unlink(missing_ok=True)
+            write_atomically(directory / DESCRIPTION, json.dumps(json_value(described), indent=1) + "\n")
+            save_policy(directory, self.policy, fingerprint(self.problem.scenario, self.problem.mdp))
 
 
 def run_training(
@@ -141,7 +142,7 @@ def run_training(
             training.keep(directory)
         return training
     finally:
-        if directory is not None and directory.exists() and not any(directory.iterdir()):
+        if directory is not None and directory.is_dir() and not any(directory.iterdir()):
             directory.rmdir()
 
 
@@ -150,7 +151,7 @@ def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> Le
     from experiments.training.learned_policy import FILE, load_policy
 
     remedy = "choose another place with --out"
-    if not directory.exists():
+    if not directory.is_dir():
         return None
     if not (directory / FILE).exists():
         strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]

@@ -101,17 +101,17 @@ class Course(Result):
     def write_page(self, folder: str | Path) -> list[str]:
         """Write all lessons as one page for a browser, index.html; returns the names of the files."""
         from caregrid.lessons.page.html_page import lessons_page
-        from engine.files import output_directory, write_atomically
+        from engine.files import all_or_none, output_directory, write_atomically
 
-        write_atomically(output_directory(folder) / "index.html", lessons_page(self.lessons))
+        with all_or_none():
+            write_atomically(output_directory(folder) / "index.html", lessons_page(self.lessons))
         return ["index.html"]
 
     def write_documents(self, folder: str | Path) -> list[str]:
         """Write a document, a picture and a notebook of each lesson; returns the names of the files."""
         from caregrid.lessons.documents import write_documents
-        from engine.files import output_directory
 
-        return write_documents(output_directory(folder), self.lessons)
+        return write_documents(Path(folder), self.lessons)
 
 
 @checked

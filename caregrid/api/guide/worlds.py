@@ -136,16 +136,15 @@ def _names(scenarios: str | Sequence[str] | None) -> list[str]:
 
 
 def _write(described: Sequence[WorldDescribed], folder: Path) -> list[Path]:
-    from engine.files import output_directory, write_atomically
+    from engine.files import all_or_none, output_directory, write_atomically
     from renderers.film import save_film
 
-    output_directory(folder / PICTURES)
-    written = [folder / PAGE]
-    for world in described:
-        save_film(folder / world.picture, (world.scene,), tile=TILE)
-        written.append(folder / world.picture)
-    write_atomically(folder / PAGE, page_of(described))
-    return written
+    with all_or_none():
+        output_directory(folder / PICTURES)
+        for world in described:
+            save_film(folder / world.picture, (world.scene,), tile=TILE)
+        write_atomically(folder / PAGE, page_of(described))
+    return [folder / PAGE, *(folder / world.picture for world in described)]
 
 
 def _row(world: WorldDescribed) -> dict[str, Any]:

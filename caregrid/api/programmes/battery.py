@@ -145,6 +145,7 @@ def battery(
 
 
 def _run(request: BatteryRequest, out: Place, execution: Execution) -> BatteryResult:
+    from engine.files import all_or_none
     from experiments.collect import write_rows
     from experiments.figures.style import new_figure, save_figure
     from experiments.requests.battery import battery_rows
@@ -164,8 +165,9 @@ def _run(request: BatteryRequest, out: Place, execution: Execution) -> BatteryRe
             raise RunNotFinished(summary, rows)
         result = BatteryResult(names[0], names[1], battery_rows(rows), None if out is None else directory)
         if out is not None:
-            write_rows(directory / "battery.csv", rows)
-            save_figure(result.figure(), directory / "battery.png")
+            with all_or_none():
+                write_rows(directory / "battery.csv", rows)
+                save_figure(result.figure(), directory / "battery.png")
         return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -44,9 +45,9 @@ def slot_mixture(world: Any, members: str | Path | None, likelihood: str, effort
 
 def written(source: Any) -> AskedInFile:
     """What a file itself asks for, if it is one; BadTable where it asks for what cannot be."""
-    from multislot.worlds.table_json import AskedInFile, asked_in, is_file, read_json
+    from multislot.worlds.table_json import AskedInFile, asked_in, read_json
 
-    if not isinstance(source, str | Path) or not is_file(Path(source)):
+    if not isinstance(source, str | Path) or not os.path.isfile(source):
         return AskedInFile()
     return asked_in(read_json(source), str(source))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from caregrid.api.checked import checked
 from engine.errors import BadFile, BadValue, MissingExtra, UnknownName
-from engine.files import write_atomically
+from engine.files import require_writable, write_atomically
 from engine.plain_values import json_value
 from experiments.figures.style import PICTURES, picture
 
@@ -46,6 +46,7 @@ class Result(ABC):
         ending = target.suffix.removeprefix(".").lower()
         if ending not in cls.endings:
             raise UnknownName("kind of file", ending or target.name, cls.endings, place="out")
+        require_writable(target)
         if not target.parent.is_dir():
             raise BadFile("cannot write: no such folder", place=str(target), remedy="make its folder first")
         return ending

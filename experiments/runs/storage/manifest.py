@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import create_atomically, write_atomically
-from experiments.runs.storage.regular_files import BLOCK, names_in, opened, unreadable
+from engine.files import create_atomically, opened, unreadable, write_atomically
+from experiments.runs.storage.regular_files import BLOCK, names_in
 from experiments.runs.storage.segments import SUFFIX, read_header
 from experiments.runs.storage.unit_files import decode
 
@@ -59,7 +59,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 def has_run(path: Path) -> bool:
     """Whether a directory holds a run, with its manifest or without."""
-    return (path / MANIFEST).is_file() or ((path / UNITS).is_dir() and bool(recovered_manifest(path)))
+    return os.path.isfile(path / MANIFEST) or (os.path.isdir(path / UNITS) and bool(recovered_manifest(path)))
 
 
 def run_directories(folder: Path) -> list[Path]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile, ContractBroken
-from engine.files import write_atomically
+from engine.files import read_bytes, write_atomically
 from engine.user_code import names_own_code, names_user_code
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues
-from experiments.runs.storage.regular_files import BLOCK, opened
+from experiments.runs.storage.regular_files import BLOCK
 
 SUMMARY = "summary.json"
 LONGEST_SUMMARY = 64 * BLOCK
@@ -93,12 +93,8 @@ def write_summary(directory: Path, summary: Mapping[str, Any]) -> None:
 
 def read_summary(directory: Path) -> dict[str, Any]:
     """What the last run judged of its rows; {} where nothing readable is kept."""
-    with opened(directory / SUMMARY) as handle:
-        if handle is None:
-            return {}
     try:
-        content = (directory / SUMMARY).read_bytes()
-        summary = json.loads(content) if len(content) <= LONGEST_SUMMARY else {}
+        summary = json.loads(read_bytes(directory / SUMMARY, LONGEST_SUMMARY))
     except (OSError, ValueError, RecursionError):
         return {}
     return summary if isinstance(summary, dict) else {}

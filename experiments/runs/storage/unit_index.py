@@ -14,10 +14,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from engine.errors import BadFile
+from engine.files import opened
 from engine.printable import printable
 from experiments.runs.storage.identity import Identity, stored_identity
 from experiments.runs.storage.lines import body_of, setting_text, text_of_setting, unit_of
-from experiments.runs.storage.regular_files import BLOCK, names_in, opened
+from experiments.runs.storage.regular_files import BLOCK, names_in
 from experiments.runs.storage.segments import SUFFIX, header_of
 from experiments.runs.storage.unit_files import decode, file_name
 from experiments.runs.unit import StoredUnit
