@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from engine.printable import one_line
 
 LONGEST_NAME = 80
-MOST_NAMES = 60
+MOST_NAMES = 30
 LONGEST_EXCERPT = 100
 
 

@@ -76,9 +76,10 @@ def all_or_none() -> Iterator[None]:
 def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes]], object]) -> None:
     """Write a file so that nothing half-written is ever seen, whatever fails.
 
-    content: bytes, text (written as UTF-8), or a function that writes into a binary stream. A link stays, and the file
-    that it names is written. Raises BadFile where the folder is missing, read-only or full, and where something is in
-    the place that is no file, such as a device; what was there is then untouched.
+    content: bytes, text (written as UTF-8, lone surrogates as escapes such as \\udcff), or a function that writes into
+    a binary stream. A link stays, and the file that it names is written. Raises BadFile where the folder is missing,
+    read-only or full, and where something is in the place that is no file, such as a device; what was there is then
+    untouched.
     """
     target, staged = require_writable(path), _STAGED.get()
     try:
@@ -90,7 +91,7 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
             if callable(content):
                 content(stream)
             else:
-                stream.write(content.encode() if isinstance(content, str) else content)
+                stream.write(content.encode(errors="backslashreplace") if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o666 & ~_umask())

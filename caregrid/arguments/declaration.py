@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import types
 import typing
 from collections.abc import Iterator, Sequence
@@ -75,8 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser, declaration: type[Any]) -> No
             continue
         if kind is not bool:
             settings |= {"metavar": words.metavar}
-        spelling = words.name or f"--{field.name.replace('_', '-')}"
-        parser.add_argument(spelling, dest=field.name, required=words.required, **settings)
+        parser.add_argument(_spelling(field, words), dest=field.name, required=words.required, **settings)
         for alias in words.aliases:
             hidden = settings | {"help": argparse.SUPPRESS, "default": argparse.SUPPRESS}
             parser.add_argument(alias, dest=field.name, **hidden)
@@ -87,6 +87,22 @@ def read_arguments(declaration: type[Declared], namespace: argparse.Namespace) -
     given = {field.name: getattr(namespace, field.name, None) for field, _, _ in _fields(declaration)}
     values = {name: value for name, value in given.items() if value is not None}
     return declaration(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+
+
+def declared_words(declaration: type[Any]) -> list[tuple[str | None, int]]:
+    """The words that a declaration takes, flags left out: an option's spelling, or None and an argument's place."""
+    taken: list[tuple[str | None, int]] = []
+    places = itertools.count()
+    for field, words, kind in _fields(declaration):
+        if words.positional:
+            taken.append((None, next(places)))
+        elif kind is not bool:
+            taken.append((_spelling(field, words), 0))
+    return taken
+
+
+def _spelling(field: dataclasses.Field[Any], words: Words) -> str:
+    return words.name or f"--{field.name.replace('_', '-')}"
 
 
 def _fields(declaration: type[Any]) -> Iterator[tuple[dataclasses.Field[Any], Words, Any]]:

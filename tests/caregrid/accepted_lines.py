@@ -1,0 +1,49 @@
+"""For each command a line that it accepts and that takes little work: tests change one word of it."""
+
+STORED = "stored"
+ACCEPTED = {
+    "battery": "--agents=random --environments=crying_baby --turns=5 --seeds=1",
+    "bench": "copies --quick --engine=serial",
+    "bench_compare": "bench.json",
+    "best_responses": "common_meadow --rounds=1",
+    "breakpoints": "garden",
+    "check": STORED,
+    "collect": STORED,
+    "compact": STORED,
+    "compare": "garden",
+    "demo": "1 --headless --frames=1 --out=film.txt",
+    "doctor": "",
+    "draw": STORED,
+    "infer": "toll_road",
+    "list": "",
+    "multislot": "swap --horizon=2",
+    "optima": "boat_race",
+    "penalties": "boat_race --actions=up",
+    "play": "garden --headless --frames=1 --out=film.txt",
+    "precompute": "garden --out=values.npz",
+    "record": "garden --out=film.txt",
+    "regions": "toll_road --quiet",
+    "report": STORED,
+    "rollout": "boat_race --actions=up",
+    "run": "tests.experiments.workloads:false_claim --engine=serial --quiet",
+    "show": "itc",
+    "solve": "garden",
+    "sweep": "garden --care=0:1:0.5 --engine=serial --quiet",
+    "terminal": "car-factory --horizon=2 --quiet",
+    "theory": "e2 --turns=2",
+    "train": "garden --steps=10 --out=policy",
+    "validate": "scenarios garden",
+    "view": "garden --headless --frames=1 --out=film.txt",
+    "worlds": "garden",
+}
+
+
+def changed(command: str, option: str | None, place: int, word: str) -> list[str]:
+    """The line with a word in the place of an option's value, or of the positional argument of this number."""
+    words = ACCEPTED[command].split()
+    if option is not None:
+        kept = [each for each in words if not each.startswith(f"{option}=")]
+        return [command.replace("_", "-"), *kept, f"{option}={word}"]
+    given = [each for each in words if not each.startswith("-")]
+    options = [each for each in words if each.startswith("-")]
+    return [command.replace("_", "-"), *options, "--", *given[:place], word, *given[place + 1 :]]
