@@ -41,6 +41,9 @@ def test_the_site(tmp_path: Path) -> None:
     assert not [page for page, text in pages.items() if 'class="mermaid' in text], (
         "mermaid is fetched when a page is read"
     )
+    drawn = re.findall(r'<img [^>]*src="(gallery/[^"]+)"', pages[Path("gallery.html")])
+    assert len(drawn) > 8
+    assert not [name for name in drawn if (tmp_path / "site" / name).stat().st_size < 1000]
     reference = "".join(text for page, text in pages.items() if page.parts[0] == "reference")
     described = set(re.findall(r'<h\d id="([\w.]+)" class="doc', reference))
     wanted = {f"caregrid.{name}" for name in caregrid.__all__ if not name.isupper()} | {name for _, name in CONTRACTS}
