@@ -94,6 +94,17 @@ def test_imports_follow_the_arrows(path: Path) -> None:
     assert ours <= MAY_IMPORT[package] | {package}
 
 
+def test_the_documented_arrows_are_those_that_are_tested() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("| package | imports |\n| --- | --- |\n")[2].partition("\n\n")[0].splitlines()
+    shown = {}
+    for row in table:
+        packages, imports = (re.findall(r"`(\w+)`", cell) for cell in row.strip("|").split(" | "))
+        everything = {*PACKAGES} - {*packages} if "all of them" in row else {*imports}
+        shown |= {package: everything for package in packages}
+    assert shown == MAY_IMPORT
+
+
 def test_no_two_files_import_each_other() -> None:
     """No circle of any length, imports inside functions and names handed to importers as strings included."""
     graph = nx.DiGraph()
