@@ -101,7 +101,7 @@ def test_the_documented_arrows_are_those_that_are_tested() -> None:
     for row in table:
         packages, imports = (re.findall(r"`(\w+)`", cell) for cell in row.strip("|").split(" | "))
         everything = {*PACKAGES} - {*packages} if "all of them" in row else {*imports}
-        shown |= {package: everything for package in packages}
+        shown |= dict.fromkeys(packages, everything)
     assert shown == MAY_IMPORT
 
 
