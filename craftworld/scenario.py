@@ -211,12 +211,15 @@ class Scenario(ABC):
         return self.grid.number[self.grid.only(feature)]
 
     def picture(self, agent: int, marks: tuple[Mark, ...] = (), *, role: str = "agent", caption: str = "") -> Scene:
-        """A scene with the map's features, the marks given and the agent (a cell number) on top."""
-        features = [
-            Mark(cell.row, cell.column, self.glyph(name), name, "feature")
-            for name, cells in self.grid.features.items()
-            for cell in cells
-        ]
+        """A scene with the map's features, the marks given and the agent (a cell number) on top.
+
+        Features of one cell that share a glyph are one mark with all their names.
+        """
+        named: dict[tuple[Cell, str], list[str]] = {}
+        for name, cells in self.grid.features.items():
+            for cell in cells:
+                named.setdefault((cell, self.glyph(name)), []).append(name)
+        features = [Mark(*cell, glyph, ", ".join(names), "feature") for (cell, glyph), names in named.items()]
         row, column = self.grid.floor[agent]
         return Scene(self.grid.walls, (*features, *marks, Mark(row, column, "@", "agent", role)), caption=caption)
 

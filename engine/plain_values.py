@@ -36,3 +36,12 @@ def json_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [json_value(entry) for entry in value]
     return json_value(value.tolist()) if hasattr(value, "tolist") else value
+
+
+def number_text(number: float, digits: int = 4) -> str:
+    """A number with so many significant digits, as people write them: 1235000 and 2e-5, never 1.235e+06."""
+    text = f"{number:.{digits}g}"
+    mantissa, _, exponent = text.partition("e")
+    if not exponent:
+        return text
+    return f"{float(text):.0f}" if 0 < int(exponent) < 7 else f"{mantissa}e{int(exponent)}"

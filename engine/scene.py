@@ -75,7 +75,10 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True)
 class Bars:
-    """Numbers as bars, such as the slot estimate P^i. limit: the number at full length; by default the largest one."""
+    """Numbers as bars from zero, such as the slot estimate P^i; where one is negative, zero lies inside.
+
+    limit: the absolute number at full length, by default the largest one; longer bars are drawn broken.
+    """
 
     name: str
     bars: tuple[Bar, ...]
@@ -128,6 +131,27 @@ class Graph:
     edges: tuple[Edge, ...] = ()
 
 
+class Stretch(NamedTuple):
+    """A part of a number line: its words, and its colour role."""
+
+    label: str = ""
+    role: str = "plain"
+
+
+@dataclass(frozen=True)
+class NumberLine:
+    """Numbers from `low` on, divided at points (ascending), such as caring coefficients at their break points.
+
+    stretches: of each part, one more than points; () for plain ones. at: a number to point at.
+    """
+
+    name: str
+    points: tuple[float, ...]
+    stretches: tuple[Stretch, ...] = ()
+    low: float = 0.0
+    at: float | None = None
+
+
 class Frame(NamedTuple):
     """A picture that a world has drawn itself: height and width in pixels, their colours row by row, compressed.
 
@@ -140,7 +164,7 @@ class Frame(NamedTuple):
 
 
 Overlay: TypeAlias = Heat | Arrows | Path
-Chart: TypeAlias = Bars | Strip | Graph
+Chart: TypeAlias = Bars | Strip | Graph | NumberLine
 
 
 @dataclass(frozen=True)
@@ -149,9 +173,9 @@ class Scene:
 
     floor: rows of equal length, "#" wall and " " floor. marks: what stands on it, later ones on top.
     overlays: layers a viewer may switch. caption: one line. readings: (label, text) pairs for a panel of words.
-    charts: bars, strips and graphs below the grid. panels: scenes side by side, each with its own caption.
-    columns: panels in a row, the next ones below; 0 puts all in one row. frame: drawn in place of floor and marks,
-    which then say where overlays lie on it, and what stands there in text.
+    charts: bars, strips, graphs and number lines below the grid. panels: scenes side by side, each with its own
+    caption. columns: panels in a row, the next ones below; 0 puts all in one row. frame: drawn in place of floor and
+    marks, which then say where overlays lie on it, and what stands there in text.
     """
 
     floor: tuple[str, ...] = ()

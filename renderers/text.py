@@ -9,13 +9,16 @@ are wrapped, and grids and panels that do not fit beside one another go below; o
 
 from __future__ import annotations
 
+import bisect
 import os
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import IO
 
-from engine.scene import Arrows, Bars, Chart, Graph, Heat, Overlay, Path, Scene, Strip
+from engine.plain_values import number_text
+from engine.scene import Arrows, Bars, Chart, Graph, Heat, NumberLine, Overlay, Path, Scene, Strip
+from renderers.charts.number_line import edges
 from renderers.drawing.cell_appearance import (
     finite_cells,
     neighbour_side,
@@ -178,7 +181,21 @@ def _chart(chart: Chart) -> list[str]:
             f"{bar.text or short_number(bar.number)}"
             for bar in chart.bars
         ]
+    if isinstance(chart, NumberLine):
+        return title + _number_line(chart)
     return title + (_strip(chart) if isinstance(chart, Strip) else _graph(chart))
+
+
+def _number_line(chart: NumberLine) -> list[str]:
+    """A line for each stretch, "*" where the line points."""
+    ends = edges(chart)
+    now = min(bisect.bisect_right(ends, chart.at), len(ends) - 1) - 1 if chart.at is not None else None
+    words = [stretch.label for stretch in chart.stretches] or [""] * (len(ends) - 1)
+    spans = [number_text(end) for end in ends[:-1]]
+    return [
+        f"  {'*' if number == now else ' '} from {start:{max(map(len, spans))}}  {text}"
+        for number, (start, text) in enumerate(zip(spans, words, strict=False))
+    ]
 
 
 def _strip(chart: Strip) -> list[str]:

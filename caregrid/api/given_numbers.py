@@ -10,6 +10,7 @@ from engine.limits.coefficients import require_coefficient
 
 Care = str | float | Iterable[float]
 Seeds = str | int | Iterable[int]
+SEGMENTS = "segments"
 
 
 def care_text(care: Care) -> str:
@@ -30,6 +31,11 @@ def care_numbers(care: Care) -> tuple[float, ...]:
     from experiments.ranges import care_range
 
     return care_range(care_text(care))
+
+
+def chosen_cares(care: Care) -> tuple[float, ...]:
+    """Coefficients as numbers, none for the word "segments"."""
+    return () if isinstance(care, str) and care.strip() == SEGMENTS else care_numbers(care)
 
 
 def seed_numbers(seeds: Seeds) -> tuple[int, ...]:

@@ -1,7 +1,9 @@
-"""Compare the paths of several coefficients and formulations, side by side, as in the paper's Figures 2 and 3.
+"""Compare the behaviours of several coefficients and formulations, side by side, as in the paper's Figures 2 and 3.
 
-A row a formulation: all paths on one map, then each path with the world as it was left. Without --out it is drawn as
-text, as wide as the terminal; --out writes .png, or any other format that films have."""
+A row a formulation: each path with the world as it was left and bars of the returns; coefficients that lead to the same
+are one panel. By default every segment of the coefficients is shown, exactly, on a number line with the break points;
+with --care also all paths on one map. Without --out it is drawn as text, as wide as the terminal; --out writes .png, or
+any other format that films have."""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):
     """A problem, the coefficients and formulations to compare, and the picture."""
 
     formulation: str | None = option(None, "formulations, separated by commas (default: the scenario's)", metavar="F,F")
-    care: str = option("0,1", "caring coefficients (default 0,1)", metavar="X,X,...")
+    care: str = option("segments", "caring coefficients, or segments (default): all that differ", metavar="X,X,...")
     tile: TileSize = option(32, "pixels a cell (default 32)", metavar="N")
     headless: bool = option(False, "accepted everywhere; comparing needs no display")
     frames: Frames | None = option(None, "accepted everywhere; a comparison is one frame", metavar="N")
@@ -46,7 +48,7 @@ def run(arguments: CompareArguments) -> int:
         compared = paths.as_dict()["rows"]
         print(json.dumps({"scenario": arguments.scenario, "out": arguments.out, "rows": compared}))
     elif arguments.out:
-        print(f"{len(paths.problems)} x {len(paths.care) + len(paths.learned)} paths in {arguments.out}")
+        print(f"{paths.title}: {arguments.out}")
     else:
         print(draw(paths.scene, coloured=in_colour(sys.stdout), width=shutil.get_terminal_size().columns))
     return 0

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from engine.agent import Transition
+from engine.plain_values import number_text
 from engine.scene import Film, Scene, Strip, Tick
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
@@ -69,8 +70,8 @@ def _scene(history: list[Turn], labels: EnvironmentLabels, title: str, copy_titl
     total = sum(turn.reward for turn in history)
     return Scene(
         caption=f"{title}, turn {len(history)}: observation {labels.observations[now.observation]}, "
-        f"action {labels.actions[now.action]}, reward {now.reward:+g}",
-        readings=(("return", f"{total:+g}"), ("reward per turn", f"{total / len(history):+.2f}")),
+        f"action {labels.actions[now.action]}, reward {_signed(now.reward)}",
+        readings=(("return", _signed(total)), ("reward per turn", f"{total / len(history):+.2f}")),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips if ticks),
     )
 
@@ -84,4 +85,8 @@ def _tick(labels: Mapping[int, str], number: int, series: str) -> Tick:
 
 
 def _reward(reward: float) -> Tick:
-    return Tick(f"{reward:+g}" if reward else "0", "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+    return Tick(_signed(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+
+
+def _signed(number: float) -> str:
+    return f"+{number_text(number)}" if number > 0 else number_text(number) if number else "0"

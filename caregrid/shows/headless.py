@@ -84,7 +84,7 @@ def write_headless(
     remaining = list(keys)
     while frames is None or len(scenes) < frames:
         scenes.append(player.scene())
-        packed.append(zlib.compress(layout.draw(player).tobytes(), 1))
+        packed.append(zlib.compress(layout.recorded(player).tobytes(), 1))
         if frames is None and not remaining and player.position == len(player.viewable) - 1:
             break
         if remaining:
@@ -109,16 +109,17 @@ def _save(player: Player, layout: ViewerLayout, what: str) -> str:
     from renderers.film import save_film
     from renderers.formats.png import encode_image
 
-    path = _free_name("png" if what == "screenshot" else "gif")
+    path = free_name("caregrid", "png" if what == "screenshot" else "gif")
     if what == "screenshot":
-        write_atomically(path, encode_image(layout.draw(player)))
+        write_atomically(path, encode_image(layout.recorded(player)))
     else:
         save_film(path, [player.viewable.scene(number, player.overlay) for number in range(len(player.viewable))])
     return path.name
 
 
-def _free_name(ending: str) -> Path:
+def free_name(stem: str, ending: str) -> Path:
+    """The first of `stem-001.ending`, `stem-002.ending`, ... in the working directory that no file has."""
     number = 1
-    while (path := Path(f"caregrid-{number:03}.{ending}")).exists():
+    while (path := Path(f"{stem}-{number:03}.{ending}")).exists():
         number += 1
     return path

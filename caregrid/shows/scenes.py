@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -13,11 +14,13 @@ from craftworld.scenario import Scenario
 from craftworld.solution.episodes import action_text, sampled
 from engine.contracts import called
 from engine.mdp.mdp import Floats
+from engine.plain_values import number_text
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
 
 PATH, POLICY, VISITS, NOTHING = "path", "policy", "visit counts", "none"
 LONGEST_PATH = 400
-YOU = "you"
+ACTING, YOU = "agent", "you"
+OTHER_PATHS = ("other", "other 6")  # dotted both, in two colours; more would hide one another
 
 
 def overlay_names(episodes: Sequence[SolvedEpisode]) -> tuple[str, ...]:
@@ -96,13 +99,14 @@ def state_words(scenario: Scenario, state: Any) -> str:
 
 def value_text(number: float) -> str:
     """A value as text short enough for a panel."""
-    return f"{number:.4g}" if math.isfinite(number) else "never ends"
+    return number_text(number) if math.isfinite(number) else "never ends"
 
 
 def overlay_at(solved: SolvedEpisode, step: int, overlay: str) -> Overlay | None:
     """The overlay of that name at a step of an episode; None where the episode has none of that name."""
     if overlay == PATH:
-        return path_until(solved, step)
+        role = "path 0" if solved.chapter.agent in (ACTING, YOU) else OTHER_PATHS[0]
+        return path_until(solved, step, role=role)
     if overlay == VISITS:
         counts = Counter(cells_visited(solved, step))
         return Heat(VISITS, tuple((row, column, float(count)) for (row, column), count in sorted(counts.items())))
@@ -132,7 +136,22 @@ def companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
         for mark in called(solved.chapter.scenario, "scene", state).marks:
             if mark.role == "other":
                 visited.setdefault(mark.name, []).append((mark.row, mark.column))
-    return tuple(Path(f"{possessive(name)} path", tuple(cells), "path 3") for name, cells in visited.items())
+    return tuple(
+        Path(f"{possessive(name)} path", tuple(cells), role)
+        for (name, cells), role in zip(visited.items(), itertools.cycle(OTHER_PATHS), strict=False)
+    )
+
+
+def newcomer_paths(episodes: Sequence[SolvedEpisode]) -> tuple[Path, ...]:
+    """The paths of one or two newcomers; none of more, as they would hide one another."""
+    newcomers = [solved for solved in episodes[1:] if cells_visited(solved, 1)]
+    if len(newcomers) > len(OTHER_PATHS):
+        return ()
+    roles = dict(zip(sorted(solved.chapter.agent for solved in newcomers), OTHER_PATHS, strict=False))
+    return tuple(
+        path_until(solved, len(solved) - 1, f"{possessive(solved.chapter.agent)} path", roles[solved.chapter.agent])
+        for solved in newcomers
+    )
 
 
 def cells_visited(solved: SolvedEpisode, step: int) -> tuple[tuple[int, int], ...]:

@@ -53,9 +53,9 @@ class Level(Scenario):
 
     def scene(self, state: Any) -> Scene:
         marks = [
-            Mark(cell.row, cell.column, layer.letter, name, self.roles.get(name, "object"))
+            Mark(cell.row, cell.column, layer.letter, self._name_of(layer.letter), self.roles.get(names[0], "object"))
             for layer in self.layers(state)
-            for name in [self._name_of(layer.letter)]
+            for names in [self._names_of(layer.letter)]
             for cell in layer.cells
         ]
         return Scene(self.grid.walls, tuple(marks))
@@ -74,9 +74,15 @@ class Level(Scenario):
         assert isinstance(name, str)
         return Layer(letter, self.grid.cells(name))
 
-    def _name_of(self, letter: str) -> str:
+    def _names_of(self, letter: str) -> tuple[str, ...]:
         names = self.legend.get(letter, letter)
-        return names if isinstance(names, str) else names[0]
+        return (names,) if isinstance(names, str) else names
+
+    def _name_of(self, letter: str) -> str:
+        """The first thing that this letter shows and no other one does."""
+        names = self._names_of(letter)
+        shared = {name for other in self.legend if other != letter for name in self._names_of(other)}
+        return next((name for name in names if name not in shared), names[0])
 
 
 def chosen(level: Scenario, name: str, value: Any, choices: Sequence[Any]) -> Any:

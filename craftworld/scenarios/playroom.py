@@ -9,6 +9,7 @@ Choices: an agent that starts on the doll's cell has the doll already. A next ag
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -97,7 +98,12 @@ class Playroom(Scenario):
         if state.doll < self.held:
             row, column = self.coordinates(int(self.places[state.doll]))
             marks = (Mark(row, column, "d", "doll", "object"),)
-        return self.picture(state.cell, marks, role="agent" if self.player == "start" else "other")
+        scene = self.picture(state.cell, marks, role="agent" if self.player == "start" else "other")
+        first = (
+            m._replace(name="the doll's first place") if m.name == "doll" and m.role == "feature" else m
+            for m in scene.marks
+        )
+        return replace(scene, marks=tuple(first))
 
     def _place_here(self, cell: Any) -> Any:
         """The number of the place that a cell is, `held` where it is none."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from engine.plain_values import number_text
 from engine.scene import Arrows, Heat, Overlay, Path, Scene
 from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol
 
@@ -63,7 +64,7 @@ def short_number(number: float) -> str:
     if number == int(number) and abs(number) < 1e5:
         return f"{int(number)}"
     digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
-    return f"{number:.{digits}f}" if abs(number) < 1e5 else f"{number:.0e}"
+    return f"{number:.{digits}f}" if 0.005 <= abs(number) < 1e5 else number_text(number, 1)
 
 
 def without_repeats(path: Path) -> list[CellPosition]:

@@ -41,12 +41,13 @@ _SERIES: tuple[Colour, ...] = (
     (0, 114, 178),
     (213, 94, 0),
     (0, 148, 108),
-    (173, 80, 137),
+    (98, 58, 150),
     (190, 140, 0),
-    (70, 160, 214),
-    (110, 82, 56),
-    (96, 100, 112),
+    (86, 180, 233),
+    (92, 56, 32),
+    (140, 142, 148),
 )
+SERIES = len(_SERIES)
 _RAMP: tuple[tuple[float, Colour], ...] = (
     (0.0, (24, 40, 84)),
     (0.25, (58, 84, 122)),
@@ -57,11 +58,11 @@ _RAMP: tuple[tuple[float, Colour], ...] = (
 
 
 def colour(role: str) -> Colour:
-    """The colour of a role; "path 3" and the like take the third of a series, an unknown role looks like an object."""
+    """The colour of a role; "path 3" and the like take one of a series, an unknown role looks like an object."""
     if role in _ROLES:
         return _ROLES[role]
     word, _, number = role.rpartition(" ")
-    return _SERIES[int(number) % len(_SERIES)] if word and number.isdecimal() else _ROLES["object"]
+    return _SERIES[int(number) % SERIES] if word and number.isdecimal() else _ROLES["object"]
 
 
 def heat_colour(share: float) -> Colour:

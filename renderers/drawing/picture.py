@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.scene import Heat, Mark, Path, Scene
-from renderers.drawing import palette, shapes
+from renderers.charts.charts import draw_charts, least_width
+from renderers.drawing import palette
 from renderers.drawing.cell_appearance import short_number, value_range
-from renderers.drawing.charts import draw_charts
 from renderers.drawing.layout import Block, GridArea, beside, fitted, framed, stack, widened
 from renderers.drawing.palette import PAPER
+from renderers.drawing.path_style import draw_stretch
 from renderers.drawing.raster import Raster
-from renderers.drawing.shapes import Image, blank, fill
+from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 
@@ -65,8 +66,10 @@ class Painter:
             rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
             parts.append(stack(rows, 2 * self._gap))
         least = self.font_size * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
-        width = max([round(least), *(part.width for part in parts)])
+        width = max([round(least), least_width(scene.charts, self.font_size), *(part.width for part in parts)])
         parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
+        if scene.panels and not panel and (legend := self._legend_of(_all_scenes(scene), width)) is not None:
+            parts.append(Block(legend))
         has_grid = scene.floor or scene.frame is not None
         if self._readings and scene.readings and (panel or not has_grid):
             parts.append(Block(self._readings_image(scene.readings, width)))
@@ -90,19 +93,24 @@ class Painter:
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
             right.append(Block(self._heat_legend(heats[-1], grid.height)))
-        below = [beside(right, gap)]
-        paths = [overlay for overlay in scene.overlays if isinstance(overlay, Path)]
-        width = max(below[0].width, LEAST_WIDTH_IN_TILES * self.tile)
-        named = [path for path in paths if path.name]
-        if named:
-            below.append(Block(_flow([self._path_legend(path) for path in named], width, gap)))
-        if self._legend and scene.marks and scene.frame is None:
-            below.append(Block(_flow([self._mark_legend(mark) for mark in _distinct(scene.marks)], width, gap)))
-        block = stack(below, gap)
+        block = beside(right, gap)
+        width = max(block.width, LEAST_WIDTH_IN_TILES * self.tile)
+        if not panel and (legend := self._legend_of([scene], width)) is not None:
+            block = stack([block, Block(legend)], gap)
         if self._readings and scene.readings and not panel:
             words = Block(self._readings_image(scene.readings, round(READINGS_IN_CAPITALS * self.font_size)))
             block = beside([block, words], 2 * gap)
         return block
+
+    def _legend_of(self, scenes: Sequence[Scene], width: int) -> Image | None:
+        """What the paths and marks of scenes are called, each once; None where there is nothing to explain."""
+        paths = [overlay for scene in scenes for overlay in scene.overlays if isinstance(overlay, Path)]
+        marks = [mark for scene in scenes if scene.frame is None for mark in scene.marks]
+        named = {(path.name, path.role): path for path in paths if path.name}
+        flows = [_flow([self._path_legend(path) for path in named.values()], width, self._gap)] if named else []
+        if self._legend and marks:
+            flows.append(_flow([self._mark_legend(mark) for mark in _distinct(marks)], width, self._gap))
+        return stack(list(map(Block, flows)), self._gap).image if flows else None
 
     def _readings_image(self, readings: Sequence[tuple[str, str]], width: int) -> Image:
         """Readings as lines: the label pale, the text dark and wrapped below it where both do not fit on one line."""
@@ -136,10 +144,10 @@ class Painter:
 
     def _path_legend(self, path: Path) -> Image:
         size = self.font_size
-        high, dash = line_height(size), round(size * 2.2)
+        high, dash = line_height(size), round(size * 3.2)
         image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
-        line = shapes.polyline(high, dash, [(size * 0.4, high / 2), (dash - size * 0.4, high / 2)], size * 0.4)
-        fill(image[:, :dash], line, palette.colour(path.role))
+        ends = (size * 0.4, high / 2), (dash - size * 0.4, high / 2)
+        draw_stretch(image[:, :dash], path.role, *ends, size * 2.4, size * 0.4)
         write(image, path.name, dash + size * 0.6, 0, size)
         return image
 
@@ -160,6 +168,11 @@ def frames(film: Sequence[Scene], tile: int = 48, *, legend: bool = True, readin
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
     for scene in film:
         yield fitted(painter.picture(scene), height, width)
+
+
+def _all_scenes(scene: Scene) -> list[Scene]:
+    """A scene and its panels, at any depth."""
+    return [scene, *(inner for panel in scene.panels for inner in _all_scenes(panel))]
 
 
 def _distinct(marks: Iterable[Mark]) -> list[Mark]:

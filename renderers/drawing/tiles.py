@@ -10,11 +10,14 @@ from typing import NamedTuple
 
 from renderers.drawing import palette, shapes
 from renderers.drawing.palette import Colour
+from renderers.drawing.path_style import draw_stretch
 from renderers.drawing.shapes import Distance, Image, PixelPoint
-from renderers.drawing.stroke_font import text_width, write_centred
+from renderers.drawing.stroke_font import text_width, wrap, write_centred
 
 DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-FACE = "@"
+FACE, MORE = "@", "…"
+ARTICLES = ("a", "an", "the")
+SMALLEST_LETTERS = 4.5  # pixels a capital
 _CORNERS: dict[str, tuple[PixelPoint, ...]] = {
     "other": ((-0.5, -0.87), (0.5, -0.87), (1, 0), (0.5, 0.87), (-0.5, 0.87), (-1, 0)),
     "goal": ((0, -1), (1, 0), (0, 1), (-1, 0)),
@@ -147,8 +150,7 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
     x = y = size / 2 + segment.offset * size
     for side in segment.sides:
         right, down = DIRECTIONS[side]
-        border = (x + right * size, y + down * size)
-        shapes.fill(image, shapes.polyline(size, size, [(x, y), border], width), shade)
+        draw_stretch(image, segment.role, (x, y), (x + right * size, y + down * size), size, width)
     if segment.end == "first":
         shapes.fill(image, shapes.disc(size, size, (x, y), width * 1.25), shade)
     elif segment.end in DIRECTIONS:
@@ -159,17 +161,32 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
         shapes.fill(image, shapes.polygon(size, size, [(x + dx, y + dy) for dx, dy in corners]), shade)
 
 
+def _action_lines(action: str, size: int) -> list[str]:
+    """An action's name in as many lines as it takes; none where the tile is too small, as half a name says less."""
+    height, words = max(SMALLEST_LETTERS, size * 0.13), [word for word in action.split(" ") if word not in ARTICLES]
+    if any(text_width(word, SMALLEST_LETTERS) > size - 3 for word in words):
+        return []
+    lines = wrap(" ".join(words), size - 3, height)
+    if any(MORE in line for line in lines):
+        lines = words
+    return lines if len(lines) * height * 1.7 <= size else []
+
+
 def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside: bool) -> None:
-    """An arrow for a move, the action's name otherwise; beside symbols it takes the upper right corner."""
+    """An arrow for a move, the action's name otherwise, or a dot where it has no room.
+
+    Beside symbols it takes the upper right corner.
+    """
     size = image.shape[0]
     reach, x, y = (size * 0.1, size * 0.85, size * 0.15) if beside else (size * 0.2, size * 0.5, size * middle)
     ink = palette.readable_colour(ground)
     if action not in DIRECTIONS:
-        words = action.split(" ")[:2] if size >= 32 and not beside else [action[:5] if size >= 32 else action[:1]]
-        height = max(4.5, size * 0.13)
-        for i, word in enumerate(words):
-            line = y + (i - (len(words) - 1) / 2) * height * 1.7
-            _draw_plated(image, word[:8], (x, line), height, ground)
+        lines = [] if beside else _action_lines(action, size)
+        height = max(SMALLEST_LETTERS, size * 0.13)
+        for i, line in enumerate(lines):
+            _draw_plated(image, line, (x, y + (i - (len(lines) - 1) / 2) * height * 1.7), height, ground)
+        if not lines:
+            shapes.fill(image, shapes.disc(size, size, (x, y), max(2.0, size * 0.07)), ink)
         return
     if beside:
         shapes.fill(image, shapes.disc(size, size, (x, y), reach * 1.35), ground)
@@ -183,14 +200,14 @@ def _draw_arrow(image: Image, action: str, ground: Colour, middle: float, beside
 
 def _draw_number(image: Image, number: str, ground: Colour, beside: bool) -> None:
     size = image.shape[0]
-    height = max(4.5, size * (0.13 if beside else 0.17))
+    height = max(SMALLEST_LETTERS, size * (0.13 if beside else 0.17))
     _draw_plated(image, number, (size / 2, size - height if beside else size * 0.8), height, ground)
 
 
 def _draw_plated(image: Image, text: str, centre: PixelPoint, height: float, ground: Colour) -> None:
     """Small text on a plate of the ground's colour, moved inwards and shrunk until the cell holds it."""
     size = image.shape[0]
-    while text_width(text, height) > size - 3 and height > 4.5:
+    while text_width(text, height) > size - 3 and height > SMALLEST_LETTERS:
         height -= 0.5
     half = text_width(text, height) / 2
     x = min(max(centre[0], half + 1), size - half - 2)

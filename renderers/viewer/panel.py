@@ -45,9 +45,7 @@ class Panel:
         for line in wrap(title, room, size * 1.2, bold=True)[:3]:
             write(image, line, margin, y, size * 1.2, bold=True)
             y += line_height(size * 1.2)
-        hint = "h: keys"
-        bottom = image.shape[0] - round(size * 2.5)
-        write(image, hint, margin + room - text_width(hint, size * 0.86), bottom, size * 0.86, palette.PALE_INK)
+        bottom = image.shape[0] - round(size * 0.8)
         placed, bottom = self._buttons(image, buttons, margin, bottom)
         lines = wrap(message, room, size) if message else []
         bottom -= line_height(size) * len(lines) + (round(size * 0.5) if lines else 0)

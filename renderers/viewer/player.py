@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.errors import CaregridError
 from engine.scene import Scene
-from renderers.viewer.viewable import Viewable
+from renderers.viewer.viewable import Button, Viewable
 
 SLOWEST, FASTEST = 0.5, 64.0
 PLAYER_KEYS: dict[str, tuple[str, str]] = {
@@ -61,6 +61,13 @@ class Player:
         """Every key; those of what is shown take precedence."""
         return {**PLAYER_KEYS, **self.viewable.keys}
 
+    @property
+    def buttons(self) -> list[Button]:
+        """What is shown as buttons: those of what is shown, then the viewer's own."""
+        own = [Button("f11", "full screen"), Button("s", "save picture"), Button("h", "all keys")]
+        overlay = [Button("o", "overlay")] if len(self.viewable.overlays()) > 1 else []
+        return [*self.viewable.buttons, *overlay, *own]
+
     def press(self, key: str) -> None:
         """Press a key, by its name; unknown keys do nothing."""
         keys = self.keys
@@ -70,7 +77,7 @@ class Player:
 
     def execute(self, command: str) -> None:
         """Carry out a command; where it fails, `message` says why."""
-        self.message = ""
+        self.message = self.viewable.message = ""
         moves = {"forward": self.position + 1, "back": self.position - 1, "first": 0, "last": len(self.viewable) - 1}
         try:
             if command in moves:
@@ -83,6 +90,7 @@ class Player:
                 self.go(self.viewable.execute(command, self.position))
         except CaregridError as error:
             self.message = str(error)
+        self.message = self.message or self.viewable.message
 
     def go(self, position: int) -> None:
         """Jump to a scene, or to the nearest end."""
@@ -90,16 +98,25 @@ class Player:
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int]) -> None:
         """A click on a cell of a panel: what is shown may take it as a choice, else the cell is inspected."""
-        self.message = ""
+        self.message = self.viewable.message = ""
         try:
             position = self.viewable.click(panel, cell, self.position)
         except CaregridError as error:
             self.message = str(error)
             return
+        self.message = self.viewable.message
         if position is None:
             self.select(cell)
         else:
             self.go(position)
+
+    def slide(self, number: float) -> None:
+        """Drag what is shown to a number of its slider; where that fails, `message` says why."""
+        self.message = ""
+        try:
+            self.go(self.viewable.slide(number, self.position))
+        except CaregridError as error:
+            self.message = str(error)
 
     def select(self, cell: tuple[int, int] | None) -> None:
         """Inspect a cell; the same cell again, or None, ends it."""
@@ -117,9 +134,9 @@ class Player:
             self.playing = False
 
     def scene(self) -> Scene:
-        """The present scene with its overlay; overlay, speed and inspected cell are added to its readings."""
+        """The present scene with its overlay; overlay and inspected cell are added to its readings."""
         scene = self.viewable.scene(self.position, self.overlay)
-        added = [("overlay", self.overlay), ("speed", f"{self.speed:g} a second{'' if self.playing else ', paused'}")]
+        added = [("overlay", self.overlay)] if len(self.viewable.overlays()) > 1 else []
         if self.cell is not None:
             added.append(("cell", f"row {self.cell[0]}, column {self.cell[1]}"))
             added += self.viewable.inspect(self.position, self.cell)

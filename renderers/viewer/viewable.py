@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from engine.scene import Arrows, Heat, Mark, Overlay, Scene
+from engine.scene import Arrows, Heat, Mark, NumberLine, Overlay, Scene
 from renderers.drawing.cell_appearance import short_number
 
 Readings = tuple[tuple[str, str], ...]
@@ -25,10 +25,11 @@ class Button(NamedTuple):
 class Viewable(ABC):
     """A sequence of scenes, numbered from 0 and made when asked for; a command may change how many there are.
 
-    title: what is shown.
+    title: what is shown. message: what the last command or click did, where the picture alone does not say it.
     """
 
     title: str
+    message: str = ""
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
@@ -39,6 +40,20 @@ class Viewable(ABC):
     def buttons(self) -> Sequence[Button]:
         """Keys that are shown as buttons all the time, for those who use the mouse or do not know the keys."""
         return ()
+
+    @property
+    def slider(self) -> NumberLine | None:
+        """A number that the pointer may drag, as the line on which it lies; None where there is none."""
+        return None
+
+    def slide(self, number: float, index: int) -> int:
+        """The slider is dragged to a number while a scene is shown; returns the scene to show next."""
+        return index
+
+    @property
+    def painting(self) -> bool:
+        """Whether the pointer, held down, goes on clicking the cells that it passes."""
+        return False
 
     @abstractmethod
     def __len__(self) -> int:

@@ -100,7 +100,7 @@ class Window:
         elif event.type == pygame.MOUSEMOTION and self._dragging:
             self._dragging = bool(event.buttons[0])
             if self._dragging:
-                self.layout.drag(player, event.pos[0])
+                self.layout.drag(player, *event.pos)
         elif event.type == pygame.MOUSEBUTTONUP:
             self._dragging = False
         elif event.type == pygame.MOUSEWHEEL:

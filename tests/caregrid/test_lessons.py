@@ -82,9 +82,9 @@ def test_the_fifth_and_sixth_lessons_tell_agents_apart() -> None:
 
 def test_the_seventh_lesson_shows_that_more_of_the_same_care_changes_nothing() -> None:
     summaries = {variant.label: variant.summary for variant in LESSONS["own_kind"].variants()}
-    allergic = [summary.rpartition("allergic cook ")[2].partition(",")[0] for summary in summaries.values()]
+    allergic = [summary.rpartition("allergic cook's return ")[2].partition(",")[0] for summary in summaries.values()]
     assert allergic == ["-1000", "-1000", "-1000", "-8"]
-    own = [summary.rpartition("cook without allergy ")[2].partition(",")[0] for summary in summaries.values()]
+    own = [summary.rpartition("cook without allergy's return ")[2].partition(",")[0] for summary in summaries.values()]
     assert own == ["-1000", "-8", "-8", "-8"]
 
 

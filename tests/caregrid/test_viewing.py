@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from caregrid.shows.explorer import CARE_STEP, ViewableSolution, inspect
-from caregrid.shows.films import path_comparison, solution_film
+from caregrid.shows.caring.comparison import path_comparison
+from caregrid.shows.caring.explorer import CARE_STEP, ViewableSolution, inspect
+from caregrid.shows.films import solution_film
 from caregrid.shows.scenes import NOTHING, PATH, POLICY, VISITS, cells_visited, overlay_names, solution_scene
 from caregrid.shows.solved import OWN, solved_episodes
 from craftworld.scenario_maker import make_scenario
@@ -165,11 +166,15 @@ def test_films_of_several_cares_run_side_by_side(problem: Problem) -> None:
 
 def test_a_comparison_has_a_row_a_formulation(problem: Problem) -> None:
     picture = path_comparison([problem, problem], [0.0, 6.0])
-    assert picture.columns == 3
-    assert len(picture.panels) == 6
-    assert [len(panel.overlays) for panel in picture.panels] == [2, 1, 1] * 2
-    outcome, _ = solve(problem, 6.0)
-    assert f"agent {outcome.own:g}, newcomer {outcome.others['newcomer']:g}" in picture.panels[2].caption
+    assert picture.columns == 1
+    for row in picture.panels:
+        assert (row.caption, row.columns) == ("expected", 3)
+        assert [[path.name for path in panel.overlays] for panel in row.panels] == [
+            ["care 0", "care 6"], ["care 0", "newcomer's path"], ["care 6", "newcomer's path"]
+        ]  # fmt: skip
+        outcome, _ = solve(problem, 6.0)
+        (bars,) = row.panels[2].charts
+        assert [(bar.label, bar.number) for bar in bars.bars] == [("own", outcome.own), *outcome.others.items()]
 
 
 def test_whoever_cannot_finish_is_said_to_be_lost() -> None:

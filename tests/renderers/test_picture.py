@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.scene import Bar, Bars, Chart, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
+from renderers.charts.charts import draw_charts
 from renderers.drawing import palette
-from renderers.drawing.charts import draw_charts
 from renderers.drawing.picture import Painter, frames
 from renderers.drawing.raster import Raster
 

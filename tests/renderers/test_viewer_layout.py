@@ -74,9 +74,9 @@ def test_the_pointer_is_dragged_along_the_time_line_and_the_button_plays(player:
     y = layout.height - layout.timeline_height // 2
     end = layout.width - layout.panel_width
     assert layout.click(player, end // 2, y)
-    layout.drag(player, 10_000)
+    layout.drag(player, 10_000, y)
     assert player.position == 3
-    layout.drag(player, -10)
+    layout.drag(player, -10, y)
     assert player.position == 0
     assert not layout.click(player, 20, y)
     assert player.playing

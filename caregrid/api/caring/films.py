@@ -50,7 +50,8 @@ def caring_film(
 class PathComparison(Result):
     """The paths that coefficients and formulations lead to, side by side ("Be Considerate", Figures 2 and 3).
 
-    problems: one for each formulation. care: the coefficients. scene: the picture. tile: pixels a cell when saved.
+    problems: one for each formulation. care: the coefficients; without any, every segment of them is shown. scene: the
+    picture. tile: pixels a cell when saved.
     learned: learned policies beside the optimal ones.
     """
 
@@ -62,17 +63,18 @@ class PathComparison(Result):
 
     @property
     def title(self) -> str:
-        """The scenario, and how many paths there are."""
-        return f"{self.problems[0].scenario.name}: {len(self.problems)} x {len(self.care) + len(self.learned)} paths"
+        """The scenario."""
+        return f"paths in {self.problems[0].scenario.name}"
 
     def outcomes(self) -> list[dict[str, Any]]:
         """What each path leads to, ready for JSON."""
+        from caregrid.shows.caring.comparison import care_segments
         from craftworld.solution.outcome import policy_outcome
         from craftworld.solution.solution import solve
 
         result = []
         for problem in self.problems:
-            for care in self.care:
+            for care in self.care or [segment.inside for segment in care_segments(problem)]:
                 heading = {"formulation": problem.formulation, "policy": "optimal", "care": care}
                 result.append({**heading, **outcome_dict(*solve(problem, care))})
             for policy in self.learned:
@@ -122,6 +124,6 @@ def compared_paths(
     problems: Sequence[Problem], care: tuple[float, ...], tile: int, learned: Sequence[LearnedPolicy] = ()
 ) -> PathComparison:
     """The comparison of several problems on one scenario."""
-    from caregrid.shows.films import path_comparison
+    from caregrid.shows.caring.comparison import path_comparison
 
     return PathComparison(problems, care, path_comparison(problems, care, learned), tile, learned)

@@ -70,6 +70,21 @@ def reformulated(source: ProblemSource, formulation: str | Formulation | None) -
     return GivenProblem(source.make_scenario(), formulation, source.own, source.discount, source.values)
 
 
+def redrawn(source: ProblemSource, grid: GridMap) -> ProblemSource:
+    """The same problem on another map; BadValue where the problem does not say how its scenario is made on one."""
+    from craftworld.scenario_maker import HELD_OUT, make_scenario
+    from craftworld.scenarios import SCENARIOS
+    from experiments.problems.given_problem import GivenProblem
+
+    if not isinstance(source, NamedProblem):
+        raise BadValue("a scenario that is made already has its map", remedy="name the scenario, or give its class")
+    if source.values:
+        raise BadValue("the others' values are those of another map", place="values", remedy="leave them out")
+    options = {name: value for name, value in options_of(source.options).items() if name != HELD_OUT}
+    scenario = make_scenario(SCENARIOS[source.scenario], grid, **options)
+    return GivenProblem(scenario, source.formulation, source.own, source.discount)
+
+
 def option_pairs(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] | None:
     """Options as texts NAME=VALUE; None where a value is no number or word that a text says."""
     if not isinstance(options, Mapping):

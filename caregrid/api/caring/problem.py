@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
 from caregrid.api.caring.films import PathComparison, caring_film, compared_paths
-from caregrid.api.caring.given import Map, SourcedProblem, formulation_list, given_values, problem_source
+from caregrid.api.caring.given import Map, SourcedProblem, formulation_list, given_values, problem_source, redrawn
 from caregrid.api.caring.others_values import OthersValues, precomputed
 from caregrid.api.caring.regions import RegionMap, solved_map
 from caregrid.api.caring.solution import CaringSolution
@@ -18,7 +18,7 @@ from caregrid.api.caring.training import GivenPolicy, TrainingResult, given_poli
 from caregrid.api.caring.windows import caring_game, play_problem, view_problem, view_regions
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunOptions
-from caregrid.api.given_numbers import Care, Seeds, care_numbers, care_text, seed_numbers
+from caregrid.api.given_numbers import SEGMENTS, Care, Seeds, care_numbers, care_text, chosen_cares, seed_numbers
 from caregrid.api.inference import Demonstrations, InferredOthers, inferred
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.shared.best_responses import BestResponses, Coefficients, responses_of
@@ -26,9 +26,11 @@ from engine.limits.whole_numbers import Frames, Milliseconds, Rounds, Seed, Step
 
 if TYPE_CHECKING:
     from caregrid.playing.game import StartGame
+    from caregrid.shows.caring.editable_solution import ByFormulation
     from craftworld.formulation import Formulation
     from craftworld.others.value_distribution import ValueDistribution
     from craftworld.scenario import Scenario
+    from engine.grid import GridMap
     from engine.planning.regions.coverage_set import ShowPlans
     from experiments.training.learned_policy import LearnedPolicy
 
@@ -203,17 +205,18 @@ class CaringProblem(SourcedProblem):
     @checked
     def compare(
         self,
-        care: Care = (0.0, 1.0),
+        care: Care = SEGMENTS,
         formulations: str | Iterable[str | Formulation] | None = None,
         tile: TileSize = 32,
         policies: Sequence[GivenPolicy] = (),
     ) -> PathComparison:
-        """The paths that coefficients and formulations lead to, side by side.
+        """The behaviours that coefficients and formulations lead to, side by side: paths, final states, returns.
 
-        formulations: names joined by commas, or several; by default the problem's own. tile: pixels a cell. policies:
-        learned ones beside the optimal ones: what `train` gives, or the folders where it kept them.
+        care: coefficients, or "segments": every segment between two break points, on a number line. formulations:
+        names joined by commas, or several; by default the problem's own. tile: pixels a cell. policies: learned ones
+        beside the optimal ones: what `train` gives, or the folders where it kept them.
         """
-        cares, given = care_numbers(care), formulation_list(formulations)
+        cares, given = chosen_cares(care), formulation_list(formulations)
         chosen = [self] if formulations is None else [self.with_formulation(one) for one in given]
         return compared_paths([one.exact for one in chosen], cares, tile, self.learned(policies))
 
@@ -255,7 +258,8 @@ class CaringProblem(SourcedProblem):
         if axes:
             view_regions(self.exact, axes, care, seed, (out, frames, keys))
             return
-        view_problem(self.by_formulation, care, seed, (out, frames, keys), lambda: self.learned(policies))
+        screen = (out, frames, keys)
+        view_problem(self.by_formulation, care, seed, screen, lambda: self.learned(policies), self._on_map)
 
     @checked
     def play(
@@ -278,6 +282,10 @@ class CaringProblem(SourcedProblem):
     def game(self, care: float = 1.0, seed: int = 0) -> StartGame:
         """What makes the game that `play` plays (`caregrid.playing.game.Game`), the same one each time."""
         return caring_game(self.scenario, self.by_formulation, care, seed)
+
+    def _on_map(self, grid: GridMap) -> ByFormulation:
+        """The problems by formulation on another map."""
+        return type(self)(redrawn(self.source, grid)).by_formulation()
 
     def learned(self, policies: Sequence[GivenPolicy]) -> list[LearnedPolicy]:
         """Learned policies as they are given, or read from folders; BadFile where one is for another table."""

@@ -10,11 +10,12 @@ from caregrid.api.given_numbers import finite_coefficient
 
 if TYPE_CHECKING:
     from caregrid.playing.game import StartGame
+    from caregrid.shows.caring.editable_solution import ByFormulation
     from craftworld.scenario import Scenario
     from craftworld.solution.problem import Problem
+    from engine.grid import GridMap
     from experiments.training.learned_policy import LearnedPolicy
 
-ByFormulation = tuple["Callable[[str], Problem]", list[str]]
 Out = str | Path | None
 
 
@@ -24,13 +25,19 @@ def view_problem(
     seed: int,
     screen: tuple[Out, int | None, str],
     learned: Callable[[], Sequence[LearnedPolicy]],
+    on_map: Callable[[GridMap], ByFormulation],
 ) -> None:
-    """Open the viewer. screen: a film's file or None for a window, frames and keys, see `Screen`."""
-    from caregrid.shows.explorer import ViewableSolution
+    """Open the viewer. screen: a film's file or None for a window, frames and keys, see `Screen`.
+
+    on_map: the problems on a map that is drawn in the viewer.
+    """
+    from caregrid.shows.caring.editable_solution import EditableSolution
+    from caregrid.shows.caring.explorer import ViewableSolution
     from caregrid.shows.headless import Screen, display
 
     shown_on = Screen(*screen).checked()
-    display(ViewableSolution(*by_formulation(), finite_coefficient(care), seed, learned()), shown_on)
+    solution = ViewableSolution(*by_formulation(), finite_coefficient(care), seed, learned())
+    display(EditableSolution(solution, on_map), shown_on)
 
 
 def view_regions(

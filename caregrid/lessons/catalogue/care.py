@@ -5,7 +5,7 @@ from __future__ import annotations
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem, variants_by_care
 from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.films import path_comparison
+from caregrid.shows.caring.comparison import path_comparison
 from engine.scene import Scene
 
 CARES = (0.0, 0.2, 0.7, 2.0, 6.0)

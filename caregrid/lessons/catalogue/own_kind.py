@@ -8,7 +8,8 @@ from typing import NamedTuple
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
 from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.films import outcome_summary, path_comparison, solution_film
+from caregrid.shows.caring.comparison import path_comparison
+from caregrid.shows.films import outcome_summary, solution_film
 from craftworld.solution.problem import Problem
 from engine.scene import Scene
 
@@ -44,7 +45,8 @@ def picture() -> Scene:
     panels = []
     for each in COMPARED:
         [panel] = path_comparison([_problem(each)], [each.care]).panels
-        panels.append(replace(panel, caption=f"{each.label}; {outcome_summary(_problem(each), each.care)}"))
+        paths = (replace(panel.overlays[0], name="path"), *panel.overlays[1:])
+        panels.append(replace(panel, caption=f"{each.label}, care {each.care:g}", overlays=paths))
     return Scene(caption="Who comes next, in the cook's mind", panels=tuple(panels), columns=2)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from caregrid.lessons.catalogue._craftworld import craftworld_problem, live_problem
 from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
-from caregrid.shows.films import outcome_summary, path_comparison, solution_film
+from caregrid.shows.caring.comparison import path_comparison
+from caregrid.shows.films import outcome_summary, solution_film
 from craftworld.solution.solution import solve
 from engine.scene import Scene
 

@@ -1,4 +1,4 @@
-"""Bars, strips and graphs as images of a given width; `size` is the height of a capital letter in pixels."""
+"""Graphs as images of a given width: nodes on a grid, arrows from rim to rim that keep clear of other nodes."""
 
 from __future__ import annotations
 
@@ -7,104 +7,26 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.scene import Bars, Chart, Edge, Graph, Node, Strip, Tick
+from engine.scene import Edge, Graph, Node
+from renderers.charts.titled import titled
 from renderers.drawing import palette, shapes
-from renderers.drawing.cell_appearance import short_number
-from renderers.drawing.shapes import Image, PixelPoint, blank, fill
-from renderers.drawing.stroke_font import line_height, shorten, text_width, write, write_centred
+from renderers.drawing.shapes import Image, PixelPoint, fill
+from renderers.drawing.stroke_font import text_width, write_centred
 
-POINTER = "↑"
-MOST_LINES = 3
 BOW_STEPS = 80
 STRAIGHT_PIECE = 32.0  # pixels
-WIDEST_IN_CAPITALS = 70
 _STEPS = np.linspace(0.0, 1.0, BOW_STEPS + 1)
 _BOW = np.stack([(1 - _STEPS) ** 2, 2 * _STEPS * (1 - _STEPS), _STEPS**2])[..., None]
 """float64[3, steps, 1]: the weights of start, middle and end along a quadratic Bezier curve."""
 
 
-def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:
-    """The images of charts below one another; steps of strips of equal length are equally wide, to be compared."""
-    pitches: dict[int, int] = {}
-    for chart in charts:
-        if isinstance(chart, Strip):
-            pitches[len(chart.ticks)] = max(pitches.get(len(chart.ticks), 0), _pitch(chart, size))
-    return [
-        _strip(chart, width, size, pitches[len(chart.ticks)]) if isinstance(chart, Strip)
-        else _bars(chart, width, size) if isinstance(chart, Bars)
-        else _graph(chart, width, size)
-        for chart in charts
-    ]  # fmt: skip
-
-
-def _titled(name: str, height: int, width: int, size: float) -> tuple[Image, int]:
-    """A blank image with a title; where the rest may begin."""
-    top = line_height(size) if name else 0
-    image = blank(top + height, width, palette.PAPER)
-    write(image, shorten(name, width, size * 0.9, True), 0, 0, size * 0.9, palette.PALE_INK, bold=True)
-    return image, top
-
-
-def _bars(chart: Bars, width: int, size: float) -> Image:
-    pitch = round(line_height(size) * 1.15)
-    width = min(width, round(size * WIDEST_IN_CAPITALS))
-    image, top = _titled(chart.name, pitch * len(chart.bars), width, size)
-    texts = [bar.text or short_number(bar.number) for bar in chart.bars]
-    left = max((text_width(bar.label, size) for bar in chart.bars), default=0) + round(size)
-    right = max((text_width(text, size) for text in texts), default=0) + round(size)
-    limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
-    room = max(10, width - left - right)
-    for i, (bar, text) in enumerate(zip(chart.bars, texts, strict=True)):
-        row = top + i * pitch
-        middle = row + pitch / 2
-        write(image, bar.label, 0, row, size)
-        for share, shade in ((1.0, palette.FLOOR_LINE), (min(1.0, abs(bar.number) / limit), palette.colour(bar.role))):
-            half = share * room / 2
-            if half > 0:
-                body = shapes.box(pitch, width, (left + half, middle - row), (half, pitch * 0.3), pitch * 0.12)
-                fill(image[row : row + pitch], body, shade)
-        write(image, text, left + room + size * 0.6, row, size)
-    return image
-
-
-def _pitch(chart: Strip, size: float) -> int:
-    """How wide a step of a strip must be."""
-    return round(max(size * 2.2, max((text_width(tick.text, size) for tick in chart.ticks), default=0) + size * 0.8))
-
-
-def _strip(chart: Strip, width: int, size: float, pitch: int) -> Image:
-    """Steps as chips in a few lines; of a long strip the lines around `now`, or the last ones."""
-    fitting = max(1, width // pitch)
-    focus = len(chart.ticks) - 1 if chart.now is None else chart.now
-    lines = [chart.ticks[i : i + fitting] for i in range(0, len(chart.ticks), fitting)]
-    first = max(0, min(focus // fitting - MOST_LINES // 2, len(lines) - MOST_LINES))
-    lines = lines[first : first + MOST_LINES]
-    tall = round(size * 2.2)
-    below = line_height(size * 0.8) if chart.now is not None else 2
-    image, top = _titled(chart.name, (tall + below) * len(lines), width, size)
-    for row, line in enumerate(lines):
-        for column, tick in enumerate(line):
-            y, x = top + row * (tall + below), column * pitch
-            _chip(image[y : y + tall, x : x + pitch], tick, size)
-            if (first + row) * fitting + column == chart.now:
-                write_centred(image, POINTER, (x + pitch / 2, y + tall + size * 0.6), size * 0.9, palette.INK)
-    return image
-
-
-def _chip(target: Image, tick: Tick, size: float) -> None:
-    tall, pitch = target.shape[:2]
-    shade = palette.FLOOR if tick.role == "plain" else palette.colour(tick.role)
-    fill(target, shapes.box(tall, pitch, (pitch / 2, tall / 2), (pitch / 2 - 1, tall / 2 - 1), size * 0.3), shade)
-    write_centred(target, tick.text, (pitch / 2, tall / 2), size, palette.readable_colour(shade))
-
-
-def _graph(chart: Graph, width: int, size: float) -> Image:
+def graph_image(chart: Graph, width: int, size: float) -> Image:
     columns = len({node.x for node in chart.nodes})
     rows = len({node.y for node in chart.nodes})
     radius = min(size * 2.0, width / max(1, columns) * 0.36)
     height = round(max(rows, 1) * radius * 3.4 + radius)
     width = min(width, round(max(columns, 1) * radius * 4.6 + 2 * radius))
-    image, top = _titled(chart.name, height, width, size)
+    image, top = titled(chart.name, height, width, size)
     canvas = image[top:]
     margin = radius * 1.25
     across = _spread([node.x for node in chart.nodes], margin, width - margin)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from caregrid.shows.scenes import PATH, locate, overlay_names, path_until, solution_scene, value_text
+from caregrid.shows.scenes import PATH, locate, overlay_names, path_until, possessive, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, learned_episodes, solved_episodes
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import break_points
+from craftworld.solution.solution import break_points, solve
 from engine.errors import BadValue, NoPlan
-from engine.scene import Path, Scene
+from engine.plain_values import number_text
+from engine.scene import NumberLine, Path, Scene, Stretch
 from experiments.training.learned_policy import LearnedPolicy
-from renderers.viewer.viewable import Readings, Viewable, cell_contents
+from renderers.viewer.viewable import Button, Readings, Viewable, cell_contents
 
 CARE_STEP = 0.25
 SOLUTION_KEYS = {
@@ -23,6 +25,12 @@ SOLUTION_KEYS = {
     "page down": ("last break point", "care to the break point before"),
     "f": ("formulation", "next formulation"),
 }
+BUTTONS = (
+    Button("page down", "break point before"),
+    Button("page up", "next break point"),
+    Button("f", "formulation"),
+)
+MOST_STATES_AT_ONCE = 20_000
 POLICY_KEY = {"p": ("policy", "next policy: learned or optimal")}
 
 
@@ -46,6 +54,7 @@ class ViewableSolution(Viewable):
         self._learned: list[LearnedPolicy | None] = [*learned, None]
         self._make_problem, self._formulations = make_problem, list(formulations)
         self._problems: dict[str, Problem] = {}
+        self._points: dict[str, list[float]] = {}
         self._of_learned: dict[tuple[str, str], list[SolvedEpisode]] = {}
         self._optimal: list[SolvedEpisode] = solved_episodes(self.problem, care, seed)
         self.title = self.problem.scenario.name
@@ -54,6 +63,28 @@ class ViewableSolution(Viewable):
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """Up, down, page up and page down change the coefficient, f the formulation, p the policy."""
         return SOLUTION_KEYS | (POLICY_KEY if len(self._learned) > 1 else {})
+
+    @property
+    def buttons(self) -> Sequence[Button]:
+        """Break points and formulations."""
+        return BUTTONS if len(self._formulations) > 1 else BUTTONS[:2]
+
+    @property
+    def slider(self) -> NumberLine:
+        """The coefficient between its break points; those of a large problem are found when they are asked for."""
+        known = self._points.get(self._formulations[0])
+        if known is None and len(self.problem.mdp.states) <= MOST_STATES_AT_ONCE:
+            known = self._break_points()
+        points = tuple(point for point in known or () if point > 0)
+        number = bisect.bisect_right(points, self.care)
+        stretches = tuple(Stretch("", "path 0" if n == number else "plain") for n in range(len(points) + 1))
+        return NumberLine("care", points, stretches, at=self.care)
+
+    def slide(self, number: float, index: int) -> int:
+        """Another coefficient; the acting agent's whole path is shown, so that what changes is seen at once."""
+        care = float(number_text(number, 3))
+        self._optimal, self.care = solved_episodes(self.problem, care, self._seed), care
+        return len(self._episodes[0]) - 1
 
     @property
     def problem(self) -> Problem:
@@ -87,13 +118,13 @@ class ViewableSolution(Viewable):
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene with one overlay; care and formulation among its readings."""
         scene = solution_scene(self._episodes, index, overlay)
-        chosen = [("care", f"{self.care:g}"), ("formulation", self._formulations[0])]
+        chosen = [*self._care_readings(), ("formulation", self._formulations[0])]
         if len(self._learned) == 1:
-            return replace(scene, readings=(*scene.readings, *chosen))
+            return replace(scene, readings=(*chosen, *scene.readings))
         shown, *others = self._learned
         chosen.insert(0, ("policy", _label(shown)))
         beside = self._paths(others) if overlay == PATH else ()
-        return replace(scene, readings=(*scene.readings, *chosen), overlays=(*beside, *scene.overlays))
+        return replace(scene, readings=(*chosen, *scene.readings), overlays=(*beside, *scene.overlays))
 
     def _paths(self, others: Sequence[LearnedPolicy | None]) -> tuple[Path, ...]:
         """The acting agent's whole paths under other policies than the one that is shown."""
@@ -103,6 +134,24 @@ class ViewableSolution(Viewable):
             path_until(episode, len(episode) - 1, f"{label} path", f"path {number}")
             for number, (episode, label) in enumerate(zip(first, labels, strict=True), start=1)
         )
+
+    def whole_path(self) -> Scene:
+        """The acting agent's last scene with its whole path."""
+        return self.scene(len(self._episodes[0]) - 1, PATH)
+
+    def break_point_readings(self) -> Readings:
+        """The coefficient, all break points, and what the optimum leads to."""
+        points = ", ".join(value_text(point) for point in self._break_points())
+        outcome, _ = solve(self.problem, self.care)
+        own = (("own return", value_text(outcome.own)),)
+        others = ((f"{possessive(name)} return", value_text(value)) for name, value in outcome.others.items())
+        return (("break points", points or "none"), *self._care_readings(), *own, *others)
+
+    def on_map(self, make_problem: Callable[[str], Problem], formulations: Sequence[str]) -> ViewableSolution:
+        """The same coefficient and formulation on another map; NoPlan where there is no finite solution."""
+        chosen = self._formulations[0]
+        rest = [name for name in formulations if name != chosen]
+        return ViewableSolution(make_problem, [chosen, *rest], self.care, self._seed)
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:
         """What stands there, and every value and the policy's action if the agent were there."""
@@ -133,10 +182,28 @@ class ViewableSolution(Viewable):
     def _next_care(self, command: str) -> float:
         if command in ("more care", "less care"):
             return self.care + (CARE_STEP if command == "more care" else -CARE_STEP)
-        points = break_points(self.problem)
+        points = self._break_points()
         if command == "next break point":
             return min((point for point in points if point > self.care), default=self.care)
         return max((point for point in points if point < self.care), default=self.care)
+
+    def _break_points(self) -> list[float]:
+        """Those of the chosen formulation, found once."""
+        name = self._formulations[0]
+        if name not in self._points:
+            self._points[name] = break_points(self.problem)
+        return self._points[name]
+
+    def _care_readings(self) -> Readings:
+        """The coefficient, and the segment in which it lies where break points are known."""
+        care, points = ("care", value_text(self.care)), self._points.get(self._formulations[0])
+        if points is None:
+            return (care,)
+        number = bisect.bisect_right(points, self.care)
+        low = value_text(points[number - 1]) if number else ""
+        high = value_text(points[number]) if number < len(points) else ""
+        span = f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}" if high else "all"
+        return (care, ("same path", span))
 
 
 def _label(learned: LearnedPolicy | None) -> str:

@@ -1,0 +1,1 @@
+"""Charts of a scene as images: bars, strips, graphs, number lines."""
