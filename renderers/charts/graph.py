@@ -21,6 +21,7 @@ _BOW = np.stack([(1 - _STEPS) ** 2, 2 * _STEPS * (1 - _STEPS), _STEPS**2])[..., 
 
 
 def graph_image(chart: Graph, width: int, size: float) -> Image:
+    """The graph, nodes at their places stretched to the width, names in or below them."""
     columns = len({node.x for node in chart.nodes})
     rows = len({node.y for node in chart.nodes})
     radius = min(size * 2.0, width / max(1, columns) * 0.36)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from caregrid.playing.game import NOTHING, Facts, Game, Move, neighbour
 from caregrid.playing.games.caring_result import caring_result
 from caregrid.playing.games.scenario_goal import action_menu, company, step_text, world_text
-from caregrid.shows.explorer import inspect
+from caregrid.shows.caring.explorer import inspect
 from caregrid.shows.scenes import YOU, overlay_names, solution_scene
 from caregrid.shows.solved import SolvedEpisode, with_solutions
 from craftworld.solution.episodes import acting_episode, acting_key, newcomer_episodes
