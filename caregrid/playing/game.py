@@ -22,19 +22,22 @@ MOVE_KEYS = "1234567890bceijklmnprtvxyz"  # the letters that neither the viewer 
 class Move(NamedTuple):
     """An entry of the menu.
 
-    key: what is pressed. action: what `Game.take` is given. text: what it does. available: whether it can be taken now.
+    key: what is pressed. action: what `Game.take` is given. text: a few words. available: whether it can be taken now.
+    effect: what will come of it, where that is known.
     """
 
     key: str
     action: str
     text: str
     available: bool = True
+    effect: str = ""
 
 
 class Game(ABC):
-    """A game under way. title: of the window. goal: what the player is after, a few sentences."""
+    """A game under way. title: of the window. about: what the world is. goal: who the player is, and what counts."""
 
     title: str
+    about: str
     goal: str
 
     @abstractmethod

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 from collections.abc import Iterable
 from typing import IO
 
-from caregrid.playing.game import Facts
+from caregrid.playing.game import Facts, Move
 from caregrid.playing.session import GameSession
 from engine.errors import CaregridError, did_you_mean
 from renderers import text
@@ -31,7 +32,8 @@ class TypedGame:
 
         lines: each the name of a move, or keys with blanks or commas between them. prompt: whether somebody types.
         """
-        self._say(f"{self.session.game.title}\n\n{self.session.game.goal}\n")
+        game = self.session.game
+        self._say(f"{game.title}\n\n{game.about}\n\n{textwrap.fill(game.goal, self._width)}\n")
         self._show_menu()
         self._show_scene()
         self._ask(prompt)
@@ -83,10 +85,10 @@ class TypedGame:
         self._say(text.draw(game.scene(game.present), coloured=text.in_colour(self._out), width=self._width) + "\n")
 
     def _show_menu(self) -> None:
-        rows = [(move.key, move.text, move.available) for move in self.session.menu()]
-        wide = max(len(key) for key, *_ in rows)
-        lines = [f"  {key:<{wide}}  {words}{'' if can else ' (not now)'}" for key, words, can in rows]
-        typed = ", ".join(f"{letter} {key}" for letter, key in TYPED.items() if key in {key for key, *_ in rows})
+        menu = self.session.menu()
+        wide = max(len(move.key) for move in menu)
+        lines = [f"  {move.key:<{wide}}  {_words(move)}" for move in menu]
+        typed = ", ".join(f"{letter} {key}" for letter, key in TYPED.items() if key in {move.key for move in menu})
         also = f"or type {typed}; " if typed else ""
         self._say("\n".join(["keys:", *lines, f"  {also}h these keys, q leave"]) + "\n")
 
@@ -105,6 +107,11 @@ class TypedGame:
 
     def _say(self, words: str) -> None:
         self._out.write(f"{words}\n")
+
+
+def _words(move: Move) -> str:
+    """An entry of the menu."""
+    return move.text + (f": {move.effect}" if move.effect else "") + ("" if move.available else " (not now)")
 
 
 def _aligned(rows: Facts) -> list[str]:

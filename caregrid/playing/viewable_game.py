@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from caregrid.playing.session import GameSession
 from engine.scene import Scene
-from renderers.viewer.viewable import Readings, Viewable, cell_contents
+from renderers.viewer.viewable import Button, Readings, Viewable, cell_contents
 
 TAKE = "take "  # before the name of a move, so that no move is called like a command of the player
 
@@ -23,6 +23,11 @@ class ViewableGame(Viewable):
         """The menu of the game; once it is over the arrows step."""
         return {move.key: (f"{TAKE}{move.action}", move.text) for move in self._session.menu()}
 
+    @property
+    def buttons(self) -> Sequence[Button]:
+        """The menu of the game, on the screen."""
+        return tuple(Button(move.key, move.text, move.available) for move in self._session.menu())
+
     def __len__(self) -> int:
         return len(self._session.game)
 
@@ -31,13 +36,14 @@ class ViewableGame(Viewable):
         return self._session.game.overlays()
 
     def scene(self, index: int, overlay: str) -> Scene:
-        """A scene with the goal at the start, what the last move did, and the result once the game is over."""
+        """A scene with the goal at the start, what the last move did and the next ones would, the result at the end."""
         game = self._session.game
         scene, readings = game.scene(index, overlay), list[tuple[str, str]]()
         if not self._session.taken:
-            readings.append(("your goal", " ".join(game.goal.split())))
-        if self._session.message and index == game.present:
-            readings.append(("your move", self._session.message))
+            readings += [("the world", " ".join(game.about.partition("\n\n")[0].split())), ("your goal", game.goal)]
+        if index == game.present:
+            readings += [("your move", self._session.message)] if self._session.message else []
+            readings += [(move.text, move.effect) for move in game.menu() if move.effect]
         result = game.result() if self._session.over else ()
         return replace(scene, readings=(*readings, *result, *scene.readings))
 

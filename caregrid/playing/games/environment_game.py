@@ -24,16 +24,17 @@ from xenv.validation import ValidatedEnvironment
 class EnvironmentGame(Game):
     """Turns in an environment.
 
-    name: of the environment. text: what it is. turns: how many are played. key: of chance. agents: names of those to
+    name: of the environment. about: what it is. turns: how many are played. key: of chance. agents: names of those to
     compare with.
     """
 
-    def __init__(self, name: str, text: str, turns: int, key: int, agents: Sequence[str]) -> None:
+    def __init__(self, name: str, about: str, turns: int, key: int, agents: Sequence[str]) -> None:
         self.title, self._name, self._turns, self._key, self._agents = f"{name}: your turn", name, turns, key, agents
+        self.about = about
         self.goal = (
-            f"{text}\n\nYou are the agent. Where the environment asks a copy of you, the copy does what it has most "
-            f"often been shown for an observation: it learns from your moves, as the environment tells them. What "
-            f"counts is your mean reward over {turns} turns."
+            f"You are the agent, for {turns} turns; what counts is your mean reward. Where the environment asks a copy "
+            "of you, that does what it has most often been shown for an observation: it learns from your moves, as the "
+            "environment tells them."
         )
         make = names.environment_factory(name)
         self._shape = make.n_observations, make.n_actions
@@ -46,7 +47,7 @@ class EnvironmentGame(Game):
         if len(self._history) >= self._turns:
             return ()
         keys = keyed(map(str, range(self._shape[1])))
-        return tuple(Move(keys[name], name, f"action {name}{self._prediction(int(name))}") for name in keys)
+        return tuple(Move(keys[name], name, f"action {name}", effect=self._prediction(int(name))) for name in keys)
 
     def take(self, action: str) -> str:
         """One turn."""
@@ -87,7 +88,7 @@ class EnvironmentGame(Game):
         if copy_action(self._world) is not None:
             return ""
         copied = copy_action(self._world, action)
-        return "" if copied is None else f" (then your copy would do {copied})"
+        return "" if copied is None else f"your copy would do {copied}"
 
     def result(self) -> Facts:
         """The player's mean reward per turn, and the agents' in as many turns."""

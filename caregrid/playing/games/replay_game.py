@@ -20,9 +20,8 @@ class ReplayGame(Game):
     def __init__(self, scenario: Scenario, seed: int = 0) -> None:
         self._scenario = scenario
         self.title = f"{scenario.name}: your turn"
-        self.goal = (
-            f"{world_text(scenario)}\n\nYou are the acting agent. {company(scenario)} What counts is your return."
-        )
+        self.about = world_text(scenario)
+        self.goal = f"You are the acting agent. {company(scenario)} What counts is your return."
         self._replay = EpisodeReplay(scenario, seed=seed)
         self._scenes: Film = ()
 

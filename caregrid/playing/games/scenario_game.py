@@ -29,9 +29,10 @@ class ScenarioGame(Game):
         self.problem, self.care, self.seed = problem, care, seed
         scenario = problem.scenario
         self.title = f"{scenario.name}: your turn"
+        self.about = world_text(scenario)
         self.goal = (
-            f"{world_text(scenario)}\n\nYou are the acting agent. {company(scenario)} What counts is your return with "
-            f"{care:g} times what the others' prospects add to it ({problem.formulation})."
+            f"You are the acting agent. {company(scenario)} What counts is your own return plus {care:g} times what "
+            f"the others' prospects add ({problem.formulation})."
         )
         self.path = Trajectory((int(problem.mdp.start_states()[0]),), (), ())
         self._episodes: list[SolvedEpisode] | None = None

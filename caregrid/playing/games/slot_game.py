@@ -31,21 +31,22 @@ class Decision(NamedTuple):
 class SlotGame(Game):
     """A run of the protocol.
 
-    text: what the world is. compared: the exact agents, which also know world, horizon and discount. seed: of chance.
+    about: what the world is. compared: the exact agents, which also know world, horizon and discount. seed: of chance.
     """
 
-    def __init__(self, text: str, compared: ComparedFutures, seed: int) -> None:
+    def __init__(self, about: str, compared: ComparedFutures, seed: int) -> None:
         self._compared, self._seed = compared, seed
         (self._environment,) = compared.mixture.environments
         self._world = Independent(self._environment)
         self._labels = {str(action): action for action in self._environment.actions}
         self.title = f"{self._environment.name}: your turn"
         rewards = ", ".join(f"{label}: {reward}" for label, reward in self._environment.rewards.items())
+        self.about = about
         self.goal = (
-            f"{text}\n\nYou are the agent, and so is every copy of you: choose for each history what the agents with "
-            f"that history do, for {compared.horizon} steps. Rewards come with observations ({rewards}), discounted by "
-            f"{compared.discount} a step. Which of the copies you count as yourself is up to you; at the end you see "
-            f"what agents would have done that count {' or '.join(compared.futures)}."
+            f"You are the agent, and so is every copy of you, for {compared.horizon} steps: for each history, choose "
+            f"what the agents with it do. Rewards come with observations ({rewards}), discounted by "
+            f"{compared.discount} at every step. Which copies you count as yourself is up to you; the end shows what "
+            f"agents would have done that count {' or '.join(compared.futures)}."
         )
         self._trace: Trace = (initial_step(self._world),)
         self._decisions = list[Decision]()
@@ -71,7 +72,12 @@ class SlotGame(Game):
             return ()
         keys = keyed(self._labels)
         return tuple(
-            Move(keys[name], name, f"{name}: {self._consequences(history, action)}")
+            Move(
+                keys[name],
+                name,
+                _spoken(name),
+                effect=self._consequences(history, action),
+            )
             for name, action in self._labels.items()
         )
 
@@ -84,7 +90,7 @@ class SlotGame(Game):
         """Choose for one history; when all are chosen, all act. The nth step draws the same numbers each time."""
         history = self._now
         assert history is not None
-        said = f"{_slots_text(self._slots(history))}: {action}"
+        said = f"{_slots_text(self._slots(history))}: {_spoken(action)}"
         self._chosen[history] = self._labels[action]
         self._decisions.append(Decision(history, self._labels[action]))
         if self._now is not None:
@@ -151,6 +157,11 @@ def _copies_text(copies: Mapping[Slot, Sequence[Slot]], sources: Sequence[Slot])
         f"slot {source} copied to {_slots_text(copies[source])}" if copies.get(source) else f"slot {source} deleted"
         for source in sources
     )
+
+
+def _spoken(action: str) -> str:
+    """An action as a reader is to see it."""
+    return f"action {action}" if action.isdigit() else action
 
 
 def _slots_text(slots: Sequence[Slot]) -> str:

@@ -27,17 +27,18 @@ class PlayedStep(NamedTuple):
 class TerminalGame(Game):
     """One course of events in the real world.
 
-    world: with its parameters. text: what it is. planners: the agents to compare with. seed: of chance.
+    world: with its parameters. about: what it is. planners: the agents to compare with. seed: of chance.
     """
 
-    def __init__(self, world: TerminalWorld[Any], text: str, planners: ComparedPlanners, seed: int) -> None:
+    def __init__(self, world: TerminalWorld[Any], about: str, planners: ComparedPlanners, seed: int) -> None:
         self._world, self._planners, self._key = world, planners, split(seed, "real world")
         self._names = tuple(world.action_names.values())
         self.title = f"{world.name}: your turn"
+        self.about = about
         self.goal = (
-            f"{text}\n\nYou are the agent, for {world.horizon} steps. What counts is your return under the reward "
-            f"functions that the terminal sends; beside it is counted in how many steps you worked on the terminal, or "
-            f"on the people who use it. After each step you see what {', '.join(planners.agents)} would have done."
+            f"You are the agent, for {world.horizon} steps. What counts is your return under the reward functions that "
+            f"the terminal sends. Your influence is counted too: the steps in which you work on the terminal, or on "
+            f"those who use it. After each step you see what {', '.join(planners.agents)} would have done."
         )
         self._start, self._steps = world.start(), list[PlayedStep]()
 

@@ -26,7 +26,7 @@ def extended_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     name = names.normalised_name(name, ENVIRONMENTS)
     names.environment_factory(name)
     text = ENVIRONMENTS.documentation(name.rpartition("(")[2].rstrip(")"))
-    return lambda: EnvironmentGame(name, f"{name}\n\n{text}", turns, seed, agents)
+    return lambda: EnvironmentGame(name, text, turns, seed, agents)
 
 
 extended = PlayableProgramme(

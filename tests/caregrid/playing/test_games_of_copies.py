@@ -104,7 +104,7 @@ def test_what_the_copy_would_do_is_what_the_environment_then_asks() -> None:
     session = played("extended", "deja_vu", ["0", "1", "1", "0", "1"], turns=8)
     for turn in range(2, 6):
         now = session.game.menu()
-        predicted = {move.action: move.text.partition("copy would do ")[2].rstrip(")") for move in now}
+        predicted = {move.action: move.effect.removeprefix("your copy would do ") for move in now}
         action = "1" if turn % 2 else "0"
         session.take(action)
         assert session.message.startswith(f"action {action}: reward {'+1' if predicted[action] == action else '-1'}")
@@ -190,9 +190,9 @@ def test_slots_become_what_the_menu_said_and_undo_is_exact(data: st.DataObject, 
         move = data.draw(st.sampled_from(session.game.menu()))
         before, scenes = visible(session.game), len(session.game)
         session.take(move.action)
-        if len(session.game) > scenes and "with probability" not in move.text and ";" not in move.text:
-            assert (": deleted" in session.message or " deleted" in session.message) == ("deleted" in move.text)
-            for slot in [part.split(",")[0] for part in move.text.split("to slot ")[1:]]:
+        if len(session.game) > scenes and "with probability" not in move.effect and ";" not in move.effect:
+            assert (": deleted" in session.message or " deleted" in session.message) == ("deleted" in move.effect)
+            for slot in [part.split(",")[0] for part in move.effect.split("to slot ")[1:]]:
                 assert slot in dict(session.game.result())["agents left"].split(", ")
         session.take(session.menu()[-1].action)
         assert visible(session.game) == before

@@ -164,7 +164,7 @@ COUNT = iter(range(999))
 
 
 class Counting(Game):
-    title, goal = "counting", "Count to three."
+    title, about, goal = "counting", "Numbers.", "Count to three."
 
     def __init__(self):
         self.counted = 0
