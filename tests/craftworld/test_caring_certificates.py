@@ -51,6 +51,12 @@ def test_shipped_worlds_are_certified(name: str, discount: float | None) -> None
         assert float(point.lower) == pytest.approx(segment.care_to, rel=1e-12)
 
 
+@pytest.mark.parametrize("discount", [0.9999, 0.999987])
+def test_products_with_the_discount_are_read_as_they_were_meant(discount: float) -> None:
+    """.9999 times 46 misses 45.9954 by rounding; bounds would be 5e-7 wide there."""
+    assert certified(make_problem(SCENARIOS["garden"](), discount=discount)).loss.amount == 0
+
+
 def test_break_points_of_the_workshop_are_fractions() -> None:
     points = certified(make_problem(SCENARIOS["workshop"]())).points
     assert [point.exact for point in points if point] == [Fraction(1, 972), Fraction(2, 5), 1, Fraction(14, 3)]

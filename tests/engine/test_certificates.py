@@ -176,7 +176,8 @@ def test_discounted_loops_have_geometric_limits() -> None:
 @pytest.mark.parametrize(
     ("number", "meant"),
     [(0.1, "1/10"), (1 / 3, "1/3"), (-2.8000000000000003, "-14/5"), (1 / 972, "1/972"), (1e-8, "1/100000000"),
-     (2.0**-30, "1/1073741824"), (0.99999999, "99999999/100000000"), (-7.0, "-7"), (0.0, "0")],
+     (2.0**-30, "1/1073741824"), (0.99999999, "99999999/100000000"), (-7.0, "-7"), (0.0, "0"),
+     (0.9999 * -46.0, "-45.9954"), (0.999987 * -46.0, "-45.999402")],
 )  # fmt: skip
 def test_numbers_are_read_as_the_fractions_that_were_meant(number: float, meant: str) -> None:
     assert as_fraction(number) == Fraction(meant)
@@ -185,6 +186,7 @@ def test_numbers_are_read_as_the_fractions_that_were_meant(number: float, meant:
 def test_numbers_of_many_digits_are_no_fractions() -> None:
     assert as_fraction(math.pi) is None
     assert as_fraction(math.sqrt(2) / 7) is None
+    assert as_fraction(math.nextafter(45.99541234, 46.0) * (1 + 2e-15)) is None  # 15 units in the last place away
 
 
 def test_intervals_hold_what_they_combine() -> None:

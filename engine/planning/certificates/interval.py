@@ -16,6 +16,8 @@ FEW_BITS = 2**20
 SIMPLE = 10**11
 VERY_SIMPLE = 10**8
 FEW_DIGITS = 12
+FEWER_DIGITS = 10
+MISSED_BY = 4  # units in the last place, by short sums and products
 
 
 @dataclass(frozen=True)
@@ -88,20 +90,24 @@ def as_fraction(number: float) -> Fraction | None:
     """A stored number as the fraction that was meant, 1/10 for .1 and 1/3 for .333...; None where none is apparent.
 
     Of the fractions that round to it, the simplest one if it is simple; or the simplest one that a short sum or product
-    may have missed by rounding, if it is very simple; or its digits, binary or decimal, if few. Numbers of full length
-    are hardly ever taken for fractions: those of numerator p and denominator q lie within half a unit in the last place
-    of one number in 10^16 / (p q).
+    may have missed by rounding, if it is very simple; or its digits, binary or decimal, if few; or fewer decimal digits
+    that a short sum or product may have missed, as .9999 x 46 does. Numbers of full length are hardly ever taken for
+    fractions: those of numerator p and denominator q lie within half a unit in the last place of one number in
+    10^16 / (p q), ten decimal digits within four units of one number in 10^5.
     """
     here = Fraction(number)
     if here.denominator == 1 or abs(here.numerator) <= FEW_BITS:
         return here
-    for units, most in ((0.5, SIMPLE), (4, VERY_SIMPLE)):
+    for units, most in ((0.5, SIMPLE), (MISSED_BY, VERY_SIMPLE)):
         slack = Fraction(math.ulp(number)) * Fraction(units)
         simple = _simplest_between(abs(here) - slack, abs(here) + slack)
         if simple.numerator * simple.denominator <= most:
             return simple if number > 0 else -simple
     digits = repr(number)
-    return Fraction(digits) if sum(map(str.isdigit, digits.partition("e")[0])) <= FEW_DIGITS else None
+    if sum(map(str.isdigit, digits.partition("e")[0])) <= FEW_DIGITS:
+        return Fraction(digits)
+    shorter = Fraction(f"{number:.{FEWER_DIGITS - 1}e}")
+    return shorter if abs(shorter - here) <= MISSED_BY * Fraction(math.ulp(number)) else None
 
 
 def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
