@@ -119,19 +119,29 @@ def evaluate(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def visits(target, chance, terminal, discount, order, start, tolerance, most):  # type: ignore[no-untyped-def]
-    """How often each state is visited from one, discounted, f64[S], 0 for terminal ones, and whether it has converged.
+def unexplained_visits(target, chance, terminal, discount, start, count):  # type: ignore[no-untyped-def]
+    """f64[S]: by how much the visits of each state, f64[S], miss those from its predecessors and the start."""
+    arriving = -count
+    arriving[start] += 1.0
+    for state in range(len(terminal)):
+        if not terminal[state] and count[state] != 0.0:
+            for k in range(target.shape[1]):
+                arriving[target[state, k]] += discount * chance[state, k] * count[state]
+    return arriving
 
-    A chance of being in a state is passed on to its successors once it exceeds `tolerance`: at most `most` passes, the
-    last states of the order first.
+
+@kernel
+def visits(target, chance, terminal, discount, order, arriving, count, tolerance, most):  # type: ignore[no-untyped-def]
+    """Correct how often each state is visited, discounted, f64[S], in place; whether that has converged.
+
+    arriving: f64[S], by how much the visits miss; it is passed on to a state's successors where it exceeds `tolerance`:
+    at most `most` passes, the last states of the order first.
     """
-    count, arriving = np.zeros(len(terminal)), np.zeros(len(terminal))
-    arriving[start] = 1.0
     for _ in range(most):
         active = False
         for number in range(len(order) - 1, -1, -1):
             state = order[number]
-            if terminal[state] or arriving[state] <= tolerance:
+            if terminal[state] or abs(arriving[state]) <= tolerance:
                 continue
             active = True
             staying = 0.0
@@ -139,7 +149,7 @@ def visits(target, chance, terminal, discount, order, start, tolerance, most):  
                 if target[state, k] == state:
                     staying += chance[state, k]
             if 1.0 - discount * staying <= 0.0:
-                return count, False
+                return False
             here = arriving[state] / (1.0 - discount * staying)
             count[state] += here
             arriving[state] = 0.0
@@ -147,8 +157,8 @@ def visits(target, chance, terminal, discount, order, start, tolerance, most):  
                 if target[state, k] != state:
                     arriving[target[state, k]] += discount * chance[state, k] * here
         if not active:
-            return count, True
-    return count, False
+            return True
+    return False
 
 
 @kernel

@@ -1,5 +1,7 @@
 """Asynchronous sweeps: the values, policies and segments that a linear solver gives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -118,9 +120,9 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
     order, graph = states[::-1].copy(), Sweeps(mdp)._graph
     kernel = asynchronous_kernels
     results = []
-    for evaluate, improve, visits in (
-        (kernel.evaluate, kernel.improve, kernel.visits),
-        (kernel.evaluate.py_func, kernel.improve.py_func, kernel.visits.py_func),
+    for evaluate, improve, unexplained, visits in (
+        (kernel.evaluate, kernel.improve, kernel.unexplained_visits, kernel.visits),
+        (each.py_func for each in (kernel.evaluate, kernel.improve, kernel.unexplained_visits, kernel.visits)),
     ):
         value = np.zeros((16, 6))
         count = evaluate(*chain, *step, value, 1e-15, 1e-6, 1e-16, order, *graph, np.ones(16, dtype=bool), 10_000)
@@ -130,9 +132,30 @@ def test_compiled_kernels_and_their_plain_twins() -> None:
             mdp.next_state, mdp.probability, 0.9, -expected, 0.5, 0.5, allowed, 1e-9, np.ones((16, 4)), order, *graph,
             ~mdp.terminal, better, weighed, 10_000,
         )  # fmt: skip
-        visited, ended = visits(*chain, order, 0, 1e-9, 1000)
+        visited = 0.5 * ~mdp.terminal
+        assert visits(*chain, order, unexplained(*chain, 0, visited), visited, 1e-9, 1000)
         assert converged
-        assert ended
         results.append([count, value, better, weighed, visited, kernel.chosen(mdp.next_state, policy)])
     for compiled, plain in zip(*results, strict=True):
         np.testing.assert_allclose(compiled, plain, rtol=1e-12)
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_visits_of_a_neighbouring_policy_are_found_from_those_before(discount: float) -> None:
+    """Only what follows the changed actions is unexplained by them; the result is that of a linear system."""
+    mdp = replace(slippery(), discount=discount)
+    extra, sizes = rewards(mdp)
+    evaluation = PolicyEvaluation(mdp, extra, sizes)
+    policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
+    sweeps = Sweeps(mdp)
+    known = sweeps.visits(evaluation._chain(policy)[0], 0)
+    assert known is not None
+    policy[[5, 17]] = (policy[[5, 17]] + 1) % 4
+    chain = evaluation._chain(policy)[0]
+    unexplained = asynchronous_kernels.unexplained_visits(*chain, 0, known)
+    assert np.count_nonzero(np.abs(unexplained[~mdp.terminal]) > 1e-4) <= 2 * 6
+    found = sweeps.visits(chain, 0)
+    assert found is not None
+    for reward in (mdp.reward, extra):
+        expected = (chain.chance * reward[np.arange(len(policy)), policy]).sum(axis=1) * ~mdp.terminal
+        assert expected @ found == pytest.approx(solved(mdp, policy, reward)[0], rel=1e-3)
