@@ -24,7 +24,7 @@ from craftworld.others.named_others import newcomers_of
 from craftworld.others.other_agents import end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.contracts import called, refuse
-from engine.errors import BadValue
+from engine.errors import BadValue, ContractBroken
 from engine.mdp.codes import ColumnStates
 from engine.mdp.columns import branches
 from engine.mdp.mdp import Floats, Policy, TabularMDP
@@ -33,6 +33,7 @@ from engine.mdp.tabulate import tabulate
 from engine.planning.backward_induction import finite_horizon
 from engine.planning.dynamic_programming import plan
 from engine.planning.time_limit import Visits
+from engine.user_code import place_of
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
@@ -114,7 +115,8 @@ def newcomer_table(scenario: Scenario, mdp: TabularMDP, newcomer: Newcomer) -> t
 def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[dict[Any, float], RandomStates]:
     """All start states that a newcomer may be given, equally likely, and which of them each of n states hands over.
 
-    columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns.
+    columns: states of the acting agent, as a NamedTuple of int64[n]. ContractBroken where `handover` gives no columns,
+    or no states of the newcomer's world.
     """
     count = len(columns[0])
     listed = branches(called(scenario, "handover", columns, newcomer), count, scenario, "handover")
@@ -130,6 +132,13 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
     certain = handed[np.arange(count), probability.argmax(axis=1)][:, None]
     handed = np.where((probability > 0.0)[:, :, None], handed, certain)
     fields, number = np.unique(handed.reshape(-1, handed.shape[2]), axis=0, return_inverse=True)
+    for label, size, seen in zip(kind._fields, newcomer.scenario.sizes, fields.T, strict=False):
+        if seen.min() < 0 or seen.max() >= size:
+            raise ContractBroken(
+                f"handover to '{newcomer.name}' gave {seen.min()} to {seen.max()} in field '{label}'",
+                place=place_of(scenario),
+                remedy=f"its size is {size}: give 0 to {size - 1}",
+            )
     starts = {kind(*map(int, row)): 1.0 / len(fields) for row in fields}
     return starts, RandomStates(number.reshape(probability.shape).astype(np.int32), probability)
 

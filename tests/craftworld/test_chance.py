@@ -421,6 +421,11 @@ MISTAKES = {
         "[(0.5, S(state.cell)), (0.5, T(state.cell))]",
         "of one NamedTuple class",
     ),
+    "a handover out of range": (
+        "HANDOVER",
+        "S(state.cell + 9)",
+        "handover to 'next' gave 9 to .* in field 'cell'",
+    ),
     "a handover's columns": ("HANDOVER", "[(1.0, S(0))]", "handover gave the constant 0 for field 'cell'"),
 }
 
