@@ -12,7 +12,8 @@ from craftworld.scenario import Scenario
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.random_states import RandomStates
 from engine.planning.certificates.interval import Interval, as_fraction, exactly, stored_number, weighted_sum
-from engine.planning.certificates.policy_value import policy_values
+from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
+from engine.planning.certificates.rational_table import means_stored_discount
 from engine.planning.certificates.trade_off import OptimumBounds
 from engine.planning.dynamic_programming import plan
 
@@ -79,8 +80,14 @@ def _bounds(planned: _Planned, start: int) -> Interval | None:
         whole = table.discount == 1.0 and table.is_deterministic and bool((table.reward == np.rint(table.reward)).all())
         room = Fraction(0) if whole else ROUNDED_SUM * abs(value)
         return Interval(value - room, value + room)
-    upper = OptimumBounds(table, np.zeros(table.reward.shape), start).upper((Fraction(1), Fraction(0)))
+    nothing, weights = np.zeros(table.reward.shape), (Fraction(1), Fraction(0))
+    optimum = OptimumBounds(table, nothing, start)
+    upper = optimum.upper(weights)
     [own] = policy_values(table, [table.reward], planned.policy, start)
+    in_fractions = not optimum.has_rounded and own is not None and own.exact is not None
+    if not (in_fractions or means_stored_discount(table)):  # both for the stored discount then
+        upper = OptimumBounds(table, nothing, start, exact_work=0).upper(weights)
+        [own] = bounded_policy_values(table, [table.reward], planned.policy, start)
     if upper is None or own is None:
         return None
     return exactly(upper) if own.exact == upper else Interval(min(own.lower, upper), upper)

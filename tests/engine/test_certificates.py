@@ -253,3 +253,25 @@ def as_stored(mdp: TabularMDP) -> Fraction:
         amounts = [Fraction(float(r)) for r in mdp.reward[state, 0]]
         rewards[state] = sum((p * r for p, r in zip(row, amounts, strict=True)), Fraction(0)), Fraction(0)
     return solved(chain_rows, rewards, Fraction(mdp.discount))[0]
+
+
+@pytest.mark.parametrize("discount", [0.9999, 0.99999])
+@pytest.mark.parametrize("leaving", [-math.pi * 1e4, -math.pi * 1e3, -math.pi])
+def test_discounts_near_1_cost_certificates_no_precision(discount: float, leaving: float) -> None:
+    """To stay for ever is worth -1 / (1 - discount), a fraction; to leave has no fraction. Bounds were 5e-7 wide."""
+    next_state = np.array([[[0], [1]], [[1], [1]]], dtype=np.int32)
+    reward = np.array([[[-1.0], [leaving]], [[0.0], [0.0]]])
+    mdp = TabularMDP(
+        (0, 1), {0: 0, 1: 1}, ("stay", "leave"), next_state, np.ones(next_state.shape), reward,
+        np.array([False, True]), np.array([1.0, 0.0]), discount,
+    )  # fmt: skip
+    auxiliary = np.array([[[0.0], [-1.0]], [[0.0], [0.0]]])
+    segments = optimal_segments(mdp, auxiliary, 0, between=(0.0, 10.0))
+    certificate = certify(mdp, auxiliary, 0, segments)
+    assert certificate.loss.amount is not None
+    assert certificate.loss.amount <= Fraction(1, 10**9) * max(1, round(1e-4 / (1 - discount)))
+    for segment, line in zip(segments, certificate.lines, strict=True):
+        assert line is not None
+        truth = -1 / (1 - Fraction(discount)) if segment.line.auxiliary == 0.0 else Fraction(leaving)
+        assert line.own.lower <= truth <= line.own.upper
+        assert line.own.error(segment.line.own) <= 1e-9 * max(1, round(1e-4 / (1 - discount)))

@@ -65,6 +65,11 @@ def rational_table(mdp: TabularMDP, allowed: Booleans, rewards: tuple[Floats, ..
     return RationalTable(mdp.next_state, allowed, chance, chance_unit, expected, reward_unit * chance_unit, discount)
 
 
+def means_stored_discount(mdp: TabularMDP) -> bool:
+    """Whether the discount that was meant is the stored number itself, as 1/2 is, and .9999 is not."""
+    return as_fraction(mdp.discount) in (None, Fraction(mdp.discount))
+
+
 def _fractions(numbers: Floats) -> tuple[list[Fraction], NDArray[np.int64]] | None:
     """The different fractions of an array, and which of them stands where; None where a number is no fraction."""
     different, where = np.unique(numbers, return_inverse=True)

@@ -3,16 +3,18 @@
     u(s) >= r(s, a) + gamma sum_k P(k | s, a) u(s_k)   for every action a,   u = 0 in terminal states
 
 bounds the return of every policy that ends (undiscounted), or of every policy (discounted): apply it step after step.
-The function u = V + refinement + margin is kept as a sum of arrays, of which only differences between states are used:
+The function u = V + refinement + margin is kept as a sum of arrays, of which differences between states are used:
 
-    sum_k P(k) (r + gamma u(s_k) - u(s)) <= 0,
+    sum_k P(k) (r + gamma (u(s_k) - u(s))) - (1 - gamma) u(s) <= 0,
 
-so that steps from a state to itself drop out and long expected durations cost no precision. The margin is the optimal
-value of a table whose rewards are the bounds of what rounding can hide in the inequality; it bounds the error.
+so that steps from a state to itself drop out, and neither long expected durations nor discounts near 1 cost precision.
+The margin is the optimal value of a table whose rewards are the bounds of what rounding can hide in the inequality; it
+bounds the error.
 
 Bounds hold for every table that rounds to the stored one (each number within half a unit in the last place, rows of
-probabilities summing to 1). Reference: M. Puterman, "Markov Decision Processes", theorem 7.2.2 (superharmonic upper
-bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B. Kaminski, "Optimistic value iteration", CAV 2020.
+probabilities summing to 1), with the discount as it is stored. Reference: M. Puterman, "Markov Decision Processes",
+theorem 7.2.2 (superharmonic upper bounds); S. Rump, "Verification methods", 2010; A. Hartmanns, B. Kaminski,
+"Optimistic value iteration", CAV 2020.
 """
 
 from __future__ import annotations
@@ -131,12 +133,10 @@ def _excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tupl
     """r + gamma P u - u by actions, and what rounding may hide in it: f64[S, A] twice; u: the sum of the parts."""
     gain, size = np.array(reward.reward), np.abs(reward.reward)
     for part in parts:
-        later = mdp.discount * part[mdp.next_state] if mdp.discount < 1.0 else part[mdp.next_state]
-        change = later - part[:, None, None]
-        gain += change
-        size += np.abs(change)
-        if mdp.discount < 1.0:
-            size += np.abs(later)
+        change = mdp.discount * (part[mdp.next_state] - part[:, None, None])
+        ending = ((1.0 - mdp.discount) * part)[:, None, None]
+        gain += change - ending
+        size += np.abs(change) + np.abs(ending)
     hidden = mdp.probability * ((mdp.next_state.shape[2] + len(parts) + 6) * EPSILON * size + 2.0 * reward.slack)
     product = mdp.probability * gain
     if ((product != 0.0) & (np.abs(product) < SMALLEST)).any():

@@ -22,7 +22,7 @@ from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.certificates.interval import Interval, exactly
 from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
 from engine.planning.certificates.rational_optimum import rational_optimum
-from engine.planning.certificates.rational_table import RationalTable, rational_table
+from engine.planning.certificates.rational_table import RationalTable, means_stored_discount, rational_table
 from engine.planning.certificates.superharmonic import ChainSolvers, upper_bound, weighed
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.limits import reachable_part
@@ -77,16 +77,33 @@ def certify(own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[S
     """The certificate of segments of one start state.
 
     own, auxiliary, start: as given to `engine.planning.trade_off.optimal_segments.optimal_segments`, which returned
-    the segments or from whose result they were chosen. Fractions where the table has them and the work is bounded.
+    the segments or from whose result they were chosen. Fractions where the table has them and the work is bounded; the
+    discount is then the fraction that was meant. Where that is another number than the stored one, a certificate is in
+    fractions throughout or not at all.
     """
     work = len(segments) * table_work(own)
     values_of = policy_values if work <= MOST_EXACT_WORK else bounded_policy_values
+    optimum = OptimumBounds(own, auxiliary, start)
+    certificate = _certified(own, auxiliary, start, segments, values_of, optimum)
+    exact = not optimum.has_rounded and all(
+        line is None or None not in (line.own.exact, line.auxiliary.exact) for line in certificate.lines
+    )
+    if exact or means_stored_discount(own):
+        return certificate
+    optimum = OptimumBounds(own, auxiliary, start, exact_work=0)
+    return _certified(own, auxiliary, start, segments, bounded_policy_values, optimum)
+
+
+def _certified(
+    own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[Segment], values_of: PolicyValues,
+    optimum: OptimumBounds,
+) -> TradeOffCertificate:  # fmt: skip
     lines = tuple(_line(own, auxiliary, start, segment, values_of) for segment in segments)
     points = tuple(
         None if one is None or other is None else (one.own - other.own).over(other.auxiliary - one.auxiliary)
         for one, other in itertools.pairwise(lines)
     )
-    return TradeOffCertificate(lines, points, _loss(OptimumBounds(own, auxiliary, start), segments, lines, points))
+    return TradeOffCertificate(lines, points, _loss(optimum, segments, lines, points))
 
 
 def _line(
@@ -164,15 +181,18 @@ def table_work(mdp: TabularMDP) -> int:
 
 
 class OptimumBounds:
-    """Upper bounds of the optimal return of one state, for one weighing of the rewards after the other."""
+    """Upper bounds of the optimal return of one state, for one weighing of the rewards after the other.
 
-    def __init__(self, own: TabularMDP, auxiliary: Floats, start: int) -> None:
-        """own, auxiliary, start: as in `certify`."""
+    has_rounded: whether one of them was found without fractions.
+    """
+
+    def __init__(self, own: TabularMDP, auxiliary: Floats, start: int, exact_work: int = MOST_EXACT_WORK) -> None:
+        """own, auxiliary, start: as in `certify`. exact_work: how much may be done in fractions (`table_work`)."""
         cycles = ZeroCostCycles(replace(own, available=None), own.completed(auxiliary))
         self._table, self._auxiliary, self._start = reachable_part(cycles.own, start), cycles.auxiliary, start
         self._search = PairIteration(self._table, cycles.auxiliary)
         self._solvers = ChainSolvers(self._table, self._search.allowed)
-        self._exact_left = MOST_EXACT_WORK
+        self._exact_left, self.has_rounded = exact_work, False
 
     def upper(self, weights: RationalWeights) -> Fraction | None:
         """A bound of weights[0] own + weights[1] auxiliary that no policy exceeds, the optimum itself where fractions
@@ -189,6 +209,7 @@ class OptimumBounds:
             exact = rational_optimum(self._rational, weights, values.policy, value, self._start)
             if exact is not None:
                 return exact
+        self.has_rounded = True
         reward = weighed(self._table.reward, self._auxiliary, floats)
         return upper_bound(self._solvers, self._search.allowed, reward, values.policy, value, self._start)
 
