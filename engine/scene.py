@@ -192,6 +192,11 @@ class Scene:
 Film: TypeAlias = tuple[Scene, ...]
 
 
+def all_scenes(scene: Scene) -> list[Scene]:
+    """A scene and its panels, at any depth."""
+    return [scene, *(inner for panel in scene.panels for inner in all_scenes(panel))]
+
+
 def text_rows(scene: Scene) -> tuple[str, ...]:
     """The floor with the glyph of the topmost mark in each cell, row by row; () for a scene without a floor."""
     cells = [list(row) for row in scene.floor]

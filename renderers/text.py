@@ -17,7 +17,7 @@ from itertools import pairwise, zip_longest
 from typing import IO
 
 from engine.plain_values import number_text
-from engine.scene import Arrows, Bars, Chart, Graph, Heat, NumberLine, Overlay, Path, Scene, Strip
+from engine.scene import Arrows, Bars, Chart, Graph, Heat, NumberLine, Overlay, Path, Scene, Strip, all_scenes
 from renderers.charts.number_line import edges
 from renderers.drawing.cell_appearance import (
     finite_cells,
@@ -58,18 +58,27 @@ def _below(scene: Scene, legend: bool, coloured: bool, width: int | None) -> lis
     lines = []
     if scene.floor:
         lines += _flowed([_floor_with_marks(scene, coloured), *_overlay_grids(scene, width)], width)
-        if legend and scene.marks:
-            named = dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in scene.marks)
-            key = "key: " + ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named)
-            lines += _wrapped(key, width)
+    if legend and not scene.panels:
+        lines += _key(scene, width)
     if scene.panels:
-        lines += _panels(scene, legend, coloured, width)
+        lines += _panels(scene, coloured, width)
     lines += [line for chart in scene.charts for line in _chart(chart)]
+    if legend and scene.panels:
+        lines += _key(scene, width)
     return lines + [line for label, text in scene.readings for line in _wrapped(f"{label}: {text}", width)]
 
 
-def _panels(scene: Scene, legend: bool, coloured: bool, width: int | None) -> list[str]:
-    """The panels in rows, their grids at one height: as many in a row as the scene wants and as fit."""
+def _key(scene: Scene, width: int | None) -> list[str]:
+    """What the glyphs of a scene and of its panels stand for, each once."""
+    named: dict[tuple[str, str, bool], None] = {}
+    for inner in all_scenes(scene):
+        named |= dict.fromkeys((mark.glyph, mark.name, mark.crossed) for mark in inner.marks if inner.floor)
+    words = ", ".join(f"{glyph} {name}{' (over)' * gone}" for glyph, name, gone in named)
+    return _wrapped(f"key: {words}", width) if named else []
+
+
+def _panels(scene: Scene, coloured: bool, width: int | None) -> list[str]:
+    """The panels in rows, their grids at one height: as many in a row as the scene wants and as fit; without keys."""
     columns = scene.columns or len(scene.panels)
     share = None
     if width is not None:
@@ -81,7 +90,7 @@ def _panels(scene: Scene, legend: bool, coloured: bool, width: int | None) -> li
         captions = [_caption(panel, share) for panel in row]
         tallest = max(map(len, captions))
         blocks = [
-            [*caption, *[""] * (tallest - len(caption)), *_below(panel, legend, coloured, share)]
+            [*caption, *[""] * (tallest - len(caption)), *_below(panel, False, coloured, share)]
             for caption, panel in zip(captions, row, strict=True)
         ]
         lines += _flowed(blocks, width)

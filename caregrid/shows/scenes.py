@@ -143,8 +143,8 @@ def companion_paths(solved: SolvedEpisode, step: int) -> tuple[Path, ...]:
 
 
 def newcomer_paths(episodes: Sequence[SolvedEpisode]) -> tuple[Path, ...]:
-    """The paths of one or two newcomers; none of more, as they would hide one another."""
-    newcomers = [solved for solved in episodes[1:] if cells_visited(solved, 1)]
+    """The paths of one or two newcomers that move; none of more, as they would hide one another."""
+    newcomers = [solved for solved in episodes[1:] if len(set(cells_visited(solved, len(solved) - 1))) > 1]
     if len(newcomers) > len(OTHER_PATHS):
         return ()
     roles = dict(zip(sorted(solved.chapter.agent for solved in newcomers), OTHER_PATHS, strict=False))

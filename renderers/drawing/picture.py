@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.scene import Heat, Mark, Path, Scene
+from engine.scene import Heat, Mark, Path, Scene, all_scenes
 from renderers.charts.charts import draw_charts, least_width
 from renderers.drawing import palette
 from renderers.drawing.cell_appearance import short_number, value_range
@@ -68,7 +68,7 @@ class Painter:
         least = self.font_size * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
         width = max([round(least), least_width(scene.charts, self.font_size), *(part.width for part in parts)])
         parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
-        if scene.panels and not panel and (legend := self._legend_of(_all_scenes(scene), width)) is not None:
+        if scene.panels and not panel and (legend := self._legend_of(all_scenes(scene), width)) is not None:
             parts.append(Block(legend))
         has_grid = scene.floor or scene.frame is not None
         if self._readings and scene.readings and (panel or not has_grid):
@@ -168,11 +168,6 @@ def frames(film: Sequence[Scene], tile: int = 48, *, legend: bool = True, readin
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
     for scene in film:
         yield fitted(painter.picture(scene), height, width)
-
-
-def _all_scenes(scene: Scene) -> list[Scene]:
-    """A scene and its panels, at any depth."""
-    return [scene, *(inner for panel in scene.panels for inner in _all_scenes(panel))]
 
 
 def _distinct(marks: Iterable[Mark]) -> list[Mark]:
