@@ -4,7 +4,7 @@ For three algorithms and three environments: the mean reward per turn of both sa
 Cliff's delta (the chance that a stacked run earns more, less the chance that it earns less), and the p-values of the
 Mann-Whitney and the Kolmogorov-Smirnov test. PPO learns from rollouts of 128 turns here, so that it learns at all.
 
-    python benchmarks/deep_distribution.py [--seeds 20] [--turns 1500]
+    python benchmarks/deep_distribution.py [--seeds 20] [--turns 1500] [--algorithms PPO] [--environments repeater]
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PAIRS = {
     "A2C": (SB3A2C(), StackedA2C()),
     "PPO": (SB3PPO(n_steps=128), StackedPPO(n_steps=128)),
 }
-OTHER_KEYS = 10_000  # the second sample's keys begin here: with equal keys both would act alike, turn by turn
+OTHER_KEYS = 10_000  # where the second sample's keys begin: with equal keys both would act alike, turn by turn
 
 
 class Comparison(NamedTuple):
@@ -47,10 +47,10 @@ class Comparison(NamedTuple):
     kolmogorov_smirnov: float
 
 
-def compare(pair: tuple[Any, Any], environment: str, seeds: int, turns: int) -> Comparison:
-    """Run both agents of a pair with `seeds` keys each."""
+def compare(pair: tuple[Any, Any], environment: str, seeds: int, turns: int, keys: int = OTHER_KEYS) -> Comparison:
+    """Run both agents of a pair with `seeds` keys each, the second from `keys` on."""
     samples = []
-    for agent, first in zip(pair, (1, OTHER_KEYS), strict=True):
+    for agent, first in zip(pair, (1, keys), strict=True):
         means = [run_environment(environment, agent, turns, first + seed).mean for seed in range(seeds)]
         samples.append(np.array(means))
     theirs, stacked = samples
@@ -71,11 +71,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--turns", type=int, default=1_500)
+    parser.add_argument("--algorithms", default=",".join(PAIRS))
+    parser.add_argument("--environments", default=",".join(ENVIRONMENTS))
+    parser.add_argument("--keys", type=int, default=OTHER_KEYS, help="where those of the stacked learners begin")
     arguments = parser.parse_args()
     print(f"{'':20}{'SB3':>9}{'stacked':>9}{'d':>7}{'delta':>7}{'MW p':>7}{'KS p':>7}")
-    for name, pair in PAIRS.items():
-        for environment in ENVIRONMENTS:
-            theirs, stacked, *numbers = compare(pair, environment, arguments.seeds, arguments.turns)
+    for name in arguments.algorithms.split(","):
+        for environment in arguments.environments.split(","):
+            asked = arguments.seeds, arguments.turns, arguments.keys
+            theirs, stacked, *numbers = compare(PAIRS[name], environment, *asked)
             row = "".join(f"{number:7.2f}" for number in numbers)
             print(f"{name} {environment:16}{theirs:9.4f}{stacked:9.4f}{row}", flush=True)
 

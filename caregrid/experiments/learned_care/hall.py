@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
 from experiments.lengths import LEARNING_STEPS
-from experiments.rows import numbers, select, values
+from experiments.rows import mean, numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -124,16 +124,15 @@ def figure(rows: Rows) -> Figure:
 
     drawn = new_figure(6.0, 3.6)
     axes = drawn.subplots()
-    cares = sorted(numbers(rows, "care"))
+    cares = sorted(set(numbers(rows, "care")))
     for colour, column, name, marker in (
         (CYCLE[0], "own", "own return", "o"),
         (CYCLE[1], "others", "the next agent's", "s"),
     ):
-        exact = [numbers(rows, f"exact_{column}", care=care)[0] for care in dict.fromkeys(cares)]
-        axes.step(list(dict.fromkeys(cares)), exact, where="post", color=colour, label=f"{name}, exact")
-        found = [numbers(rows, column, care=care) for care in dict.fromkeys(cares)]
-        means = [sum(each) / len(each) for each in found]
-        axes.plot(list(dict.fromkeys(cares)), means, marker, color=colour, label=f"{name}, learned", markersize=4)
+        exact = [numbers(rows, f"exact_{column}", care=care)[0] for care in cares]
+        axes.step(cares, exact, where="post", color=colour, linewidth=1.0, label=f"{name}, exact")
+        means = [mean(rows, column, care=care) for care in cares]
+        axes.plot(cares, means, marker, color=colour, markersize=3, label=f"{name}, learned")
     axes.set(xlabel="caring coefficient", ylabel="return (sum of rewards)")
     seeds = len(values(rows, "seed"))
     axes.set_title("one seed" if seeds == 1 else f"means of {seeds} seeds")
