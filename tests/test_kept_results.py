@@ -9,6 +9,7 @@ import pytest
 
 from experiments.catalogue.extended_environments.table_2_deep import AGENTS, PRINTED, experiment
 from experiments.grid import SettingGrid
+from xenv.interaction_loop import run_environment
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"
 PAGE = (RESULTS / "README.md").read_text(encoding="utf-8")
@@ -50,3 +51,16 @@ def test_the_page_says_what_the_rows_say_of_an_agent(agent: str) -> None:
 def test_the_page_says_what_the_rows_say_of_an_environment(environment: str) -> None:
     cells = [f"{statistics.fmean(seed_means(agent, environment)):.2f}" for agent in AGENTS]
     assert f"| {' | '.join([environment, *cells])} |" in PAGE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", AGENTS[:3])
+def test_a_kept_row_comes_out_again(agent: str) -> None:
+    """On the machine of the kept rows to the last digit; rounding may decide an action on another."""
+    pytest.importorskip("torch")
+    [kept] = [
+        float(row["reward_a_turn"])
+        for row in ROWS
+        if (row["agent"], row["run"], row["seed"]) == (agent, "repeater", "1")
+    ]
+    assert run_environment("repeater", agent, 100_000, 1).mean == pytest.approx(kept, abs=0.01)
