@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code, users_line
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def require_class(thing: Any, base: type, kind: str) -> None:
@@ -59,8 +62,11 @@ def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
 def require_parameters(function: Callable[..., Any], count: int, expected: str) -> None:
     """ContractBroken unless a function can be called with `count` positional arguments.
 
-    expected: the call in words, such as "step(state, action)". Functions that do not say are believed.
+    expected: the call in words, such as "step(state, action)". Functions that do not say are believed; those that
+    would have to be awaited are refused.
     """
+    if inspect.iscoroutinefunction(function):
+        raise ContractBroken("is async", place=place_of(function), remedy="write def in the place of async def")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -106,6 +112,18 @@ def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
     except BaseException:
         with user_code(place_of(owner) if method == "__call__" else f"{place_of(owner)}, {method}"):
             raise
+
+
+def array_given(value: Any) -> NDArray[Any]:
+    """What a user's method gave as an array; of dtype object where it is none, such as rows of different lengths."""
+    import numpy as np
+
+    try:
+        return np.asarray(value)
+    except Exception:
+        none = np.empty((), dtype=object)
+        none[()] = value
+        return none
 
 
 def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:

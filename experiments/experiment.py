@@ -150,7 +150,11 @@ class Experiment:
             ("settings", isinstance(self.settings, Mapping), "a dict: setting's name -> tuple of values"),
             ("quick", isinstance(self.quick, Mapping), "a dict: setting's name -> tuple of values"),
             ("lengths", _are_lengths(self.lengths), "a dict: setting's name -> Length"),
-            ("run", callable(self.run), "a function: run(setting, ..., key) -> rows"),
+            (
+                "run",
+                callable(self.run) and not inspect.iscoroutinefunction(self.run),
+                "a function, no coroutine: run(setting, ..., key) -> rows",
+            ),
             ("prepare", self.prepare is None or callable(self.prepare), "a function: prepare(setting, ...)"),
             (
                 "together",

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterfactual.columns import as_ints, broadcast
-from engine.contracts import refuse
+from engine.contracts import array_given, refuse
 
 IntegerColumn = NDArray[np.int64]
 
 
 def require_integers(owner: Any, method: str, value: Any, n: int, what: str) -> IntegerColumn:
     """The value as int64[n]; ContractBroken unless it is an integer, or n of them."""
-    array = np.asarray(value)
+    array = array_given(value)
     if array.dtype.kind not in "iub" or array.shape not in ((), (n,)):
         refuse(owner, method, value, f"{what} as an integer or as int64[{n}]")
     return np.broadcast_to(array.astype(np.int64), (n,))

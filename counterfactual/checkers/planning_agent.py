@@ -21,7 +21,7 @@ from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import Bonus, PlannedOutcome, PlanningState, PlanningWorld
 from counterfactual.terminal_world import TerminalWorld
 from counterfactual.worlds import TERMINAL_WORLDS
-from engine.contracts import refuse
+from engine.contracts import array_given, refuse
 from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 
@@ -54,6 +54,8 @@ def _check_planning_world(agent: PlanningAgent, learned: TerminalWorld[Any], sig
     if not isinstance(planning_world.learned, TerminalWorld):
         refuse(agent, "PlanningWorld.learned", planning_world.learned, "a TerminalWorld, as a rule the learned one")
     start = learned.start()
+    if not isinstance(planning_world.tracks_signal, bool):
+        refuse(agent, "tracks_signal", planning_world.tracks_signal, "True or False")
     state = planning_world.state(type(start)(*(np.array([entry]) for entry in start)), np.array([signal]))
     for step in range(1, learned.horizon + 1):
         state = _check_outcomes(agent, planning_world, step, state)
@@ -115,7 +117,7 @@ def _check_outcome(
 def _check_bonus(agent: PlanningAgent, bonus: Any, n: int) -> None:
     if not isinstance(bonus, Bonus):
         refuse(agent, "outcomes", bonus, "a Bonus or None")
-    floats = np.asarray(bonus.floats)
+    floats = array_given(bonus.floats)
     if floats.dtype != np.float64 or floats.shape != (n,):
         refuse(agent, "Bonus.floats", bonus.floats, f"float64[{n}]")
     for row in range(n):

@@ -19,7 +19,7 @@ from counterfactual.checkers.columns import (
 from counterfactual.checkers.future_selves import check_future_selves
 from counterfactual.columns import column, state_at, take
 from counterfactual.terminal_world import PhysicsOutcome, Signal, SignalOutcome, TerminalWorld, accept_terminal_world
-from engine.contracts import called, refuse
+from engine.contracts import array_given, called, refuse
 from engine.errors import ContractBroken
 from engine.scene import Scene
 from engine.user_code import place_of, user_code
@@ -96,9 +96,8 @@ def _check_step(
     x, signal = take(x, np.repeat(np.arange(n), actions)), np.repeat(signal, actions)
     action = np.tile(np.arange(actions), n)
     allowed = called(world, "allows", step, x, action)
-    if allowed is not True and (
-        np.asarray(allowed).dtype != bool or np.asarray(allowed).shape not in ((), (len(action),))
-    ):
+    flags = array_given(allowed)
+    if flags.dtype != bool or flags.shape not in ((), (len(action),)):
         refuse(world, "allows", allowed, f"True, False or bool[{len(action)}]")
     available = np.broadcast_to(allowed, action.shape)
     if not available.reshape(n, actions).any(axis=1).all():
@@ -128,7 +127,7 @@ def _check_kernel(
             if (possible & ((following < 0) | (following >= len(world.signals)))).any():
                 refuse(world, "terminal", outcome.signal, f"signals from 0 to {len(world.signals) - 1}")
             reached.append((take(next_x, possible), following[possible]))
-        updates = np.asarray(called(world, "updates", step, x, next_x))
+        updates = array_given(called(world, "updates", step, x, next_x))
         if updates.dtype != bool or updates.shape not in ((), (n,)):
             refuse(world, "updates", updates, f"True, False or bool[{n}]")
     if any((now != then).any() for now, then in zip((*x, signal, action), before, strict=True)):

@@ -11,7 +11,7 @@ from craftworld.checkers.rules import ROUNDING, check_rules
 from craftworld.others.named_others import newcomers_of, options_of, simultaneous_agents_of
 from craftworld.others.value_distribution import handed_over
 from craftworld.scenario import Newcomer, Scenario
-from engine.contracts import refuse
+from engine.contracts import array_given, refuse
 from engine.mdp.codes import ColumnStates
 from engine.mdp.columns import read_only
 from engine.mdp.mdp import Floats, TabularMDP
@@ -61,7 +61,7 @@ def _check_floats(scenario: Scenario, what: str, function: Callable[..., Any], c
     """What a function gives for `count` states, as f64[count]; ContractBroken where it is no such thing."""
     with user_code(f"{place_of(scenario)}, {what}"):
         given = function(*arguments)
-    array = np.asarray(given)
+    array = array_given(given)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (count,)) or not np.isfinite(array).all():
         refuse(scenario, what, given, f"a finite number, or a column of {count}")
     return np.broadcast_to(array, (count,)).astype(np.float64)

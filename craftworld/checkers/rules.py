@@ -130,7 +130,8 @@ def _checked_branches(
 def _asked(scenario: Scenario, columns: Any, count: int, action: int) -> Booleans:
     """bool[count]: the states in which an action can be taken."""
     over = number_column(called(scenario, "is_terminal", columns), count, scenario, "is_terminal", "b", "bool")
-    asked: Booleans = ~over & np.asarray(called(scenario, "available", columns, action))
+    available = number_column(called(scenario, "available", columns, action), count, scenario, "available", "b", "bool")
+    asked: Booleans = ~over & available
     return asked
 
 

@@ -17,7 +17,7 @@ from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.mdp.codes import ColumnStates
 from engine.mdp.columns import read_only
 from engine.mdp.mdp import TabularMDP
-from engine.scene import Scene
+from engine.scene import Mark, Scene
 from engine.user_code import place_of
 
 MOST_DRAWINGS = 20_000
@@ -100,6 +100,14 @@ def _check_scene(scenario: Scenario, scene: Any, state: Any) -> None:
     if len(widths) > 1 or any(set(row) - set("# ") for row in scene.floor):
         refuse(scenario, "scene", scene.floor, "a floor of rows of equal length, '#' and ' '")
     for mark in scene.marks:
+        if not isinstance(mark, Mark) or not _typed(mark):
+            refuse(scenario, f"scene of {state}", mark, "a Mark of two integers, a glyph, a name and a role")
         inside = 0 <= mark.row < len(scene.floor) and 0 <= mark.column < len(scene.floor[0])
         if not inside or len(mark.glyph) != 1:
             refuse(scenario, f"scene of {state}", mark, "one letter on the floor")
+
+
+def _typed(mark: Mark) -> bool:
+    """Whether a mark's fields are of the kinds that it declares."""
+    words = (mark.glyph, mark.name, mark.role)
+    return all(hasattr(n, "__index__") for n in mark[:2]) and all(isinstance(word, str) for word in words)

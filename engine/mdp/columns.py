@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.contracts import array_given
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.independent_events import IndependentEvents
 from engine.mdp.mdp import Booleans, Floats
@@ -77,7 +78,7 @@ def number_column(given: Any, count: int, owner: Any, method: str, kinds: str, e
 
     kinds: numpy's letters of the kinds that are allowed. expected: one such number, in words.
     """
-    array = np.asarray(given)
+    array = array_given(given)
     if array.dtype.kind not in kinds or array.shape not in ((), (count,)):
         shown = f"an array of {array.dtype} of shape {array.shape}" if array.ndim else repr(given)
         raise ContractBroken(
@@ -122,7 +123,7 @@ def _check_names(names: list[Any], owner: Any, method: str) -> None:
 
 
 def _column(field: Any, count: int, name: str, owner: Any, method: str) -> Any:
-    column = np.asarray(field)
+    column = array_given(field)
     if column.dtype.kind not in "iub":
         problem = f"field '{name}' of type {column.dtype}"
     elif column.shape == ():

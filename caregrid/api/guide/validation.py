@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,25 +47,28 @@ def validate(kind: str, thing: Any) -> Validation:
     kind: as `entries` lists them. thing: a registered name, `module:attribute`, or the object.
     """
     found = kind_named(kind)
-    registry = found.full_registry()
-    entry = registry[thing] if isinstance(thing, str) else registry.accept(thing)
-    name = thing if isinstance(thing, str) else getattr(thing, "__name__", type(thing).__name__)
     checker = checker_of(found)
-    if checker is not None:
-        _check(checker, entry, name)
+    name = thing if isinstance(thing, str) else getattr(thing, "__name__", type(thing).__name__)
+    with _naming_the_file_of(name), warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        registry = found.full_registry()
+        entry = registry[thing] if isinstance(thing, str) else registry.accept(thing)
+        if checker is not None:
+            checker(entry)
     return Validation(found.name, name, checker is not None)
 
 
-def _check(checker: Callable[[Any], None], entry: Any, name: str) -> None:
-    """Call a checker; of what the user's own file holds, an error names that file also where the entry cannot."""
-    from engine.errors import ContractBroken
+@contextmanager
+def _naming_the_file_of(name: str) -> Iterator[None]:
+    """Of what a user's own file holds, an error names that file also where the entry cannot."""
+    from engine.errors import BadValue, ContractBroken
     from engine.user_code import names_user_code
 
+    module, _, attribute = name.partition(":")
+    file = f"{module.rpartition('.')[2]}.py"
     try:
-        checker(entry)
-    except ContractBroken as error:
-        if not names_user_code(name) or ".py" in f"{error.place} {error.problem}":
+        yield
+    except (ContractBroken, BadValue) as error:
+        if not names_user_code(name) or file in f"{error.place} {error.problem} {error.remedy}":
             raise
-        module, _, attribute = name.partition(":")
-        place = f"{module.rpartition('.')[2]}.py, '{attribute}'"
-        raise ContractBroken(error.problem, place=place, remedy=error.remedy) from error
+        place = ", ".join(filter(None, (f"{file}, '{attribute}'", error.place)))
+        raise type(error)(error.problem, place=place, remedy=error.remedy) from error
