@@ -80,6 +80,9 @@ def test_any_mistake_is_one_line_with_its_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in FILES:
+        monkeypatch.delitem(sys.modules, name, raising=False)  # and what is imported here is forgotten afterwards
     for name, text in FILES.items():
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     every = list(mistakes(FILES[module]))
@@ -96,5 +99,3 @@ def test_any_mistake_is_one_line_with_its_file(
             assert re.search(rf"^caregrid: .*{name}\.py", said), f"{said}\n{text}"
             assert len(said.splitlines()) in (1, 3), f"{said}\n{text}"  # three where a line of a map is shown
     assert found > MISTAKES_EACH // 3
-    for name in [name for name in sys.modules if name.startswith("my_")]:
-        monkeypatch.delitem(sys.modules, name)
