@@ -17,6 +17,7 @@ from engine.plain_values import json_value
 
 if TYPE_CHECKING:
     from experiments.experiment import Experiment, SettingValues
+    from experiments.runs.engines import EngineOptions
     from experiments.runs.summary import RunSummary
 
 Place = str | Path | Literal[True] | None
@@ -73,6 +74,17 @@ class Execution:
         alone = here and self.workers in (None, 1) and self.unit_timeout is None
         return "serial" if alone else "local"
 
+    def plan(self) -> str:
+        """What the engine would start, as text."""
+        from experiments.runs.engines import ENGINES
+
+        return ENGINES[self.engine or self._default_engine(here=False)](self._engine_options()).plan()
+
+    def _engine_options(self) -> EngineOptions:
+        from experiments.runs.engines import EngineOptions
+
+        return EngineOptions(self.workers, self.scheduler, self.slurm, self.unit_timeout)
+
     @checked
     def run(
         self,
@@ -86,7 +98,6 @@ class Execution:
     ) -> RunSummary:
         """Run what is missing and store it. here: in this process, unless `engine` or `workers` say otherwise."""
         from experiments.provenance import this_command
-        from experiments.runs.engines import EngineOptions
         from experiments.runs.progress import progress_on
         from experiments.runs.runner import run_experiment
 
@@ -96,7 +107,7 @@ class Execution:
             settings,
             seed=seed,
             engine=self.engine or self._default_engine(here),
-            options=EngineOptions(self.workers, self.scheduler, self.slurm, self.unit_timeout),
+            options=self._engine_options(),
             force=self.force,
             confirmed=self.confirmed,
             progress=progress_on(sys.stderr, not self.progress),

@@ -30,9 +30,8 @@ class RunArguments(JsonArgument):
     workers: Workers | None = option(None, "worker processes (default: one a core)", metavar="N", aliases=("--jobs",))
     scheduler: str | None = option(None, "dask: a running scheduler's address or file", metavar="ADDRESS")
     slurm: tuple[str, ...] = option((), "dask: start SLURM jobs; repeatable", metavar="NAME=VALUE")
-    unit_timeout: float | None = option(
-        None, "local: end a unit that runs longer, try it again, name it", metavar="SECONDS"
-    )
+    dry_run: bool = option(False, "only print what the engine would start: with --slurm the script of a job")
+    unit_timeout: float | None = option(None, "end a unit that runs longer, try it again, name it", metavar="SECONDS")
     out: str | None = option(None, "where to write (default: below results/, named after what is run)", metavar="DIR")
     force: bool = option(False, "run stored units again")
     yes: bool = option(False, "run a sweep, and units, of any size")
@@ -50,6 +49,13 @@ class RunArguments(JsonArgument):
             "confirmed": self.yes,
             "progress": not self.quiet,
         }
+
+    def print_plan(self) -> int:
+        """Print what the engine would start; BadValue or the like for options that mean nothing to it."""
+        from caregrid.api.execution import Execution
+
+        print(Execution(self.engine, self.workers, self.scheduler, self.slurm, self.unit_timeout).plan(), end="")
+        return 0
 
     def place(self) -> str | Literal[True] | None:
         """Where to keep results: nowhere if JSON on stdout is all that is wanted, else --out or below results/."""

@@ -39,6 +39,8 @@ class BatteryArguments(RunArguments):
 
 
 def run(arguments: BatteryArguments) -> int:
+    if arguments.dry_run:
+        return arguments.print_plan()
     from caregrid.api.execution import RunNotFinished
     from caregrid.api.programmes.battery import battery
 

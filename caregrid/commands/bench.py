@@ -41,6 +41,8 @@ class BenchArguments(RunArguments):
 
 
 def run(arguments: BenchArguments) -> int:
+    if arguments.dry_run:
+        return arguments.print_plan()
     from caregrid.api.bench import bench
     from caregrid.api.execution import RunNotFinished
 

@@ -37,6 +37,8 @@ class RunCommandArguments(RunArguments):
 
 
 def run(arguments: RunCommandArguments) -> int:
+    if arguments.dry_run:
+        return arguments.print_plan()
     from experiments.runs.threads import limit_inner_threads
 
     limit_inner_threads()  # before anything loads numpy

@@ -33,6 +33,8 @@ class SweepArguments(WorkshopProblemArguments, CertifyArgument, RunArguments):
 
 
 def run(arguments: SweepArguments) -> int:
+    if arguments.dry_run:
+        return arguments.print_plan()
     from caregrid.api.execution import RunNotFinished
     from experiments.ranges import care_range
 

@@ -5,10 +5,13 @@ The order of work, the engine, deaths and restarts decide when a unit is compute
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import CancelledError, Future
+from pickle import PicklingError
 
 from engine.errors import BadFile, CaregridError, ContractBroken
+from engine.user_code import text_of
 from experiments.experiment import UnitSetting
 from experiments.runs.engines import ExecutionEngine
 from experiments.runs.interruption import StopRequest, stop_requests
@@ -18,7 +21,7 @@ from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session_log import SessionLog
 from experiments.runs.storage.code_digest import code_digest
 from experiments.runs.summary import RunSummary, UnitFailure
-from experiments.runs.work.chunks import Chunk, Chunks
+from experiments.runs.work.chunks import ENDINGS, Chunk, Chunks
 from experiments.runs.work.shared_work import SharedWork
 from experiments.runs.worker import UnitResult, run_chunk
 
@@ -42,7 +45,7 @@ class Session:
     ) -> None:
         self.store, self.engine, self.log, self.progress, self.summary = store, engine, log, progress, summary
         self.work, self.timeout = work, timeout
-        self._began: dict[Future[list[UnitResult]], float] = {}
+        self._submitted: dict[Future[list[UnitResult]], float] = {}
         self.code = code_digest(store.experiment.run, store.experiment.together)
 
     def run(self) -> None:
@@ -73,20 +76,25 @@ class Session:
                 time.sleep(POLL_SECONDS)  # others work on what is left
                 continue
             settled = [(future, running.pop(future)) for future in list(self.engine.wait(running, POLL_SECONDS))]
+            for text in self.engine.news():
+                self.log.write(text)
+                self.progress.note(text)
             self._hand_out(chunks, stop, running)  # workers go on while results are stored
             for future, chunk in settled:
-                del self._began[future]
+                del self._submitted[future]
                 self._settle(chunks, future, chunk)
         if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
             self._stopped(stop, "")
 
     def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> str:
         """The unit that has been running longest, or the first one of a chunk; "" where nothing takes long."""
-        future = next(iter(running), None)
-        seconds = time.monotonic() - self._began[future] if future else 0.0
-        if future is None or seconds < SECONDS_UNTIL_NAMED:
+        moments = ((self.engine.began(future, self._submitted[future]), chunk) for future, chunk in running.items())
+        begun = [(moment, chunk) for moment, chunk in moments if moment is not None]
+        moment, chunk = min(begun, key=lambda pair: pair[0], default=(math.inf, None))
+        seconds = time.monotonic() - moment
+        if chunk is None or seconds < SECONDS_UNTIL_NAMED:
             return ""
-        tasks = running[future].tasks
+        tasks = chunk.tasks
         others = f" and {len(tasks) - 1} more" if len(tasks) > 1 else ""
         return f"{canonical_json(tasks[0].setting)}{others} for {seconds:.0f} s"
 
@@ -96,15 +104,28 @@ class Session:
             if chunk is None:
                 return
             experiment = self.store.experiment
-            future = self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)
+            try:
+                future = self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)
+            except (PicklingError, TypeError, AttributeError) as error:
+                raise self._does_not_travel(error) from error
             running[future] = chunk
-            self._began[future] = time.monotonic()
+            self._submitted[future] = time.monotonic()
+
+    def _does_not_travel(self, error: Exception) -> ContractBroken:
+        return ContractBroken(
+            f"its run does not travel to a worker: {text_of(error)}",
+            place=self.store.experiment.name,
+            remedy="make it a module's function, or run it without workers",
+        )
 
     def _settle(self, chunks: Chunks, future: Future[list[UnitResult]], chunk: Chunk) -> None:
         try:
             results = future.result()
         except self.engine.lost as error:
-            self._lost(chunks, chunk, self._how(future, error))
+            if self.engine.ended(future):
+                self._ended(chunks, chunk)
+            else:
+                self._lost(chunks, chunk, self._how(future, error))
             return
         except CancelledError as error:
             raise CaregridError(
@@ -112,12 +133,10 @@ class Session:
             ) from error
         except CaregridError:
             raise
+        except ImportError as error:  # a worker that cannot run any unit says so in one line
+            raise ContractBroken(str(error), place=self.store.experiment.name) from error
         except Exception as error:
-            raise ContractBroken(
-                f"its run does not travel to a worker: {error}",
-                place=self.store.experiment.name,
-                remedy="make it a module's function, or run it without workers",
-            ) from error
+            raise self._does_not_travel(error) from error
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)
         self.summary.unit_seconds += seconds
@@ -143,6 +162,16 @@ class Session:
         """Why a chunk was lost: "it ran longer than 5 s" where the engine gave it up, else how its worker died."""
         return f"{TOO_LONG} {self.timeout:g} s" if self.engine.gave_up(future) else " ".join(str(error).split())
 
+    def _ended(self, chunks: Chunks, chunk: Chunk) -> None:
+        """A worker was ended from outside: its units are tried again, and fail only where that never ends."""
+        self.log.write(f"a worker was ended from outside, ending {chunk.endings + 1} of {len(chunk.tasks)} units")
+        if chunk.endings + 1 < ENDINGS:
+            chunks.after_ending(chunk)
+        else:
+            self._fail(
+                chunk, f"its worker was ended from outside {ENDINGS} times; jobs may need a longer wall time", ""
+            )
+
     def _lost(self, chunks: Chunks, chunk: Chunk, how: str) -> None:
         if how.startswith(TOO_LONG):
             text = f"{canonical_json(chunk.tasks[0].setting)}, attempt {chunk.attempts}: {how}"
@@ -155,8 +184,11 @@ class Session:
         if not chunk.last:
             chunks.again(chunk)
             return
+        self._fail(chunk, reason, how)
+
+    def _fail(self, chunk: Chunk, reason: str, trace: str) -> None:
         for task in chunk.tasks:
-            self._failed(task.setting, reason, how)
+            self._failed(task.setting, reason, trace)
             self.work.settled(task)
 
     def _failed(self, setting: UnitSetting, reason: str, trace: str) -> None:

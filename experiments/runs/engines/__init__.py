@@ -79,8 +79,24 @@ class ExecutionEngine(ABC):
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
         """Those that are done, after at most `timeout` seconds if none is (an engine without workers works here)."""
 
+    def plan(self) -> str:
+        """What `start` would start, in words, or as a script where it is one."""
+        return f"{type(self).__name__}: no jobs, only processes of this machine or workers that run already\n"
+
+    def news(self) -> list[str]:
+        """What has happened to the workers and was not told yet, a line each."""
+        return []
+
+    def began(self, future: Future[Any], submitted: float) -> float | None:
+        """When a worker began with a future, by `time.monotonic`; None while it waits for one."""
+        return submitted
+
     def gave_up(self, future: Future[Any]) -> bool:
-        """Whether the engine itself killed the process that ran a future, since it took longer than the timeout."""
+        """Whether the engine itself ended what ran a future, since it took longer than the timeout."""
+        return False
+
+    def ended(self, future: Future[Any]) -> bool:
+        """Whether a lost future's worker was ended from outside, at its wall time for example, and not by its units."""
         return False
 
     @abstractmethod

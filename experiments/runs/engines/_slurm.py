@@ -1,4 +1,11 @@
-"""Workers as SLURM jobs: texts such as "queue=short" become options of dask-jobqueue, checked before it starts."""
+"""What may be said of SLURM jobs: texts such as "queue=short" become options of dask-jobqueue, checked beforehand.
+
+    --slurm cores=4 --slurm memory=8GB                                     one value an option
+    --slurm job_extra_directives=--gres=gpu:1 --slurm job_extra_directives=--exclusive
+                                                                           an entry each time, where an option is a list
+
+Options that are not given come from dask's own configuration files, `jobqueue.slurm`.
+"""
 
 from __future__ import annotations
 
@@ -6,41 +13,110 @@ import inspect
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName
+from engine.printable import printable
 
-NOT_FOR_USERS = {"args", "kwargs", "scheduler", "name", "job_cls", "asynchronous", "security"}
+LISTS = ("job_extra_directives", "job_script_prologue", "worker_extra_args", "job_directives_skip")
+NUMBERS = ("cores", "processes", "job_cpu")
+MAPPINGS = ("scheduler_options",)
+SWITCHES = {"nanny": {"true": True, "false": False}}
+RENAMED = {"project", "extra", "job_extra", "env_extra", "header_skip"}  # which dask-jobqueue will drop
+NOT_FOR_USERS = {"scheduler", "name", "job_cls", "scheduler_cls", "asynchronous", "security", "loop", "silence_logs"}
+NOT_HERE = {"self", "args", "kwargs", "job_kwargs", "base_class_kwargs", "n_workers", "host", "dashboard_address"}
+NO_CURRENT_FOLDER = "export PYTHONSAFEPATH=1"  # a folder of the user's must hide no package from a worker
+EXAMPLE = "write NAME=VALUE, such as queue=short"
 
 
 def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
     """ "NAME=VALUE" texts as keyword arguments; UnknownName, BadValue or MissingExtra where they are none."""
     if not texts:
         return {}
+    known = _known()
+    chosen: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name, value = name.strip().replace("-", "_"), value.strip()
+        if not equals or not value:
+            raise BadValue(f"'{printable(text)}' sets nothing", place="--slurm", remedy=EXAMPLE)
+        if name not in known:
+            raise UnknownName("option", printable(name), known, place="--slurm")
+        if any(ord(letter) < ord(" ") for letter in value):
+            raise BadValue(f"{name} holds a line break or the like", place="--slurm", remedy="give it several times")
+        if name in LISTS:
+            chosen.setdefault(name, []).append(value)
+        elif name in MAPPINGS:
+            key, _, setting = value.partition("=")
+            chosen.setdefault(name, {})[key] = setting
+        elif name in chosen:
+            raise BadValue(f"{name} is given twice", place="--slurm", remedy="leave one out")
+        else:
+            chosen[name] = _value(name, value)
+    return _completed(chosen)
+
+
+def _known() -> set[str]:
     try:
-        import dask
         import dask_jobqueue.core
         import dask_jobqueue.slurm
     except ImportError as error:
         raise MissingExtra("--slurm needs 'dask-jobqueue'", remedy="pip install 'caregrid[cluster]'") from error
     makers = (dask_jobqueue.slurm.SLURMJob, dask_jobqueue.core.Job, dask_jobqueue.core.JobQueueCluster)
-    known = {name for maker in makers for name in inspect.signature(maker).parameters} - NOT_FOR_USERS
-    chosen: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals:
-            raise BadValue(f"'{text}' sets nothing", place="--slurm", remedy="write NAME=VALUE, such as queue=short")
-        if name not in known:
-            raise UnknownName("option", name, known, place="--slurm")
-        chosen[name] = int(value) if value.isdecimal() else value
+    names = {name for maker in makers for name in inspect.signature(maker).parameters}
+    return names - NOT_FOR_USERS - NOT_HERE - RENAMED
+
+
+def _value(name: str, text: str) -> Any:
+    if name in SWITCHES:
+        choices = SWITCHES[name]
+        if text.lower() not in choices:
+            raise BadValue(f"{name}={printable(text)}", place="--slurm", remedy=f"give {' or '.join(choices)}")
+        return choices[text.lower()]
+    if name in NUMBERS:
+        if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) and len(text) < 9):
+            raise BadValue(f"{name}={printable(text)}", place="--slurm", remedy="give a whole number from 1 on")
+        return int(text)
+    if name == "memory":
+        from dask.utils import parse_bytes
+
+        try:
+            enough = parse_bytes(text) >= 1
+        except (ValueError, OverflowError):
+            enough = False
+        if not enough:
+            raise BadValue(f"memory={printable(text)}", place="--slurm", remedy="give a size, such as memory=8GB")
+    return text
+
+
+def _completed(chosen: dict[str, Any]) -> dict[str, Any]:
+    """With what a worker of ours needs: one process a core, and no folder of the user's before installed packages."""
+    import dask
+
+    def configured(name: str) -> Any:
+        return chosen.get(name, dask.config.get(f"jobqueue.slurm.{name.replace('_', '-')}", None))
+
     for name in ("cores", "memory"):
-        if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
+        if configured(name) is None:
             raise BadValue(f"no {name}", place="--slurm", remedy="give at least cores=N and memory=SIZE")
-    return chosen
+    cores, processes = configured("cores"), configured("processes")
+    if processes and processes > cores:
+        raise BadValue(f"{processes} processes on {cores} cores", place="--slurm", remedy="give one a core at most")
+    prologue = [NO_CURRENT_FOLDER, *(configured("job_script_prologue") or [])]
+    scheduler = {"dashboard_address": ":0", **(configured("scheduler_options") or {})}
+    return {
+        **chosen,
+        "processes": processes or cores,
+        "job_script_prologue": prologue,
+        "scheduler_options": scheduler,
+    }
 
 
-def slurm_cluster(jobs: int, chosen: dict[str, Any]) -> Any:
-    """A cluster whose workers are that many jobs, submitted now."""
-    from dask_jobqueue.slurm import SLURMCluster
+def job_script(chosen: dict[str, Any]) -> str:
+    """The script of a job, with the scheduler's address left open."""
+    from dask_jobqueue.core import Job
+    from dask_jobqueue.slurm import SLURMJob
 
-    cluster: Any = SLURMCluster(**chosen)
-    cluster.scale(jobs=jobs)
-    return cluster
+    of_jobs = {*inspect.signature(Job).parameters, *inspect.signature(SLURMJob).parameters}
+    job: Any = SLURMJob
+    script = job(
+        "tcp://HOST:PORT", name="NAME", **{name: chosen[name] for name in chosen if name in of_jobs}
+    ).job_script()
+    return str(script).rstrip() + "\n"

@@ -9,27 +9,50 @@ Only the process that was started by hand writes results, so workers need no sha
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import logging
+import shutil
+import threading
 import time
+import uuid
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
 from experiments.runs.engines import EngineOptions, ExecutionEngine
-from experiments.runs.engines._slurm import slurm_cluster, slurm_options
+from experiments.runs.engines._letter import sealed
+from experiments.runs.engines._slurm import job_script, slurm_options
 from experiments.runs.interruption import deaf_children
 from experiments.runs.threads import LIMITS
 
+if TYPE_CHECKING:
+    from experiments.runs.engines._slurm_jobs import SlurmJobs
+
 CONNECT_SECONDS = 20
 POLL_SECONDS = 1.0
+SECONDS_WITHOUT_WORKERS = 10.0
+
+
+class UnitTookTooLong(Exception):
+    """What a future says whose worker was restarted for the timeout."""
+
+
+class _Call:
+    """What was submitted: dask's own future, and when and where a worker began with it."""
+
+    def __init__(self, submitted: Any) -> None:
+        self.submitted = submitted
+        self.began: float | None = None
+        self.worker = ""
 
 
 class DaskEngine(ExecutionEngine):
     """Submits to a dask client; a chunk whose worker dies comes back as lost."""
 
     chunk_seconds = 3.0
+    ends_hanging_units = True
 
     def __init__(self, options: EngineOptions) -> None:
         if options.scheduler and options.slurm:
@@ -43,13 +66,25 @@ class DaskEngine(ExecutionEngine):
         self._options, self._chosen = options, slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not Path(options.scheduler).is_file():
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
-        self._capacity, self._polled = 1, float("-inf")
-        self.lost: tuple[type[BaseException], ...] = (distributed.KilledWorker,)
+        self._workers: dict[str, tuple[str, int]] = {}
+        self._polled = self._seen_workers = float("-inf")
+        self._calls: dict[Future[Any], _Call] = {}
+        self._restarted: set[str] = set()
+        self._topic = f"caregrid-{uuid.uuid4().hex}"
+        self._jobs: SlurmJobs | None = None
+        self._news: list[str] = []
+        self.lost: tuple[type[BaseException], ...] = (distributed.KilledWorker, UnitTookTooLong)
+
+    def plan(self) -> str:
+        """For SLURM the script of a job."""
+        return job_script(self._chosen) if self._chosen else super().plan()
 
     def start(self) -> None:
         """Start or join the cluster."""
         import dask
 
+        if self._chosen and shutil.which("sbatch") is None:
+            raise BadValue("no command 'sbatch' here", place="--slurm", remedy="run it where jobs are submitted")
         dask.config.set(
             {
                 "distributed.scheduler.allowed-failures": 0,
@@ -57,16 +92,37 @@ class DaskEngine(ExecutionEngine):
             }
         )
         with deaf_children():
-            self._cluster = None if self._options.scheduler else _own_cluster(self._options.workers, self._chosen)
+            self._cluster = None if self._options.scheduler else self._own_cluster()
             self._client = _client(self._options.scheduler, self._cluster)
+        self._client.subscribe_topic(self._topic, self._note_begin)
+        self._seen_workers = time.monotonic()
+
+    def _own_cluster(self) -> Any:
+        if self._chosen:
+            from experiments.runs.engines._slurm_jobs import SlurmJobs
+
+            self._jobs = SlurmJobs(self._options.workers or 1, self._chosen)
+            return self._jobs.cluster
+        import distributed
+        from loky import cpu_count
+
+        local_cluster: Any = distributed.LocalCluster
+        return local_cluster(
+            n_workers=self._options.workers or cpu_count(),
+            threads_per_worker=1,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        )
 
     @property
     def capacity(self) -> int:
         """One chunk a thread of the cluster as it is now; one while no worker has come yet."""
         if time.monotonic() - self._polled > POLL_SECONDS:
-            self._capacity = max(1, sum(self._client.nthreads().values()))
+            known = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            self._workers = {str(worker["name"]): worker["nthreads"] for worker in known}
             self._polled = time.monotonic()
-        return self._capacity
+        return max(1, sum(self._workers.values()))
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Hand it to the scheduler.
@@ -76,13 +132,80 @@ class DaskEngine(ExecutionEngine):
         """
         promise: Future[Any] = Future()
         promise.set_running_or_notify_cancel()
-        submitted = self._client.submit(function, *arguments, pure=False, retries=0)
+        key = f"caregrid-{uuid.uuid4().hex}"
+        call, letter = sealed(function, arguments, announced=(self._topic, key))
+        submitted = self._client.submit(call, *letter, key=key, pure=False, retries=0)
+        self._calls[promise] = _Call(submitted)
         submitted.add_done_callback(lambda done: _keep_promise(promise, done))
         return promise
 
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
-        """Those that are done by then."""
-        return concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
+        """Those that are done by then; the worker of a unit that has taken longer than the timeout is restarted."""
+        workers = self._note_workers()
+        if self._jobs is not None:
+            self._jobs.look(workers)
+        limit = self._options.unit_timeout
+        for future in futures:
+            began = self._calls[future].began
+            if limit is not None and began is not None and time.monotonic() - began > limit and not future.done():
+                self._give_up(future)
+        done = concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
+        for future in done:
+            del self._calls[future]
+        return done
+
+    def _note_workers(self) -> Collection[str]:
+        """The names of the workers there are; a word where there have been none for a while."""
+        if self.capacity and self._workers:
+            self._seen_workers = time.monotonic()
+        elif time.monotonic() - self._seen_workers > SECONDS_WITHOUT_WORKERS:
+            self._seen_workers = float("inf")  # once, until one has been seen
+            self._news.append("no worker is there; waiting for one")
+        return self._workers
+
+    def news(self) -> list[str]:
+        """Jobs that ended, and the lack of workers."""
+        told, self._news = self._news, []
+        if self._jobs is not None:
+            told += self._jobs.news
+            self._jobs.news = []
+        return told
+
+    def began(self, future: Future[Any], submitted: float) -> float | None:
+        """When its worker said so."""
+        return self._calls[future].began
+
+    def gave_up(self, future: Future[Any]) -> bool:
+        """Whether its worker was restarted for the timeout."""
+        return isinstance(future.exception(), UnitTookTooLong)
+
+    def ended(self, future: Future[Any]) -> bool:
+        """Whether SLURM ended the job of its worker, or the worker was restarted for another unit's timeout."""
+        error: Any = future.exception()
+        worker = getattr(error, "last_worker", None)
+        if worker is None:
+            return False
+        return worker.address in self._restarted or (self._jobs is not None and self._jobs.ended(str(worker.name)))
+
+    def _note_begin(self, event: tuple[float, dict[str, str]]) -> None:
+        """A worker has loaded what was sent, and begins; the scheduler may have it done more than once."""
+        told = event[1]
+        for call in list(self._calls.values()):
+            if call.submitted.key == told["key"]:
+                call.began, call.worker = time.monotonic(), told["worker"]
+
+    def _give_up(self, future: Future[Any]) -> None:
+        """Let go of a future, and have its worker's process replaced by the scheduler, which takes some seconds."""
+        call = self._calls[future]
+        future.set_exception(UnitTookTooLong())
+        call.submitted.cancel()
+        self._restarted.add(call.worker)
+
+        def restart() -> None:
+            with contextlib.suppress(Exception):  # the worker, or the cluster, may be gone by now
+                self._client.restart_workers([call.worker], raise_for_error=False)
+
+        threading.Thread(target=restart, daemon=True).start()
 
     def close(self, abandon: bool) -> None:
         """Leave the cluster; one that was started here is stopped."""
@@ -94,27 +217,11 @@ class DaskEngine(ExecutionEngine):
 def _keep_promise(promise: Future[Any], done: Any) -> None:
     """Hand over the result of a dask future, computed anew where it was lost, or the exception it ends with."""
     try:
-        result = done.result()
-    except BaseException as error:
-        promise.set_exception(error)
-    else:
-        promise.set_result(result)
-
-
-def _own_cluster(workers: int | None, slurm: dict[str, Any]) -> Any:
-    if slurm:
-        return slurm_cluster(workers or 1, slurm)
-    import distributed
-    from loky import cpu_count
-
-    local_cluster: Any = distributed.LocalCluster
-    return local_cluster(
-        n_workers=workers or cpu_count(),
-        threads_per_worker=1,
-        dashboard_address=None,
-        memory_limit=0,
-        silence_logs=logging.CRITICAL,
-    )
+        result, error = done.result(), None
+    except BaseException as raised:
+        result, error = None, raised
+    with contextlib.suppress(concurrent.futures.InvalidStateError):  # it was given up meanwhile
+        promise.set_result(result) if error is None else promise.set_exception(error)
 
 
 def _client(scheduler: str | None, cluster: Any) -> Any:

@@ -9,17 +9,16 @@ import concurrent.futures
 import contextlib
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Future
 from typing import Any
 
-from experiments.runs.engines import EngineOptions, ExecutionEngine
+from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
+from experiments.runs.engines._letter import by_text, sealed
 from experiments.runs.interruption import deaf_children
 from experiments.runs.threads import LIMITS
 
-POLL_SECONDS = 0.5
 NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can
 NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
 
@@ -118,24 +117,27 @@ class _Worker:
         from loky import ProcessPoolExecutor
         from loky.backend import resource_tracker
 
+        call, letter = sealed(function, arguments)
         if self._future is not None and isinstance(self._future.exception(), BrokenExecutor):
             self.stop(abandon=True)
         resource_tracker.ensure_running()
         with deaf_children():
             if self._executor is None:
+                initializer, initargs = by_text(_in_worker.end_with_parent, parent=os.getpid())
                 self._executor = ProcessPoolExecutor(
                     max_workers=1,
-                    initializer=_end_with_parent,
-                    initargs=(os.getpid(),),
+                    initializer=initializer,
+                    initargs=initargs,
                     env={**LIMITS, **NO_CURRENT_FOLDER},
                 )
                 self._began = 0.0
-                ready = self._executor.submit(_ready, arguments[:1])  # the start, and what it imports, does not count
+                started, needed = sealed(_ready, arguments[:1])  # the start, and what it imports, does not count
+                ready = self._executor.submit(started, *needed)
                 ready.add_done_callback(self._begin)
             elif self._began:
                 self._began = time.monotonic()
             try:
-                self._future = self._executor.submit(function, *arguments)
+                self._future = self._executor.submit(call, *letter)
             except BrokenExecutor as error:  # it died with nothing to do, which loky says only now
                 self._future = Future()
                 self._future.set_exception(error)
@@ -160,15 +162,3 @@ class _Worker:
 
 def _ready(needed: object) -> None:
     """In a worker: nothing; what is needed has been imported to get here."""
-
-
-def _end_with_parent(parent: int) -> None:
-    """In a worker: never mind a Ctrl-C, and leave when the parent is gone, which may be killed without a word."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(POLL_SECONDS)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -3,7 +3,8 @@
     length = target seconds / recent seconds a unit;  at most GROWTH times the last, at most an even share of the rest
 
 A chunk whose worker died comes back unit by unit; a unit's last attempt runs while nothing else does, so that no
-unit is ever given up for the death of another.
+unit is ever given up for the death of another. A worker that was ended from outside is held against no unit, as long as
+that does not happen to the same unit again and again.
 """
 
 from __future__ import annotations
@@ -17,13 +18,19 @@ from experiments.runs.worker import UnitTask
 
 GROWTH = 8
 ATTEMPTS = 3
+ENDINGS = 10
 
 
 class Chunk(NamedTuple):
-    """Tasks to run together; attempts: how often they have been given to a worker, this time included."""
+    """Tasks to run together.
+
+    attempts: how often they have been given to a worker, this time included, but for the workers that were ended from
+    outside meanwhile: `endings`.
+    """
 
     tasks: tuple[UnitTask, ...]
     attempts: int = 1
+    endings: int = 0
 
     @property
     def last(self) -> bool:
@@ -74,4 +81,8 @@ class Chunks:
 
     def again(self, chunk: Chunk) -> None:
         """Try the units of a lost chunk once more, each alone."""
-        self._again.extend(Chunk((task,), chunk.attempts + 1) for task in chunk.tasks)
+        self._again.extend(Chunk((task,), chunk.attempts + 1, chunk.endings) for task in chunk.tasks)
+
+    def after_ending(self, chunk: Chunk) -> None:
+        """Try the units of a chunk whose worker was ended from outside once more, each alone."""
+        self._again.extend(Chunk((task,), chunk.attempts, chunk.endings + 1) for task in chunk.tasks)

@@ -1,0 +1,106 @@
+"""Functions that run in a worker before anything of ours can be relied upon there; their text is what is sent.
+
+They need nothing but Python itself: a worker may lack caregrid, its dependencies or the user's module, may have other
+versions of them, or may find other packages under our names. Whatever it is, the first unit fails with that word.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import signal
+import sys
+import threading
+import time
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+POLL_SECONDS = 0.5
+NO_WORKER, HIDDEN = "install caregrid there, with the same versions", "see what lies there on the path, and rename it"
+SAME_EVERYWHERE = "install the same versions everywhere"
+
+
+def opened(
+    content: bytes, versions: dict[str, str], packages: tuple[str, ...], folder: str, announced: tuple[str, str] | None
+) -> Any:
+    """Call what a letter holds; ImportError, in one line, where it cannot be loaded here or versions differ.
+
+    folder: searched last for modules, where it is there. announced: a topic of the dask scheduler and a key, under which
+    it is told that the work has been loaded and begins.
+    """
+    problem = _difference(versions) or _hidden(packages)
+    if not problem:
+        if os.path.isdir(folder) and folder not in sys.path:
+            sys.path.append(folder)
+        try:
+            function, arguments = ForkingPickler.loads(content)
+        except BaseException as error:  # whatever a module of the user's raises when it is imported
+            said = " ".join(str(error).split())
+            problem = (
+                f"cannot load it: {type(error).__name__}: {said}; every machine needs the user's modules and packages"
+            )
+    if problem:
+        raise ImportError(f"the worker {platform.node()}-{os.getpid()} ({sys.executable}) {problem}")
+    if announced:
+        from distributed import get_worker
+
+        topic, key = announced
+        get_worker().log_event(topic, {"key": key, "worker": get_worker().address})
+    return function(*arguments)
+
+
+def _difference(versions: dict[str, str]) -> str:
+    """The first version that differs here from those that are given."""
+    for name, theirs in versions.items():
+        ours = version_of(name)
+        if ours and theirs and ours != theirs:
+            return f"has {name} {ours}, this session {theirs}; {SAME_EVERYWHERE}"
+    return ""
+
+
+def version_of(name: str) -> str:
+    """The version of Python or of a distribution; "" where it is not installed."""
+    if name == "Python":
+        return platform.python_version()
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _hidden(packages: tuple[str, ...]) -> str:
+    """The first of our packages, caregrid itself before all, that is missing here or lies apart from the others."""
+    home = ""
+    for name in packages:
+        place = _place(name)
+        home = home or os.path.dirname(place)
+        if not place:
+            return f"finds no package '{name}'; {NO_WORKER}"
+        if os.path.realpath(os.path.dirname(place)) != os.path.realpath(home):
+            return f"finds another package '{name}' at {place}; {HIDDEN}"
+    return ""
+
+
+def _place(name: str) -> str:
+    """The folder or file that `import NAME` would give, "" for none."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except ValueError:  # a module without a spec was put there by hand
+        return ""
+    if spec is None:
+        return ""
+    return next(iter(spec.submodule_search_locations or ()), spec.origin or "")
+
+
+def end_with_parent(parent: int) -> None:
+    """Never mind a Ctrl-C, and leave when the parent is gone, which may be killed without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(POLL_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,171 @@
+"""SLURM jobs that stand for workers: a job that ends, for whatever reason, is replaced by another, with a word.
+
+What `squeue` says decides. A job that reached its wall time, was preempted, cancelled or lost its node holds nothing
+against the units that it ran. Jobs that end one after the other before a worker of theirs has joined end the run.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from dask_jobqueue.slurm import SLURMCluster, SLURMJob
+from distributed.core import Status
+
+from engine.errors import CaregridError
+from engine.printable import printable
+
+SECONDS_BETWEEN_LOOKS = 10.0
+SECONDS_AT_LEAST = 1.0
+SECONDS_AFTER_REFUSAL = 30.0
+FRUITLESS = 3
+QUEUE = ("squeue", "--noheader", "--me", "--states=all", "--format=%i %T")
+GONE = "GONE"  # from the queue, long ago
+ENDS = {
+    "TIMEOUT": "reached its wall time",
+    "CANCELLED": "was cancelled",
+    "PREEMPTED": "was preempted",
+    "NODE_FAIL": "lost its node",
+    "DEADLINE": "reached its deadline",
+    "BOOT_FAIL": "lost its node",
+    "REVOKED": "was revoked",
+    "COMPLETED": "ended",
+    "FAILED": "failed",
+    "OUT_OF_MEMORY": "ran out of memory",
+    GONE: "is gone",
+}
+ITS_OWN_FAULT = ("COMPLETED", "FAILED", "OUT_OF_MEMORY")
+ENDING = "COMPLETING"
+
+
+class _Job(SLURMJob):  # type: ignore[misc]
+    """A job whose submission may be refused: the reason is kept, where the library would leave a traceback."""
+
+    refusal = ""
+
+    async def start(self) -> None:
+        """Submit it."""
+        try:
+            await super().start()
+        except (RuntimeError, OSError, ValueError) as error:
+            self.refusal = _last_line(str(error)) or type(error).__name__
+            self.status = Status.running
+
+
+class SlurmJobs:
+    """As many jobs as wanted, with workers of one cluster. news: what happened, a line each, not told yet."""
+
+    def __init__(self, wanted: int, options: dict[str, Any]) -> None:
+        self.cluster: Any = SLURMCluster(job_cls=_Job, silence_logs=logging.CRITICAL, **options)
+        self.news: list[str] = []
+        self._wanted, self._logs = wanted, Path(options.get("log_directory") or ".")
+        self._ids: dict[str, str] = {}
+        self._joined: set[str] = set()
+        self._fruitless = 0
+        self._looked, self._refused = time.monotonic(), float("-inf")
+        self.cluster.scale(jobs=wanted)
+
+    def look(self, workers: Collection[str]) -> None:
+        """Replace jobs that have ended; CaregridError where none can be had. workers: names of those there now."""
+        new = {self._job_of(name) for name in workers} - self._joined
+        self._joined |= new
+        self._fruitless = 0 if new else self._fruitless
+        ids = {name: job.job_id for name, job in list(self.cluster.workers.items())}
+        self._refuse_refusals()
+        left = {name for name in self._joined & set(ids) if not any(self._job_of(worker) == name for worker in workers)}
+        waited = time.monotonic() - self._looked
+        if waited < (SECONDS_AT_LEAST if left else SECONDS_BETWEEN_LOOKS):
+            return
+        self._looked = time.monotonic()
+        lost = {name for name in self._ids if name not in ids and name in self.cluster.worker_spec}
+        self._ids.update({name: number for name, number in ids.items() if number})
+        states = self._states()
+        ended = {name: states.get(number, GONE) for name, number in ids.items() if number} if states is not None else {}
+        ended = {name: state for name, state in ended.items() if state in ENDS}
+        ended |= {name: (states or {}).get(self._ids[name], GONE) for name in lost}
+        if ended:
+            self.cluster.sync(self._forget, list(ended))
+            self.news += [self._word(name, state) for name, state in sorted(ended.items())]
+            self._count_fruitless(ended)
+        if time.monotonic() - self._refused > SECONDS_AFTER_REFUSAL:
+            self.cluster.scale(jobs=self._wanted)
+
+    def ended(self, worker: str) -> bool:
+        """Whether the job of a worker was ended by SLURM, and not by what ran in it."""
+        number = self._ids.get(self._job_of(worker)) or self._number(worker)
+        states = self._states()
+        if number is None or states is None:
+            return False
+        state = states.get(number, GONE)
+        return state == ENDING or (state in ENDS and state not in ITS_OWN_FAULT)
+
+    def _number(self, worker: str) -> str | None:
+        job = self.cluster.workers.get(self._job_of(worker))
+        return str(job.job_id) if job is not None and job.job_id else None
+
+    def _job_of(self, worker: str) -> str:
+        """The name of a worker's job: where a job has several workers, theirs are NAME-0, NAME-1, ..."""
+        return worker.rpartition("-")[0] if self.cluster.new_spec.get("group") else worker
+
+    def _states(self) -> dict[str, str] | None:
+        """What the queue says of the jobs it knows; None where it does not answer."""
+        try:
+            said = subprocess.run(QUEUE, capture_output=True, text=True, timeout=SECONDS_BETWEEN_LOOKS, check=True)
+        except (OSError, subprocess.SubprocessError):
+            return None
+        pairs = (line.split(maxsplit=1) for line in said.stdout.splitlines())
+        return {pair[0]: pair[1].strip() for pair in pairs if len(pair) == 2}
+
+    async def _forget(self, names: list[str]) -> None:
+        """Take jobs out of the cluster's books, so that scaling makes new ones."""
+        for name in names:
+            self.cluster.worker_spec.pop(name, None)
+            self.cluster.workers.pop(name, None)
+
+    def _word(self, name: str, state: str) -> str:
+        return f"SLURM job {self._ids[name]} {ENDS.get(state, 'is gone')}; another takes its place"
+
+    def _count_fruitless(self, ended: Collection[str]) -> None:
+        fruitless = sorted(name for name in ended if name not in self._joined)
+        self._fruitless += len(fruitless)
+        if self._fruitless < FRUITLESS or not fruitless:
+            return
+        said = self._said(self._ids[fruitless[-1]])
+        raise CaregridError(
+            f"{self._fruitless} jobs in a row ended before a worker joined{f': {said}' if said else ''}",
+            place="--slurm",
+            remedy="--dry-run prints the script of a job",
+        )
+
+    def _said(self, number: str) -> str:
+        """The last line that a job has written, where its output can be found."""
+        for path in sorted(self._logs.glob(f"*-{number}*")):
+            try:
+                text = path.read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+            if line := _last_line(text):
+                return f"{path}: {line}"
+        return ""
+
+    def _refuse_refusals(self) -> None:
+        """CaregridError where not one job could be submitted; a word where only another one could not."""
+        refused = {name: job.refusal for name, job in list(self.cluster.workers.items()) if job.refusal}
+        if not refused:
+            return
+        reason = next(iter(refused.values()))
+        if not self._ids and len(refused) == len(self.cluster.workers):
+            raise CaregridError(f"no job could be submitted: {reason}", place="--slurm", remedy="--dry-run prints one")
+        self._refused = time.monotonic()
+        self.news.append(f"a job could not be submitted: {reason}; trying again in {SECONDS_AFTER_REFUSAL:.0f} s")
+        self.cluster.sync(self._forget, list(refused))
+
+
+def _last_line(text: str) -> str:
+    """The last line that is not empty, of bounded length."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return printable(lines[-1])[:300] if lines else ""
