@@ -43,6 +43,10 @@ class CaregridError(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.problem, self.place, self.remedy)
 
+    def adding(self, remedy: str) -> CaregridError:
+        """The same error with more to say about what to do."""
+        return _rebuild(type(self), self.problem, self.place, "; ".join(filter(None, (self.remedy, remedy))))
+
 
 def _rebuild(kind: type[CaregridError], problem: str, place: str, remedy: str) -> CaregridError:
     error = kind.__new__(kind)

@@ -49,7 +49,7 @@ class Session:
         self.code = code_digest(store.experiment.run, store.experiment.together)
 
     def run(self) -> None:
-        """Go on until nothing is left or somebody asks to stop; BadFile where results cannot be stored any more."""
+        """Go on until nothing is left or somebody asks to stop; CaregridError for what ends all of it."""
         abandon = True
         seconds = 0.0 if self.timeout is not None else self.engine.chunk_seconds
         chunks = Chunks(self.work.take, self.summary.units - self.work.stored, seconds)
@@ -59,8 +59,9 @@ class Session:
                 abandon = False
         except KeyboardInterrupt:
             self._stopped(stop, "; running units were abandoned")
-        except BadFile as error:
-            raise self._safe(error) from error
+        except CaregridError as error:
+            self.log.write(f"stopped: {error}")
+            raise error.adding(self._what_is_safe(error)) from error
         finally:
             self.engine.close(abandon)
 
@@ -128,9 +129,7 @@ class Session:
                 self._lost(chunks, chunk, self._how(future, error))
             return
         except CancelledError as error:
-            raise CaregridError(
-                "the cluster went away", remedy=f"{self.summary.finished} units are stored; run it again to go on"
-            ) from error
+            raise CaregridError("the cluster went away") from error
         except CaregridError:
             raise
         except ImportError as error:  # a worker that cannot run any unit says so in one line
@@ -168,9 +167,7 @@ class Session:
         if chunk.endings + 1 < ENDINGS:
             chunks.after_ending(chunk)
         else:
-            self._fail(
-                chunk, f"its worker was ended from outside {ENDINGS} times; jobs may need a longer wall time", ""
-            )
+            self._fail(chunk, f"its worker was ended from outside {ENDINGS} times: give jobs a longer wall time", "")
 
     def _lost(self, chunks: Chunks, chunk: Chunk, how: str) -> None:
         if how.startswith(TOO_LONG):
@@ -200,12 +197,7 @@ class Session:
         self.summary.stopped = stop.signal.name if stop.signal else "SIGINT"
         self.log.write(f"stopped by {self.summary.stopped}{how}")
 
-    def _safe(self, error: BadFile) -> BadFile:
-        """The same error, saying what is safe and what to do."""
-        self.log.write(f"stopped: {error}")
-        return BadFile(
-            error.problem,
-            place=error.place,
-            remedy=f"{self.summary.finished} of {self.summary.units} units are stored; "
-            "make room or give permission, then run the same command again",
-        )
+    def _what_is_safe(self, error: CaregridError) -> str:
+        stored = f"{self.summary.finished} of {self.summary.units} units are stored; "
+        before = "make room or give permission, then " if isinstance(error, BadFile) else ""
+        return f"{stored}{before}the same command goes on"

@@ -1,4 +1,4 @@
-"""The dask engine on other clusters: a running scheduler, SLURM jobs (its commands stood in for), and none at all."""
+"""The dask engine on a cluster that runs already, and on none at all; `test_slurm` has SLURM."""
 
 import os
 import subprocess
@@ -10,44 +10,9 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
-from tests.experiments.processes import ROOT, finish_run
+from tests.experiments.processes import PLAIN, ROOT, finish_run
 
 pytest.importorskip("distributed", reason="engine 'dask' needs the extra 'cluster'")
-
-# Like the real one it keeps a copy of the script, which is deleted as soon as the command returns.
-SUBMIT = """#!/bin/sh
-script=$(mktemp) && cp "$1" "$script"
-setsid sh "$script" > {log} 2>&1 &
-echo "Submitted batch job $!"
-"""
-CANCEL = """#!/bin/sh
-kill -- "-$1"
-"""
-
-
-@pytest.fixture
-def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Commands `sbatch` and `scancel` that run the job script on this machine."""
-    pytest.importorskip("dask_jobqueue", reason="--slurm needs the extra 'cluster'")
-    for name, text in (("sbatch", SUBMIT.format(log=tmp_path / "job.log")), ("scancel", CANCEL)):
-        command = tmp_path / "bin" / name
-        command.parent.mkdir(exist_ok=True)
-        command.write_text(text)
-        command.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return tmp_path
-
-
-@pytest.mark.slow
-def test_slurm_jobs_give_the_same_bytes(slurm: Path) -> None:
-    reference = finish_run("counting", slurm / "serial", "--engine", "serial")
-    assert reference.returncode == 0, reference.stderr
-    options = ("--slurm", "cores=1", "--slurm", "memory=1GB", "--slurm", "queue=short", "--slurm", "walltime=00:10:00")
-    done = finish_run("counting", slurm / "jobs", "--engine", "dask", "--workers", "2", *options)
-    assert done.returncode == 0, done.stderr
-    assert (slurm / "jobs" / "rows.csv").read_bytes() == (slurm / "serial" / "rows.csv").read_bytes()
-    assert "Closing Nanny" in (slurm / "job.log").read_text()
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
@@ -91,6 +56,33 @@ def test_a_running_scheduler_is_joined_and_left_running(scheduler_file: Path, tm
         done = finish_run("counting", folder, "--engine", "dask", "--scheduler", str(scheduler_file))
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "one" / "rows.csv").read_bytes() == (tmp_path / "two" / "rows.csv").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_worker_that_lacks_a_package_fails_the_first_unit_with_that_word(
+    scheduler_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "only_here.py").write_text("RESULT = 1\n")
+    (tmp_path / "own_paper.py").write_text(
+        "from only_here import RESULT\n"
+        "from experiments.experiment import Experiment\n"
+        "def run(n, key): return [{'value': RESULT}]\n"
+        "mine = Experiment('a paper', {'n': tuple(range(300))}, run)\n"
+    )
+    command = ["run", "own_paper:mine", "--engine", "dask", "--scheduler", str(scheduler_file), "--out", "out"]
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN, *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path / 'here'}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "cannot load it: ModuleNotFoundError: No module named 'only_here'; a worker needs" in done.stderr
+    assert "0 of 300 units are stored" in done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
 
 
 @pytest.mark.parametrize(

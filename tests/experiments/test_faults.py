@@ -205,7 +205,7 @@ def test_a_disk_that_fills_up_stops_the_run_in_one_line_and_loses_nothing(
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "cannot write: no space left on device; 17 of 40 units are stored" in done.stderr
-    assert "run the same command again" in done.stderr
+    assert "make room or give permission, then the same command goes on" in done.stderr
     assert len(_stored(tmp_path)) == 17
     assert finish_run("large", tmp_path, *SERIAL).returncode == 0
     assert (tmp_path / "rows.csv").read_bytes() == undisturbed["large"]

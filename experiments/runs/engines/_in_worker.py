@@ -20,6 +20,7 @@ from typing import Any
 POLL_SECONDS = 0.5
 NO_WORKER, HIDDEN = "install caregrid there, with the same versions", "see what lies there on the path, and rename it"
 SAME_EVERYWHERE = "install the same versions everywhere"
+ALL_MODULES = "a worker needs all modules and packages of the experiment"
 
 
 def opened(
@@ -27,8 +28,8 @@ def opened(
 ) -> Any:
     """Call what a letter holds; ImportError, in one line, where it cannot be loaded here or versions differ.
 
-    folder: searched last for modules, where it is there. announced: a topic of the dask scheduler and a key, under which
-    it is told that the work has been loaded and begins.
+    folder: searched last for modules, where it is there. announced: a topic of the dask scheduler and a key, by which
+    it learns that the work has been loaded and begins.
     """
     problem = _difference(versions) or _hidden(packages)
     if not problem:
@@ -37,10 +38,7 @@ def opened(
         try:
             function, arguments = ForkingPickler.loads(content)
         except BaseException as error:  # whatever a module of the user's raises when it is imported
-            said = " ".join(str(error).split())
-            problem = (
-                f"cannot load it: {type(error).__name__}: {said}; every machine needs the user's modules and packages"
-            )
+            problem = f"cannot load it: {type(error).__name__}: {' '.join(str(error).split())}; {ALL_MODULES}"
     if problem:
         raise ImportError(f"the worker {platform.node()}-{os.getpid()} ({sys.executable}) {problem}")
     if announced:

@@ -9,6 +9,7 @@ Options that are not given come from dask's own configuration files, `jobqueue.s
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -53,6 +54,7 @@ def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
     return _completed(chosen)
 
 
+@functools.cache
 def _known() -> set[str]:
     try:
         import dask_jobqueue.core
@@ -71,7 +73,7 @@ def _value(name: str, text: str) -> Any:
             raise BadValue(f"{name}={printable(text)}", place="--slurm", remedy=f"give {' or '.join(choices)}")
         return choices[text.lower()]
     if name in NUMBERS:
-        if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) and len(text) < 9):
+        if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text) > 0):
             raise BadValue(f"{name}={printable(text)}", place="--slurm", remedy="give a whole number from 1 on")
         return int(text)
     if name == "memory":
@@ -114,9 +116,7 @@ def job_script(chosen: dict[str, Any]) -> str:
     from dask_jobqueue.core import Job
     from dask_jobqueue.slurm import SLURMJob
 
-    of_jobs = {*inspect.signature(Job).parameters, *inspect.signature(SLURMJob).parameters}
     job: Any = SLURMJob
-    script = job(
-        "tcp://HOST:PORT", name="NAME", **{name: chosen[name] for name in chosen if name in of_jobs}
-    ).job_script()
-    return str(script).rstrip() + "\n"
+    understood = {*inspect.signature(Job).parameters, *inspect.signature(job).parameters}
+    options = {name: value for name, value in chosen.items() if name in understood}
+    return str(job("tcp://HOST:PORT", name="NAME", **options).job_script()).rstrip() + "\n"
