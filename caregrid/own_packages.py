@@ -1,12 +1,18 @@
-"""See to it that the packages of caregrid are those of caregrid, and not folders of the same name that lie nearer."""
+"""See to it that the packages of caregrid are those of caregrid, and not folders of the same name that lie nearer.
+
+Two ways lead there: another folder comes first on the path, or another distribution has put its files into the very
+folder of ours, for both are installed side by side.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGES = ("engine", "craftworld", "xenv", "multislot", "counterfactual", "renderers", "experiments")
 ROOT = Path(__file__).resolve().parents[1]
+NOT_INSTALLED = "__pycache__"
 
 
 def require_own_packages() -> None:
@@ -15,10 +21,17 @@ def require_own_packages() -> None:
         place = _place(name)
         if place is None or not place.samefile(ROOT / name):
             where = f"{place} hides it" if place else f"it is not at {ROOT / name}"
-            raise ImportError(
-                f"caregrid needs its package '{name}', but {where}; rename that folder, or use the command 'caregrid'",
-                name="caregrid",
-            )
+            remedy = "install caregrid in an environment of its own" if _is_installed(place) else _RENAME
+            raise ImportError(f"caregrid needs its package '{name}', but {where}; {remedy}", name="caregrid")
+    for name, owner in _shared():
+        raise ImportError(
+            f"caregrid needs its package '{name}', but {owner} has put files of its own into {ROOT / name}; "
+            "install each in an environment of its own",
+            name="caregrid",
+        )
+
+
+_RENAME = "rename that folder, or use the command 'caregrid'"
 
 
 def _place(name: str) -> Path | None:
@@ -32,3 +45,45 @@ def _place(name: str) -> Path | None:
     if spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations)))
     return Path(spec.origin) if spec.origin else None
+
+
+def _is_installed(place: Path | None) -> bool:
+    return place is not None and any(folder.name in ("site-packages", "dist-packages") for folder in place.parents)
+
+
+def _shared() -> Iterator[tuple[str, str]]:
+    """Packages of ours in whose folder lies what our wheel has not brought, and whose it is; none in a checkout."""
+    records = sorted(ROOT.glob("caregrid-*.dist-info/RECORD"))
+    ours = _entries(records[0]) if len(records) == 1 else {}
+    if "caregrid/__init__.py" not in ours:
+        return
+    brought: dict[str, set[str]] = {}
+    for path in ours:
+        folder, _, rest = path.partition("/")
+        brought.setdefault(folder, {NOT_INSTALLED}).add(rest.partition("/")[0])
+    for name in PACKAGES:
+        first = ROOT / name / "__init__.py"
+        there = {entry.name for entry in (ROOT / name).iterdir()}
+        foreign = there - brought.get(name, set())
+        changed = first.is_file() and str(first.stat().st_size) != ours.get(f"{name}/__init__.py")
+        if foreign or changed:
+            yield name, _owner(name, foreign | {"__init__.py"})
+
+
+def _owner(name: str, entries: set[str]) -> str:
+    """The other distribution that has brought any of these entries of a package's folder."""
+    for record in sorted(ROOT.glob("*.dist-info/RECORD")):
+        if not record.parent.name.startswith("caregrid-"):
+            brought = {tuple(path.split("/")[:2]) for path in _entries(record)}
+            if any((name, entry) in brought for entry in entries):
+                return f"'{record.parent.name.removesuffix('.dist-info')}'"
+    return "something else"
+
+
+def _entries(record: Path) -> dict[str, str]:
+    """The files that a distribution has brought, with their sizes; none where the record cannot be read."""
+    try:
+        lines = record.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return {line.split(",")[0]: line.rpartition(",")[2] for line in lines}

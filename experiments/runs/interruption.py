@@ -6,12 +6,14 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import TypeVar
 
 GRACE_SECONDS = 5.0
+SECONDS_BETWEEN_ALARMS = 1.0
 NOTICE = f"\ncaregrid: finishing what runs, for {GRACE_SECONDS:.0f} s at most; Ctrl-C again abandons it\n".encode()
-
+Result = TypeVar("Result")
 
 _asked: list[StopRequest] = []
 
@@ -19,6 +21,10 @@ _asked: list[StopRequest] = []
 def asked_to_stop() -> bool:
     """Whether somebody has asked a run of this process to stop."""
     return any(_asked)
+
+
+class Overtime(BaseException):
+    """Raised in the middle of what runs in this process when its time is over; no `except Exception` stops it."""
 
 
 class StopRequest:
@@ -31,9 +37,14 @@ class StopRequest:
         return self.signal is not None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Handle a signal: the first one asks, the next one (or the alarm that the first one sets) abandons."""
+        """Handle a signal: the first one asks, the next one (or the alarm that the first one sets) abandons.
+
+        An alarm that nobody's request has set is that of `within`.
+        """
         if self:
             raise KeyboardInterrupt
+        if number == signal.SIGALRM:
+            raise Overtime
         self.signal = signal.Signals(number)
         os.write(2, NOTICE)
         signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS)
@@ -56,6 +67,27 @@ def stop_requests() -> Iterator[StopRequest]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def within(seconds: float, call: Callable[[], Result]) -> Result:
+    """What a call gives; Overtime is raised in it when the seconds are over, and each second after that until it ends.
+
+    Inside `stop_requests`, in the main thread. Compiled code that never returns to Python is not reached.
+    """
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, SECONDS_BETWEEN_ALARMS)
+        try:
+            return call()
+        finally:
+            _no_alarm()
+    except Overtime:  # also one that came after the call had ended
+        _no_alarm()
+        raise
+
+
+def _no_alarm() -> None:
+    if not asked_to_stop():  # then the alarm is the one that abandons
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @contextlib.contextmanager

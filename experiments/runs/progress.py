@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
 
 from experiments.lengths import UnitLength
 
@@ -12,17 +12,29 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_LINES = 5.0
 NO_LENGTH = UnitLength()
+SECONDS_UNTIL_NAMED = 10.0
+
+
+class LongestUnit(NamedTuple):
+    """The unit that has been running longest, since a moment of `time.monotonic`; as text "" while that is not long."""
+
+    unit: str
+    since: float
+
+    def __str__(self) -> str:
+        seconds = time.monotonic() - self.since
+        return f"{self.unit} for {seconds:.0f} s" if seconds >= SECONDS_UNTIL_NAMED else ""
 
 
 class Progress(Protocol):
     """Contract of a progress display: called at every change, writes to stderr.
 
-    length: of every unit. longest: the unit that has been running for long, in words; "" where none has.
+    length: of every unit. longest: the unit that has been running longest.
     """
 
     def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None: ...
 
-    def update(self, finished: int, failed: int, longest: str = "") -> None: ...
+    def update(self, finished: int, failed: int, longest: LongestUnit | None = None) -> None: ...
 
     def note(self, text: str) -> None: ...
 
@@ -35,7 +47,7 @@ class Silent:
     def start(self, name: str, total: int, length: UnitLength = NO_LENGTH) -> None:
         """Nothing."""
 
-    def update(self, finished: int, failed: int, longest: str = "") -> None:
+    def update(self, finished: int, failed: int, longest: LongestUnit | None = None) -> None:
         """Nothing."""
 
     def note(self, text: str) -> None:
@@ -57,7 +69,7 @@ class Lines:
         self._started = self._shown = time.monotonic()
         self._first: int | None = None
 
-    def update(self, finished: int, failed: int, longest: str = "") -> None:
+    def update(self, finished: int, failed: int, longest: LongestUnit | None = None) -> None:
         """Show a line if the last one is a few seconds old."""
         now = time.monotonic()
         self._first = finished if self._first is None else self._first
@@ -66,7 +78,7 @@ class Lines:
         self._shown = now
         rate = (finished - self._first) / (now - self._started)
         left = f", {(self._total - finished) / rate:.0f} s left" if rate else ""
-        runs = f", longest: {longest}" if longest else ""
+        runs = f", longest: {longest}" if longest and str(longest) else ""
         words = f" ({self._length.a_second(rate)})" if self._length.number else ""
         self.note(f"{finished} of {self._total} units, {rate:.3g} a second{words}{left}, {failed} failed{runs}")
 
@@ -105,10 +117,10 @@ class ProgressBars:
         self._task = self._bars.add_task(name, total=total, failed=0, longest="")
         self._bars.start()
 
-    def update(self, finished: int, failed: int, longest: str = "") -> None:
+    def update(self, finished: int, failed: int, longest: LongestUnit | None = None) -> None:
         """Move the bar."""
         if self._bars is not None:
-            self._bars.update(self._task, completed=finished, failed=failed, longest=longest)
+            self._bars.update(self._task, completed=finished, failed=failed, longest=longest or "")
 
     def note(self, text: str) -> None:
         """Print a line above the bar."""

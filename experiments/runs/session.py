@@ -16,7 +16,7 @@ from experiments.experiment import UnitSetting
 from experiments.runs.engines import ExecutionEngine
 from experiments.runs.interruption import StopRequest, stop_requests
 from experiments.runs.keys import canonical_json
-from experiments.runs.progress import Progress
+from experiments.runs.progress import LongestUnit, Progress
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session_log import SessionLog
 from experiments.runs.storage.code_digest import code_digest
@@ -26,7 +26,6 @@ from experiments.runs.work.shared_work import SharedWork
 from experiments.runs.worker import UnitResult, run_chunk
 
 POLL_SECONDS = 0.2
-SECONDS_UNTIL_NAMED = 10.0
 TOO_LONG = "it ran longer than"
 
 
@@ -87,17 +86,15 @@ class Session:
         if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
             self._stopped(stop, "")
 
-    def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> str:
-        """The unit that has been running longest, or the first one of a chunk; "" where nothing takes long."""
+    def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> LongestUnit | None:
+        """The unit that has been running longest, or the first one of a chunk; None where nothing runs."""
         moments = ((self.engine.began(future, self._submitted[future]), chunk) for future, chunk in running.items())
         begun = [(moment, chunk) for moment, chunk in moments if moment is not None]
         moment, chunk = min(begun, key=lambda pair: pair[0], default=(math.inf, None))
-        seconds = time.monotonic() - moment
-        if chunk is None or seconds < SECONDS_UNTIL_NAMED:
-            return ""
-        tasks = chunk.tasks
-        others = f" and {len(tasks) - 1} more" if len(tasks) > 1 else ""
-        return f"{canonical_json(tasks[0].setting)}{others} for {seconds:.0f} s"
+        if chunk is None:
+            return None
+        others = f" and {len(chunk.tasks) - 1} more" if len(chunk.tasks) > 1 else ""
+        return LongestUnit(f"{canonical_json(chunk.tasks[0].setting)}{others}", moment)
 
     def _hand_out(self, chunks: Chunks, stop: StopRequest, running: dict[Future[list[UnitResult]], Chunk]) -> None:
         while not stop and len(running) < self.engine.capacity and not any(chunk.last for chunk in running.values()):

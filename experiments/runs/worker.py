@@ -19,7 +19,7 @@ from engine.errors import CaregridError, ContractBroken, MissingExtra
 from engine.printable import printable
 from engine.user_code import raised_at, text_of
 from experiments.experiment import Rows, UnitSetting
-from experiments.runs.interruption import asked_to_stop
+from experiments.runs.interruption import Overtime, asked_to_stop
 from experiments.runs.storage.code_digest import code_digest, is_other_code
 from experiments.runs.threads import limit_inner_threads
 from experiments.runs.unit import plain_rows
@@ -73,8 +73,8 @@ def _run_together(together: Together, tasks: Sequence[UnitTask]) -> list[UnitRes
         rows = [plain_rows(of_unit, task.setting) for of_unit, task in zip(found, tasks, strict=True)]
     except MissingExtra:
         raise
-    except BaseException:
-        if asked_to_stop():
+    except BaseException as error:
+        if asked_to_stop() or isinstance(error, Overtime):
             raise
         return None
     seconds = (time.perf_counter() - started) / len(tasks)
@@ -111,7 +111,7 @@ def _run_unit(run: Callable[..., Rows], task: UnitTask) -> UnitResult:
     except MissingExtra:
         raise  # it is missing for every unit
     except BaseException as error:  # a unit that calls sys.exit() ends itself, not the run
-        if isinstance(error, KeyboardInterrupt) and asked_to_stop():
+        if isinstance(error, Overtime) or (isinstance(error, KeyboardInterrupt) and asked_to_stop()):
             raise
         reason = text_of(error) if isinstance(error, CaregridError) else _described(error)
         return UnitResult(None, printable(reason), printable(_trace(error)), time.perf_counter() - started)

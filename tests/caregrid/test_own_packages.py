@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from caregrid import own_packages
+
 COMMAND = Path(sys.executable).parent / "caregrid"
 
 
@@ -56,3 +58,32 @@ def test_folders_that_are_no_packages_hide_nothing(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     done = _run(tmp_path, sys.executable, "-m", "caregrid", "list", "scenarios")
     assert done.returncode == 0, done.stderr
+
+
+def _installed(folder: Path, distribution: str, files: dict[str, str]) -> None:
+    """As pip leaves a distribution: its files, and a record of them with their sizes."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    record = folder / f"{distribution}.dist-info" / "RECORD"
+    record.parent.mkdir()
+    record.write_text("".join(f"{name},sha256=x,{len(text)}\n" for name, text in files.items()))
+
+
+@pytest.mark.parametrize("others", ["experiments/theirs.py", "experiments/__init__.py", ""])
+def test_another_distribution_in_the_folder_of_ours_is_named(
+    others: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = {f"{name}/__init__.py": '"""Ours."""\n' for name in ("caregrid", *own_packages.PACKAGES)}
+    _installed(tmp_path, "caregrid-0.1.0", {**ours, "experiments/runs/runner.py": "", "engine/mdp.py": ""})
+    monkeypatch.setattr(own_packages, "ROOT", tmp_path)
+    monkeypatch.setattr(own_packages, "_place", lambda name: tmp_path / name)
+    own_packages.require_own_packages()
+    if others:
+        _installed(tmp_path, "trials-2.3", {"trials/__init__.py": "", others: "import trials\n"})
+        with pytest.raises(ImportError) as caught:
+            own_packages.require_own_packages()
+        assert str(caught.value) == (
+            f"caregrid needs its package 'experiments', but 'trials-2.3' has put files of its own into "
+            f"{tmp_path / 'experiments'}; install each in an environment of its own"
+        )

@@ -13,7 +13,7 @@ import pytest
 
 from experiments.lengths import TURNS, UnitLength, unit_length
 from experiments.runs import progress
-from experiments.runs.progress import Lines, ProgressBars, Silent, progress_on
+from experiments.runs.progress import Lines, LongestUnit, ProgressBars, Silent, progress_on
 from experiments.runs.work.chunks import ATTEMPTS, Chunks
 from experiments.runs.worker import UnitTask
 from tests.experiments.processes import ROOT
@@ -36,7 +36,7 @@ def test_lines_come_every_few_seconds_with_rate_time_left_and_failures(monkeypat
     lines.start("papers/x", 100)
     for second in range(11):
         clock.now = float(second)
-        lines.update(10 + 2 * second, failed=1, longest="" if second < 10 else '{"n":3} for 12 s')
+        lines.update(10 + 2 * second, failed=1, longest=LongestUnit('{"n":3}', -2.0 if second == 10 else 0.0))
     lines.stop()
     assert stream.getvalue() == (
         "papers/x: 20 of 100 units, 2 a second, 40 s left, 1 failed\n"
@@ -65,7 +65,7 @@ def test_the_stream_decides_the_kind() -> None:
 def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
     silent = Silent()
     silent.start("x", 3)
-    silent.update(1, 0, "unit")
+    silent.update(1, 0, LongestUnit("unit", 0.0))
     silent.note("something")
     silent.stop()
     assert capsys.readouterr() == ("", "")

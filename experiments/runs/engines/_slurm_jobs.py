@@ -50,7 +50,8 @@ class _Job(SLURMJob):  # type: ignore[misc]
     async def start(self) -> None:
         """Submit it."""
         try:
-            await super().start()
+            start: Any = super().start
+            await start()
         except (RuntimeError, OSError, ValueError) as error:
             self.refusal = _last_line(str(error)) or type(error).__name__
             self.status = Status.running
@@ -60,7 +61,8 @@ class SlurmJobs:
     """As many jobs as wanted, with workers of one cluster. news: what happened, a line each, not told yet."""
 
     def __init__(self, wanted: int, options: dict[str, Any]) -> None:
-        self.cluster: Any = SLURMCluster(job_cls=_Job, silence_logs=logging.CRITICAL, **options)
+        cluster: Any = SLURMCluster
+        self.cluster = cluster(job_cls=_Job, silence_logs=logging.CRITICAL, **options)
         self.news: list[str] = []
         self._wanted, self._logs = wanted, Path(options.get("log_directory") or ".")
         self._ids: dict[str, str] = {}

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 20
 POLL_SECONDS = 1.0
 SECONDS_WITHOUT_WORKERS = 10.0
+SECONDS_TO_START_AGAIN = 60
 
 
 class UnitTookTooLong(Exception):
@@ -66,11 +67,12 @@ class DaskEngine(ExecutionEngine):
         self._options, self._chosen = options, slurm_options(options.slurm)
         if options.scheduler and "://" not in options.scheduler and not Path(options.scheduler).is_file():
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
-        self._workers: dict[str, tuple[str, int]] = {}
+        self._workers: dict[str, int] = {}
         self._polled = self._seen_workers = float("-inf")
         self._calls: dict[Future[Any], _Call] = {}
         self._restarted: set[str] = set()
         self._topic = f"caregrid-{uuid.uuid4().hex}"
+        self._wanted = 0
         self._jobs: SlurmJobs | None = None
         self._news: list[str] = []
         self.lost: tuple[type[BaseException], ...] = (distributed.KilledWorker, UnitTookTooLong)
@@ -89,6 +91,7 @@ class DaskEngine(ExecutionEngine):
             {
                 "distributed.scheduler.allowed-failures": 0,
                 "distributed.nanny.pre-spawn-environ": LIMITS,
+                "distributed.deploy.lost-worker-timeout": f"{SECONDS_TO_START_AGAIN} s",
             }
         )
         with deaf_children():
@@ -106,9 +109,10 @@ class DaskEngine(ExecutionEngine):
         import distributed
         from loky import cpu_count
 
+        self._wanted = self._options.workers or cpu_count()
         local_cluster: Any = distributed.LocalCluster
         return local_cluster(
-            n_workers=self._options.workers or cpu_count(),
+            n_workers=self._wanted,
             threads_per_worker=1,
             dashboard_address=None,
             memory_limit=0,
@@ -155,7 +159,12 @@ class DaskEngine(ExecutionEngine):
         return done
 
     def _note_workers(self) -> Collection[str]:
-        """The names of the workers there are; a word where there have been none for a while."""
+        """The names of the workers there are; a word where there have been none for a while.
+
+        A cluster of this machine gives a worker up that takes long to start again, and is asked for another.
+        """
+        if self._wanted > len(self._workers):
+            self._cluster.scale(self._wanted)
         if self.capacity and self._workers:
             self._seen_workers = time.monotonic()
         elif time.monotonic() - self._seen_workers > SECONDS_WITHOUT_WORKERS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
@@ -9,10 +11,14 @@ from typing import Any
 
 from engine.errors import BadValue
 from experiments.runs.engines import EngineOptions, ExecutionEngine
+from experiments.runs.interruption import Overtime, within
 
 
 class SerialEngine(ExecutionEngine):
     """Runs what was submitted inside `wait`, so that a result is stored before the next unit starts."""
+
+    ends_hanging_units = True
+    lost: tuple[type[BaseException], ...] = (Overtime,)
 
     def __init__(self, options: EngineOptions) -> None:
         options.require_no_cluster("serial")
@@ -20,6 +26,10 @@ class SerialEngine(ExecutionEngine):
             raise BadValue(
                 f"engine 'serial' has no {options.workers} workers", place="--workers", remedy="add --engine local"
             )
+        if options.unit_timeout is not None and threading.current_thread() is not threading.main_thread():
+            remedy = "use engine local"
+            raise BadValue("engine 'serial' ends units in the main thread only", place="--unit-timeout", remedy=remedy)
+        self._timeout = options.unit_timeout
         self._queue: deque[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
 
     def start(self) -> None:
@@ -37,13 +47,18 @@ class SerialEngine(ExecutionEngine):
         return future
 
     def wait(self, futures: Collection[Future[Any]], timeout: float) -> Collection[Future[Any]]:
-        """Run the first of the queue to its end, however long it takes."""
+        """Run the first of the queue to its end, or to that of its time."""
         future, function, arguments = self._queue.popleft()
+        call = functools.partial(function, *arguments)
         try:
-            future.set_result(function(*arguments))
-        except Exception as error:
+            future.set_result(call() if self._timeout is None else within(self._timeout, call))
+        except (Exception, Overtime) as error:
             future.set_exception(error)
         return {future}
+
+    def gave_up(self, future: Future[Any]) -> bool:
+        """Whether its time was over."""
+        return isinstance(future.exception(), Overtime)
 
     def close(self, abandon: bool) -> None:
         """Forget the queue."""
