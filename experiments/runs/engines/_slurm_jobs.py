@@ -42,7 +42,7 @@ ITS_OWN_FAULT = ("COMPLETED", "FAILED", "OUT_OF_MEMORY")
 ENDING = "COMPLETING"
 
 
-class _Job(SLURMJob):  # type: ignore[misc]
+class _Job(SLURMJob):
     """A job whose submission may be refused: the reason is kept, where the library would leave a traceback."""
 
     refusal = ""

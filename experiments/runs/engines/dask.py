@@ -95,7 +95,7 @@ class DaskEngine(ExecutionEngine):
             }
         )
         with deaf_children():
-            self._cluster = None if self._options.scheduler else self._own_cluster()
+            self._cluster: Any = None if self._options.scheduler else self._own_cluster()
             self._client = _client(self._options.scheduler, self._cluster)
         self._client.subscribe_topic(self._topic, self._note_begin)
         self._seen_workers = time.monotonic()
