@@ -60,7 +60,7 @@ class Session:
             self._stopped(stop, "; running units were abandoned")
         except CaregridError as error:
             self.log.write(f"stopped: {error}")
-            raise error.adding(self._what_is_safe(error)) from error
+            raise self._with_hint(error) from error
         finally:
             self.engine.close(abandon)
 
@@ -194,7 +194,10 @@ class Session:
         self.summary.stopped = stop.signal.name if stop.signal else "SIGINT"
         self.log.write(f"stopped by {self.summary.stopped}{how}")
 
-    def _what_is_safe(self, error: CaregridError) -> str:
-        stored = f"{self.summary.finished} of {self.summary.units} units are stored; "
-        before = "make room or give permission, then " if isinstance(error, BadFile) else ""
-        return f"{stored}{before}the same command goes on"
+    def _with_hint(self, error: CaregridError) -> CaregridError:
+        """The same error, saying what is stored and how to go on."""
+        stored = f"{self.summary.finished} of {self.summary.units} units are stored"
+        if isinstance(error, BadFile):
+            remedy = f"{stored}; make room or give permission, then the same command goes on"
+            return BadFile(error.problem, place=error.place, remedy=remedy)
+        return error.adding(f"{stored}, and the same command goes on")
