@@ -17,6 +17,7 @@ therefore let a CaregridError pass that has said already what is wrong.
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections.abc import Iterable
 
@@ -45,7 +46,10 @@ class CaregridError(Exception):
 
     def adding(self, remedy: str) -> CaregridError:
         """The same error with more to say about what to do."""
-        return _rebuild(type(self), self.problem, self.place, "; ".join(filter(None, (self.remedy, remedy))))
+        more = copy.copy(self)
+        remedies = "; ".join(filter(None, (self.remedy, remedy)))
+        CaregridError.__init__(more, self.problem, place=self.place, remedy=remedies)
+        return more
 
 
 def _rebuild(kind: type[CaregridError], problem: str, place: str, remedy: str) -> CaregridError:

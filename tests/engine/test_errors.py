@@ -51,6 +51,11 @@ def test_every_error_survives_pickling(kind: type[CaregridError]) -> None:
     twin = pickle.Unpickler(io.BytesIO(pickle.dumps(error))).load()
     assert type(twin) is kind
     assert (str(twin), twin.problem, twin.place, twin.remedy) == (str(error), error.problem, error.place, error.remedy)
+    more = error.adding("then go on")
+    assert type(more) is kind
+    assert more.remedy == f"{error.remedy}; then go on"
+    assert more.remedy in str(more)
+    assert more.problem == error.problem
 
 
 def test_a_map_error_points_at_the_column() -> None:

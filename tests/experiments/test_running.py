@@ -201,7 +201,8 @@ def test_a_missing_extra_stops_the_run_in_one_line(
     words = ["run", "tests.experiments.workloads:deep", "--out", str(tmp_path), "--engine", engine, "--quiet"]
     assert main(words) == 2
     refusal = "caregrid: this needs the package 'depth'; pip install 'caregrid[deep]'"
-    assert capsys.readouterr().err == f"{refusal} (caregrid doctor prints it with the tested versions)\n"
+    hint = "0 of 4 units are stored, and the same command goes on"
+    assert capsys.readouterr().err == f"{refusal} (caregrid doctor prints it with the tested versions); {hint}\n"
 
 
 def test_a_directory_of_something_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
