@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,17 @@ def play(
     into a film without any, an exact agent plays. frames: at most so many. settings: of the game, such as care, turns,
     horizon or agents, and the world's own; see docs/play.md. Raises UnknownName, BadValue, MissingExtra.
     """
+    play_named(name, settings, seed, (out, frames, keys), text)
+
+
+def play_named(
+    name: str, settings: Mapping[str, Any], seed: int, screen: tuple[str | Path | None, int | None, str], text: bool
+) -> None:
+    """The same, of settings with any names. screen: `out`, `frames` and `keys`."""
     from caregrid.playing.present import present, require_place
     from caregrid.playing.programmes import game_named
     from caregrid.shows.headless import Screen
 
-    screen = Screen(out, frames, keys)
-    require_place(screen, text)
-    present(game_named(name, settings, seed), screen, text)
+    shown_on = Screen(*screen)
+    require_place(shown_on, text)
+    present(game_named(name, settings, seed), shown_on, text)

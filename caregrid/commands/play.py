@@ -30,10 +30,11 @@ class PlayArguments(MapArguments, FormulationArguments, CareArgument, ChanceArgu
 
 
 def run(arguments: PlayArguments) -> int:
-    from caregrid.api.play import play
+    from caregrid.api.play import play_named
 
-    screen = vars(arguments.place())
-    play(arguments.name, seed=arguments.seed, text=arguments.text, **screen, **given_settings(arguments))
+    place = arguments.place()
+    screen = place.out, place.frames, place.keys
+    play_named(arguments.name, given_settings(arguments), arguments.seed, screen, arguments.text)
     return 0
 
 

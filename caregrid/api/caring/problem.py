@@ -279,7 +279,8 @@ class CaringProblem(SourcedProblem):
         """
         play_problem(lambda: self.game(care, seed), (out, frames, keys), text)
 
-    def game(self, care: float = 1.0, seed: int = 0) -> StartGame:
+    @checked
+    def game(self, care: float = 1.0, seed: Seed = 0) -> StartGame:
         """What makes the game that `play` plays (`caregrid.playing.game.Game`), the same one each time."""
         return caring_game(self.scenario, self.by_formulation, care, seed)
 

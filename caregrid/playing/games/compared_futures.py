@@ -14,7 +14,6 @@ from multislot.policies import slot_policy
 from multislot.policy import PolicyContext
 from multislot.simulation.simulation import simulate_slots
 from multislot.worlds.environment import AgentHistory, Label, Slot
-from multislot.worlds.protocol import MultiSlotEnvironment
 
 FinalAgents = tuple[Mapping[Slot, AgentHistory], Fraction]
 
@@ -54,14 +53,21 @@ class ComparedFutures:
         """What the first future's agent does."""
         return self.evaluation(self.futures[0], history).action
 
-    def runs(self, world: MultiSlotEnvironment, seed: int) -> dict[str, FinalAgents]:
+    def runs(self, seed: int) -> dict[str, FinalAgents]:
         """Future -> the histories of the agents that are left when its agents act, and their value at the start."""
-        context = PolicyContext(self.mixture, self.horizon, self.discount, effort=self.effort)
-        found = {}
-        for future in self.futures:
-            trace = simulate_slots(world, slot_policy(future, context), self.horizon, seed, self.effort)
-            found[future] = (trace[-1].histories, Fraction(self.evaluation(future, ()).V))
-        return found
+        if seed not in self._runs:
+            (world,), found = self.mixture.environments, {}
+            context = PolicyContext(self.mixture, self.horizon, self.discount, effort=self.effort)
+            for future in self.futures:
+                value = Fraction(self.evaluation(future, ()).V)
+                trace = simulate_slots(world, slot_policy(future, context), self.horizon, seed, self.effort)
+                found[future] = trace[-1].histories, value
+            self._runs[seed] = found
+        return self._runs[seed]
+
+    @cached_property
+    def _runs(self) -> dict[int, dict[str, FinalAgents]]:
+        return {}
 
     @cached_property
     def _evaluations(self) -> dict[tuple[str, AgentHistory], SlotEvaluation]:

@@ -122,7 +122,7 @@ class SlotGame(Game):
         for number, (history, action) in enumerate(self._decisions, start=1):
             verdicts = self._compared.verdicts(history, action)
             rows.append((f"choice {number}: {action}, after {history_text(history) or 'nothing'}", verdicts))
-        for future, (final, value) in self._compared.runs(self._world, self._seed).items():
+        for future, (final, value) in self._compared.runs(self._seed).items():
             got = ", ".join(f"slot {slot} return {each}" for slot, each in self._returns(final)) or "nobody is left"
             rows.append((f"agents that count {future}", f"value {value} at the start; {got}"))
         return tuple(rows)

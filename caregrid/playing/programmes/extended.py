@@ -20,7 +20,7 @@ def extended_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     turns = settings.get("turns", 20)
     if not isinstance(turns, int) or isinstance(turns, bool) or not 1 <= turns <= MOST_TURNS:
         raise BadValue(f"{turns} turns", place="turns", remedy=f"choose from 1 to {MOST_TURNS}")
-    agents = tuple(agent.strip() for agent in str(settings.get("agents", AGENTS)).split(","))
+    agents = list(dict.fromkeys(agent.strip() for agent in str(settings.get("agents", AGENTS)).split(",")))
     for agent in agents:
         names.agent_spec(agent)
     name = names.normalised_name(name, ENVIRONMENTS)

@@ -14,7 +14,7 @@ from engine.user_code import names_user_code
 from multislot.futures import named_future
 from multislot.scenarios import SLOT_SCENARIOS
 
-STEPS, MOST_STEPS = 3, 20
+STEPS, MOST_STEPS = 3, 10
 FUTURES = "cpy,dyn,sta:1"
 
 
@@ -23,13 +23,12 @@ def slot_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     horizon = settings.get("horizon", written(name).horizon or STEPS)
     if not isinstance(horizon, int) or isinstance(horizon, bool) or not 1 <= horizon <= MOST_STEPS:
         raise BadValue(f"{horizon} steps", place="horizon", remedy=f"choose from 1 to {MOST_STEPS}")
-    futures = tuple(future.strip() for future in str(settings.get("futures", FUTURES)).split(","))
+    futures = tuple(dict.fromkeys(future.strip() for future in str(settings.get("futures", FUTURES)).split(",")))
     for future in futures:
         named_future(future)
     mixture = slot_mixture(name, None, "exists")
     compared = ComparedFutures(mixture, futures, horizon, slot_discount(settings.get("discount"), name))
-    for future in futures:  # refuses what is too much work before the game, and keeps what it finds
-        compared.evaluation(future, ())
+    compared.runs(seed)  # what is too much work is refused before the game, and what is found is kept
     word = name.partition(":")[0]
     known = word in SLOT_SCENARIOS or names_user_code(name)
     text = SLOT_SCENARIOS.documentation(word if word in SLOT_SCENARIOS else name) if known else name

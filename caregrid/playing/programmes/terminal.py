@@ -17,12 +17,13 @@ AGENTS = "itf,itc,citc"
 
 def terminal_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     """The game of a world, compared with exact planning agents."""
-    asked = str(settings.pop("agents", AGENTS)).split(",")
-    agents = {one.strip(): PLANNING_AGENTS[one.strip()] for one in asked}
+    asked = [one.strip() for one in str(settings.pop("agents", AGENTS)).split(",")]
+    agents = {one: PLANNING_AGENTS[one] for one in asked}
     kind = TERMINAL_WORLDS[name]
     world = kind.make({key: str(value) for key, value in settings.items()})
     text = str(kind.__doc__) if names_user_code(name) else TERMINAL_WORLDS.documentation(name)
     planners = ComparedPlanners(world, agents)
+    assert planners.summaries  # what is too much work is refused before the game, and what is found is kept
     return lambda: TerminalGame(world, text, planners, seed)
 
 

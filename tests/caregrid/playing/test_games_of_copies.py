@@ -207,7 +207,7 @@ def test_a_choice_that_an_exact_agent_would_not_make_is_said_to_lose_exactly_wha
 
 
 def test_more_copies_than_can_be_shown_are_refused_and_the_game_goes_on() -> None:
-    session = played("slots", "exponential", ["1"] * 4, horizon=20)
+    session = played("slots", "exponential", ["1"] * 4, horizon=10)
     before = visible(session.game)
     with pytest.raises(BadValue, match="32 slots do not fit"):
         session.take("1")
