@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcome, outcome_of
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
+from engine.limits.coefficients import require_coefficient
 from engine.plain_values import finite_or_none
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most
 from engine.planning.trade_off.cover import checked_epsilon, covering_segments
@@ -56,6 +57,22 @@ class Coverage(NamedTuple):
 def solve(problem: Problem, care: float) -> tuple[CaringOutcome, tuple[StartOutcome, ...]]:
     """The exact optimum at one coefficient: the mean over the start states, and each of them."""
     return _outcomes(problem, {start: problem.segment(care, start) for start in map(int, problem.mdp.start_states())})
+
+
+def mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOutcome]:
+    """The exact optimum at each coefficient, the mean over the start states; what several share is found once.
+
+    All are solved together, from 0 or the lowest one on. Raises BadValue for a coefficient that is out of bounds.
+    """
+    solved = problem.segments_between((min(0.0, *cares), math.inf))
+    known: dict[tuple[int, ...], CaringOutcome] = {}
+    for care in cares:
+        require_coefficient(care, "care")
+        segments = {start: segment_at(each, care) for start, each in solved.items()}
+        followed = tuple(map(id, segments.values()))
+        if followed not in known:
+            known[followed], _ = _outcomes(problem, segments)
+        yield known[followed]
 
 
 def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:

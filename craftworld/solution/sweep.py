@@ -28,7 +28,7 @@ from craftworld.solution.learning import (
 )
 from craftworld.solution.outcome import limited_outcome, mean_outcome
 from craftworld.solution.problem import Problem
-from craftworld.solution.solution import solve
+from craftworld.solution.solution import mean_outcomes, solve
 from engine.mdp.mdp import Policy
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.randomness.counter_based import split
@@ -39,24 +39,20 @@ ROUNDING = 1e-9
 
 def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
-    _solve_once(problem, cares)
-    result = []
-    for care in cares:
-        best, _ = solve(problem, care)
-        result.append(
-            {
-                **_heading(problem, "exact", None, care),
-                "own": best.own,
-                **best.others,
-                "total": best.total,
-                "optimal_own": best.own,
-                "optimal_total": best.total,
-                "regret": 0.0,
-                "others_error": 0.0,
-                "steps_taken": None,
-            }
-        )
-    return result
+    return [
+        {
+            **_heading(problem, "exact", None, care),
+            "own": best.own,
+            **best.others,
+            "total": best.total,
+            "optimal_own": best.own,
+            "optimal_total": best.total,
+            "regret": 0.0,
+            "others_error": 0.0,
+            "steps_taken": None,
+        }
+        for care, best in zip(cares, mean_outcomes(problem, cares), strict=True)
+    ]
 
 
 def learned_rows(
@@ -73,17 +69,12 @@ def learned_rows(
     beliefs: values of the newcomers that the acting agent is given instead.
     """
     learning = acting or acting_learning(problem.scenario)
-    _solve_once(problem, cares)
+    problem.segments_between((min(0.0, *cares), math.inf))  # one search where each coefficient would need its own
     return [
         _learned_row(problem, believing, care, seed, learning)
         for seed, believing in ((seed, _believed(problem, newcomers, beliefs, seed)) for seed in seeds)
         for care in cares
     ]
-
-
-def _solve_once(problem: Problem, cares: Sequence[float]) -> None:
-    """Solve all coefficients together, from 0 or the lowest one on: one search where each would need its own."""
-    problem.segments_between((min(0.0, *cares), math.inf))
 
 
 def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learning, newcomers: Learning) -> str | None:

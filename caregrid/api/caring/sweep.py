@@ -70,12 +70,14 @@ class CareSweep(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """{"rows", "breakpoints", "warning"}: the break points from the least coefficient, or 0, on."""
-        points = self.breakpoints
         return {
             "rows": json_value(self.sweep_rows),
-            "breakpoints": points.certified_dict() if self.proved else points.as_dict(),
+            "breakpoints": self._breakpoints_dict(),
             "warning": self.warning,
         }
+
+    def _breakpoints_dict(self) -> dict[str, Any]:
+        return self.breakpoints.certified_dict() if self.proved else self.breakpoints.as_dict()
 
     def figure(self) -> Figure:
         """Own return, the others' and the total against care ("Be Considerate", Figure 1(b))."""
@@ -95,7 +97,7 @@ class CareSweep(Result):
         from experiments.collect import write_rows
         from experiments.figures.style import save_figure
 
-        figure, break_points = self.figure(), self.as_dict()["breakpoints"]
+        figure, break_points = self.figure(), self._breakpoints_dict()
         with all_or_none():
             write_rows(directory / "sweep.csv", self.rows())
             write_atomically(directory / "breakpoints.json", json.dumps(break_points, indent=1) + "\n")

@@ -12,6 +12,7 @@ At a break point two policies tie; the segment to its right has the larger auxil
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -76,7 +77,8 @@ def segment_at(segments: Sequence[Segment], coefficient: float) -> Segment:
     low, high = segments[0].start, segments[-1].stop
     if not (at_most(low, coefficient) and at_most(coefficient, high)):
         raise BadValue(f"coefficient {coefficient}", place="care", remedy=f"choose one from {low:g} to {high:g}")
-    for segment in reversed(segments):
+    near = bisect.bisect_right(segments, coefficient + 2 * EQUAL * abs(coefficient), key=lambda segment: segment.start)
+    for segment in reversed(segments[:near]):
         slack = 0.0 if math.isinf(segment.start) else EQUAL * max(abs(coefficient), abs(segment.start))
         improper = math.isinf(segment.line.own)
         if coefficient > segment.start + slack or (coefficient >= segment.start - slack and not improper):
