@@ -41,9 +41,9 @@ from engine.learning.q_learning_kernel import (
 )
 from engine.learning.remembered_model import optimistic_solution
 from engine.limits.whole_numbers import STEPS
-from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
-from engine.planning.dynamic_programming import Solution, evaluate_policy
+from engine.planning.dynamic_programming import Solution, evaluate_policy, has_no_positive_step
 
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4
@@ -101,6 +101,7 @@ class TableLearner:
         self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, pairs(mdp) // 16)
         self._longest = STEPS_A_PAIR * pairs(mdp) + self._least_patience
         self._solution: Solution | None = None
+        self._solved, self._solved_once = -1, mdp.is_deterministic and mdp.discount == 1.0 and has_no_positive_step(mdp)
 
     @property
     def steps(self) -> int:
@@ -151,13 +152,16 @@ class TableLearner:
 
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
-        memory, quiet = self._memory, self.steps - int(self._memory.counters[NEWEST])
-        self._patience = max(self._least_patience, 2 * quiet)
+        memory, newest = self._memory, int(self._memory.counters[NEWEST])
+        self._patience = max(self._least_patience, 2 * (self.steps - newest))
         self._longest *= 1 if self.mdp.is_deterministic else 2
-        try:
-            solution = self._solution = optimistic_solution(self.mdp, memory, self.initial)
-        except NoPlan:  # stochastic and undiscounted, with steps that may gain for ever
-            return
+        solution = self._solution if self._solved_once and newest == self._solved else None
+        if solution is None:
+            try:
+                solution = self._solution = optimistic_solution(self.mdp, memory, self.initial)
+            except NoPlan:  # stochastic and undiscounted, with steps that may gain for ever
+                return
+        self._solved = newest
         lower = np.isfinite(solution.action_value)
         if self.mdp.is_deterministic:
             lower &= solution.action_value < memory.action_value
@@ -181,15 +185,22 @@ class TableLearner:
         from which nothing ends are left out: there is nothing to learn. relative: differences that count as 0, as a
         share of the value.
         """
-        starts = self.mdp.start_states()
-        if self.mdp.discount == 1.0:
+        starts, policy = self.mdp.start_states(), self.policy
+        if self.mdp.discount == 1.0 and not self._ends(policy)[starts].all():
             starts = starts[has_proper_policy(self.mdp, zero_cost_cycle_states(self.mdp))[starts]]
         promised = self.action_value[starts].max(axis=1)
-        earned = evaluate_policy(self.mdp, self.policy)[starts]
+        earned = evaluate_policy(self.mdp, policy)[starts]
         unsettled = (earned != promised) & ~np.isposinf(earned)
         promised, earned = promised[unsettled], earned[unsettled]
         gap = np.abs(promised - earned)
         return float(gap[gap > max(ROUNDING, relative) * np.maximum(1.0, np.abs(promised))].max(initial=0.0))
+
+    def _ends(self, policy: Policy) -> Booleans:
+        """bool[S]: from which states a policy, int32[S], of a deterministic table ends; none of a stochastic one."""
+        if not self.mdp.is_deterministic:
+            return np.zeros(len(policy), dtype=np.bool_)
+        each_step = self.mdp.with_reward(np.broadcast_to(np.float64(-1.0), self.mdp.reward.shape))
+        return np.isfinite(evaluate_policy(each_step, policy))
 
 
 def q_learning(

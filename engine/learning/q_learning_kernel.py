@@ -119,14 +119,13 @@ def learn(  # type: ignore[no-untyped-def]
     step = counters[STEP]
     while step < until and step - newest < patience:
         draw = bits_1(key, step)
-        if (draw >> _32) < threshold:
-            if ragged:
-                width = widths[state]
-            action = np.int64(((draw & _LOW) * width) >> _32)
-            if ragged:
-                action = np.int64(choices[state, action])
-        else:
-            action = greedy[state]
+        if ragged:
+            width = widths[state]
+        tried_out = np.int64(((draw & _LOW) * width) >> _32)
+        if ragged:
+            tried_out = choices[state, tried_out]
+        usual = greedy[state]
+        action = usual ^ ((usual ^ tried_out) & -np.int64((draw >> _32) < threshold))  # either one, without a branch
         slot = 0
         if successors > 1:
             slot = inverse_cdf(probability[state, action], uniform_2(key, step, 1))
@@ -152,13 +151,13 @@ def learn(  # type: ignore[no-untyped-def]
         s, a, value = state, action, gained + discount * best[target]
         entry, left = _END, planning_steps
         while True:
-            old = best[s]
+            old, held = best[s], greedy[s]
             new = q[s, a] + rate * (value - q[s, a])
             q[s, a] = new
-            if new > old or (new == old and a <= greedy[s]):
-                best[s] = new
-                greedy[s] = a
-            elif a == greedy[s]:
+            leads = (new > old) | ((new == old) & (a <= held))
+            best[s] = new if leads else old
+            greedy[s] = a if leads else held
+            if a == held and not leads:
                 top = q[s, 0]
                 where = 0
                 for other in range(1, actions):

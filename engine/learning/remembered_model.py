@@ -53,7 +53,7 @@ def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float) -> 
 
 def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:
     """The remembered table, and one more state that ends: untried actions lead there and get their initial value."""
-    shape = states, actions, _ = mdp.next_state.shape
+    shape = states, actions, slots = mdp.next_state.shape
     known, chance = mdp.terminal[:, None], mdp.probability
     if mdp.is_deterministic:
         known = known | (memory.link != UNSEEN).reshape(states, actions)
@@ -62,11 +62,16 @@ def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:
         tried = counts.sum(axis=2)
         chance = np.where(known[:, :, None], chance, counts / np.maximum(tried, 1)[:, :, None])
         known = known | (tried >= KNOWN_AFTER)
-    target = np.full((states + 1, *shape[1:]), states, dtype=np.int32)
-    probability, reward = np.zeros(target.shape), np.zeros(target.shape)
-    probability[:, :, 0], reward[:states, :, 0] = 1.0, initial
-    target[:states][known], reward[:states][known] = mdp.next_state[known], mdp.reward[known]
-    probability[:states][known] = chance[known]
+    first = np.zeros(slots)
+    first[0] = 1.0
+    remembered = known[:, :, None]
+    target = np.full((states + 1, actions, slots), states, dtype=np.int32)
+    reward = np.zeros(target.shape)
+    target[:states] = np.where(remembered, mdp.next_state, np.int32(states))
+    reward[:states] = np.where(remembered, mdp.reward, initial * first)
+    probability = np.broadcast_to(first, target.shape)
+    if not mdp.is_deterministic:
+        probability = np.concatenate([np.where(remembered, chance, first), probability[:1]])
     model = TabularMDP(
         states=range(states + 1),
         index={},

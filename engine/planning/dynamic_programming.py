@@ -73,10 +73,11 @@ def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
     tie = np.zeros_like(reward) if second is None else second[:, :, 0]
     value, extra, order = reward_to_go(target, reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
-    action_value = np.where(mdp.terminal[:, None], 0.0, reward + value[target])
+    action_value = np.where(mdp.terminal[:, None], 0.0, reward + value.take(target))
     tight = (action_value == value[:, None]) & np.isfinite(value)[:, None]
-    tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
-    progress = tight & (mdp.terminal[target] | (order[target] < order[:, None]))
+    if second is not None:
+        tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
+    progress = tight & (mdp.terminal.take(target) | (order.take(target) < order[:, None]))
     cycles = tight & (reward == 0.0)
     candidates = np.where(progress.any(axis=1)[:, None], progress, cycles)
     return Solution.of_available(mdp, value, action_value, candidates.argmax(axis=1).astype(np.int32))
@@ -294,4 +295,5 @@ def _between_nonterminal(mdp: TabularMDP) -> NDArray[np.bool_]:
 
 def has_no_positive_step(mdp: TabularMDP) -> bool:
     """Whether no step between non-terminal states has a positive reward."""
-    return bool((mdp.reward <= 0.0).all(where=_between_nonterminal(mdp)))
+    costs = mdp.reward <= 0.0
+    return bool(costs.all() or costs.all(where=_between_nonterminal(mdp)))
