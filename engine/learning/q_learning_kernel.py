@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiling.kernel import kernel
-from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, TabularMDP
 from engine.randomness.compiled import bits_1, inverse_cdf, uniform_2
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -16,6 +16,7 @@ _32 = np.uint64(32)
 UNSEEN, _END = np.int64(-2), np.int64(-1)
 SETTLED = 1e-9
 KNOWN_AFTER = 30
+_MOST_SHORT = 1 << 31
 STEP, EPISODE, AGE, STATE, FIRST, WAITING, NEWEST = range(7)
 
 
@@ -23,19 +24,17 @@ class StepMemory(NamedTuple):
     """All that a learner keeps between two calls of `learn`.
 
     action_value: Q, f64[S, A]. value, greedy: max_a Q and its first action, f64[S] and int64[S]. last: int64[S], the
-    last remembered step into each state; link: int64[S A], the one remembered before it; reward: f64[S A] of remembered
-    steps (a step is numbered state * A + action; both are empty where nothing is remembered). counts: int64[S A K], how
-    often each successor of a stochastic table came, or empty. queue, queued: a ring of
-    states whose value has moved. counters: int64[7], STEP to NEWEST; NEWEST is when a step was last seen for the first
-    time.
+    last remembered step into each state; link: int[S 2^n], the one remembered before it (a step is numbered
+    state * 2^n + action, with the least n that A fits; empty where nothing is remembered). counts: int64[S A K], how
+    often each successor of a stochastic table came, or empty. queue, queued: a ring of states whose value has moved.
+    counters: int64[7], STEP to NEWEST; NEWEST is when a step was last seen for the first time.
     """
 
     action_value: Floats
     value: Floats
     greedy: NDArray[np.int64]
     last: NDArray[np.int64]
-    link: NDArray[np.int64]
-    reward: Floats
+    link: NDArray[np.signedinteger[Any]]
     counts: NDArray[np.int64]
     queue: NDArray[np.int64]
     queued: NDArray[np.bool_]
@@ -52,7 +51,7 @@ def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory
     value = np.where(terminal, 0.0, initial)
     counters = np.zeros(NEWEST + 1, dtype=np.int64)
     counters[STATE] = _END
-    pairs = states * actions if remembers and mdp.is_deterministic else 0
+    pairs = states << _shift(actions) if remembers and mdp.is_deterministic else 0
     action_value = np.repeat(value[:, None], actions, axis=1)
     if mdp.available is not None:
         action_value[~mdp.available] = -np.inf
@@ -61,13 +60,22 @@ def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory
         value,
         action_value.argmax(axis=1),
         np.full(states, _END),
-        np.full(pairs, UNSEEN),
-        np.zeros(pairs),
+        np.full(pairs, UNSEEN, dtype=np.int32 if pairs < _MOST_SHORT else np.int64),
         np.zeros(mdp.next_state.size if remembers and not mdp.is_deterministic else 0, dtype=np.int64),
         np.zeros(states, dtype=np.int64),
         np.zeros(states, dtype=np.bool_),
         counters,
     )
+
+
+def seen_steps(memory: StepMemory, shape: tuple[int, int]) -> Booleans:
+    """bool[S, A]: the steps that a learner of a deterministic table has seen. shape: S and A."""
+    states, actions = shape
+    return memory.link.reshape(states, -1)[:, :actions] != UNSEEN
+
+
+def _shift(actions: int) -> int:
+    return (actions - 1).bit_length()
 
 
 def available_choices(mdp: TabularMDP) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
@@ -108,9 +116,13 @@ def learn(  # type: ignore[no-untyped-def]
     `available_choices` gives them. memory: a StepMemory as a plain tuple.
     """
     states, actions, successors = next_state.shape
-    q, best, greedy, head, link, rewards, counts, queue, queued, counters = memory
+    q, best, greedy, head, link, counts, queue, queued, counters = memory
     threshold = np.uint64(epsilon * 4294967296.0)
     ragged = len(choices) > 0
+    shift = 0
+    while 1 << shift < actions:
+        shift += 1
+    low = (1 << shift) - 1
     width = np.uint64(actions)
     first, waiting = counters[FIRST], counters[WAITING]
     episode, age, state, newest = counters[EPISODE], counters[AGE], counters[STATE], counters[NEWEST]
@@ -140,10 +152,9 @@ def learn(  # type: ignore[no-untyped-def]
                 newest = step
             if learning_rate == 1.0:
                 rate = 1.0 / tried
-        if planning_steps > 0 and link[state * actions + action] == UNSEEN:
-            link[state * actions + action] = head[target]
-            head[target] = state * actions + action
-            rewards[state * actions + action] = gained
+        if planning_steps > 0 and link[state << shift | action] == UNSEEN:
+            link[state << shift | action] = head[target]
+            head[target] = state << shift | action
             newest = step
 
         # The real step first, then remembered ones into states whose value has moved. The update stands here once and
@@ -180,9 +191,9 @@ def learn(  # type: ignore[no-untyped-def]
                 entry = head[after]
             if entry < 0:
                 break
-            s = entry // actions
-            a = entry - s * actions
-            value = rewards[entry] + discount * best[after]
+            s = entry >> shift
+            a = entry & low
+            value = reward[s, a, 0] + discount * best[after]  # as when it was seen: nothing depends on chance
             entry = link[entry]
             left -= 1
 

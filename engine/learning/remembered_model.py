@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.learning.q_learning_kernel import KNOWN_AFTER, UNSEEN, StepMemory
+from engine.learning.q_learning_kernel import KNOWN_AFTER, StepMemory, seen_steps
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import (
     TIE,
@@ -56,7 +56,7 @@ def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:
     shape = states, actions, slots = mdp.next_state.shape
     known, chance = mdp.terminal[:, None], mdp.probability
     if mdp.is_deterministic:
-        known = known | (memory.link != UNSEEN).reshape(states, actions)
+        known = known | seen_steps(memory, (states, actions))
     else:
         counts = memory.counts.reshape(shape)
         tried = counts.sum(axis=2)
