@@ -21,6 +21,7 @@ from engine.limits.coefficients import require_coefficient
 from engine.plain_values import finite_or_none
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most
 from engine.planning.trade_off.cover import checked_epsilon, covering_segments
+from engine.planning.trade_off.envelope import EQUAL
 from engine.planning.trade_off.optimal_segments import segment_at
 from engine.planning.trade_off.segment import Line, Segment
 
@@ -66,13 +67,23 @@ def mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOu
     """
     solved = problem.segments_between((min(0.0, *cares), math.inf))
     known: dict[tuple[int, ...], CaringOutcome] = {}
+    outcome, low, high = None, math.inf, -math.inf
     for care in cares:
         require_coefficient(care, "care")
-        segments = {start: segment_at(each, care) for start, each in solved.items()}
-        followed = tuple(map(id, segments.values()))
-        if followed not in known:
-            known[followed], _ = _outcomes(problem, segments)
-        yield known[followed]
+        if outcome is None or not low < care < high:
+            segments = {start: segment_at(each, care) for start, each in solved.items()}
+            followed = tuple(map(id, segments.values()))
+            if followed not in known:
+                known[followed], _ = _outcomes(problem, segments)
+            outcome = known[followed]
+            low = max(_beyond_rounding(segment.start, 1.0) for segment in segments.values())
+            high = min(_beyond_rounding(segment.stop, -1.0) for segment in segments.values())
+        yield outcome
+
+
+def _beyond_rounding(point: float, side: float) -> float:
+    """A coefficient beside a break point, far enough for no rounding to count. side: 1 above it, -1 below."""
+    return point + side * 2 * EQUAL * abs(point) if math.isfinite(point) else point
 
 
 def trade_off(problem: Problem, between: Range = FROM_ZERO, epsilon: float = 0.0) -> list[CaringSegment]:

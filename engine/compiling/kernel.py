@@ -63,7 +63,8 @@ class Kernel:
         assert isinstance(function, FunctionType)
         called = {Path(each.__code__.co_filename) for each in _functions(function)}
         called -= {Path(function.__code__.co_filename)}
-        named = FunctionType(function.__code__, function.__globals__, function.__name__)
+        parts = function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        named = FunctionType(*parts)
         named.__module__ = function.__module__
         named.__qualname__ = f"{function.__qualname__}{_digest(frozenset(called))}"
         try:

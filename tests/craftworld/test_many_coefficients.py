@@ -1,0 +1,36 @@
+"""Many coefficients at once give what each gives alone, at break points and beside them too."""
+
+import math
+
+import pytest
+
+from craftworld.scenarios import SCENARIOS
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.outcome import CaringOutcome
+from craftworld.solution.solution import break_points, mean_outcomes, solve
+from engine.errors import BadValue
+from engine.planning.trade_off.coefficient_range import EVERYWHERE
+
+ROUNDING = (0.0, 1e-15, 1e-10, 0.99e-9, 1.01e-9, 1.99e-9, 2.01e-9, 3e-9, 1e-3)  # what counts as equal is 1e-9 apart
+
+
+def _text(outcome: CaringOutcome) -> str:
+    return repr(outcome)  # so that nan equals nan
+
+
+@pytest.mark.parametrize("name", ["icy_yard", "mail_round", "side_effects_sokoban", "toll_road", "workshop_auto"])
+def test_many_coefficients_give_what_each_gives_alone(name: str) -> None:
+    problem = make_problem(SCENARIOS[name]())
+    points = break_points(problem, EVERYWHERE)
+    assert points
+    near = [point * (1.0 + side * share) for point in points for share in ROUNDING for side in (1, -1)]
+    cares = [*near, -5.0, 1e9, 0.0, -0.0, 1e-300, *(point + 0.5 for point in points), *sorted(near)]
+    for care, outcome in zip(cares, mean_outcomes(problem, cares), strict=True):
+        assert _text(outcome) == _text(solve(problem, care)[0])
+
+
+@pytest.mark.parametrize("care", [math.nan, math.inf, -1e301])
+def test_a_coefficient_out_of_bounds_is_named(care: float) -> None:
+    problem = make_problem(SCENARIOS["garden"]())
+    with pytest.raises(BadValue, match="care"):
+        list(mean_outcomes(problem, [0.0, care]))
