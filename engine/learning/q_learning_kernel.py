@@ -71,7 +71,8 @@ def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory
 def seen_steps(memory: StepMemory, shape: tuple[int, int]) -> Booleans:
     """bool[S, A]: the steps that a learner of a deterministic table has seen. shape: S and A."""
     states, actions = shape
-    return memory.link.reshape(states, -1)[:, :actions] != UNSEEN
+    seen: Booleans = memory.link.reshape(states, -1)[:, :actions] != UNSEEN
+    return seen
 
 
 def _shift(actions: int) -> int:
