@@ -13,7 +13,7 @@ from typing import TypeVar
 GRACE_SECONDS = 5.0
 SECONDS_BETWEEN_ALARMS = 1.0
 NOTICE = f"\ncaregrid: finishing what runs, for {GRACE_SECONDS:.0f} s at most; Ctrl-C again abandons it\n".encode()
-Returned = TypeVar("Returned")
+CallResult = TypeVar("CallResult")
 
 _asked: list[StopRequest] = []
 
@@ -69,7 +69,7 @@ def stop_requests() -> Iterator[StopRequest]:
             signal.signal(number, handler)
 
 
-def within(seconds: float, call: Callable[[], Returned]) -> Returned:
+def within(seconds: float, call: Callable[[], CallResult]) -> CallResult:
     """What a call gives; Overtime is raised in it when the seconds are over, and each second after that until it ends.
 
     Inside `stop_requests`, in the main thread. Compiled code that never returns to Python is not reached.
