@@ -21,6 +21,8 @@ from experiments.runs.storage.trust import described_experiment, write_summary
 from experiments.statistics.tables import StatisticsTable, statistics_tables
 from experiments.targets import stored_target
 
+MOST_REWRITES = 10  # whoever goes on storing will write in the end
+
 
 class Results:
     """The stored units of one run and everything that follows from them."""
@@ -137,7 +139,21 @@ class Results:
         return str(path)
 
     def write(self, directory: Path) -> list[str]:
-        """Write rows.csv and, where it can be made, figure.png; the names of what was written."""
+        """Write rows.csv and, where it can be made, figure.png; the names of what was written.
+
+        Of several sessions that end together, whoever finds more units stored than it has just written writes once
+        more, so that what is written last is of all of them.
+        """
+        results = self
+        for _ in range(MOST_REWRITES):
+            written = results._write(directory)
+            self.store.index.refresh(everything=True)
+            if len(self.store.index) <= len(results.units):
+                break
+            results = Results(self.store)
+        return written
+
+    def _write(self, directory: Path) -> list[str]:
         kept = {"units": len(self.units), "repeatable": self.experiment.repeatable, **self.summary(), "directory": None}
         try:
             figure = self.figure()

@@ -1,5 +1,6 @@
 """Units of other code of an experiment are never mixed in, neither in a directory nor by a worker."""
 
+import ast
 import importlib
 import sys
 from collections.abc import Iterator
@@ -112,6 +113,17 @@ def test_a_change_that_changes_no_row_changes_no_digest(folder: Path, file: str,
     first = importlib.import_module("own_paper")
     source, code = source_digest(first.run), code_digest(first.run)
     second = _changed(folder, file, before, after)
+    assert source_digest(second.run) == source
+    assert not is_other_code(code, code_digest(second.run))
+
+
+def test_another_layout_changes_no_digest(folder: Path) -> None:
+    first = importlib.import_module("own_paper")
+    source, code = source_digest(first.run), code_digest(first.run)
+    for name, text in FILES.items():
+        (folder / name).write_text("\n\n# another layout\n" + ast.unparse(ast.parse(text)).replace("    ", "  "))
+    _forget()
+    second = importlib.import_module("own_paper")
     assert source_digest(second.run) == source
     assert not is_other_code(code, code_digest(second.run))
 

@@ -50,6 +50,24 @@ def _wait_for_units(folder: Path, number: int) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="semaphores are files on Linux")
+@pytest.mark.parametrize("everything", [False, True], ids=["the_run", "everything"])
+def test_a_killed_run_leaves_no_semaphores_for_long(everything: bool, tmp_path: Path) -> None:
+    with start_run("patient_units", tmp_path, *LOCAL) as process:
+        _wait_for_units(tmp_path, 4)
+        left = f"sem.loky-{process.pid}-*"
+        assert list(Path("/dev/shm").glob(left))
+        for pid in [process.pid, *(descendants(process.pid) if everything else ())]:
+            os.kill(pid, signal.SIGKILL)
+        process.communicate(timeout=30)
+    if everything:
+        assert finish_run("patient_units", tmp_path, *LOCAL).returncode == 0
+    deadline = time.monotonic() + 30
+    while list(Path("/dev/shm").glob(left)):
+        assert time.monotonic() < deadline, "semaphores are left"
+        time.sleep(0.1)
+
+
 @pytest.mark.slow
 def test_killed_thirty_times_at_random_moments_the_rows_are_the_same(
     tmp_path: Path, undisturbed: dict[str, bytes]

@@ -4,9 +4,11 @@ import csv
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import experiments.results
 from caregrid.main import main
 from experiments.experiment import Experiment, SettingValues
 from experiments.results import Results
@@ -203,6 +205,23 @@ def test_a_missing_extra_stops_the_run_in_one_line(
     refusal = "caregrid: this needs the package 'depth'; pip install 'caregrid[deep]'"
     hint = "0 of 4 units are stored, and the same command goes on"
     assert capsys.readouterr().err == f"{refusal} (caregrid doctor prints it with the tested versions); {hint}\n"
+
+
+def test_rows_that_another_session_stores_while_this_one_writes_are_written_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = ({"care": (0.0,), "seed": (seed,)} for seed in (0, 1))
+    run_experiment(counting, tmp_path, ours)
+    write_summary = experiments.results.write_summary
+
+    def store_more(*arguments: Any) -> None:
+        run_experiment(counting, tmp_path, theirs)
+        write_summary(*arguments)
+
+    monkeypatch.setattr(experiments.results, "write_summary", store_more)
+    Results(RunDirectory(tmp_path, counting)).write(tmp_path)
+    written = (tmp_path / "rows.csv").read_text().splitlines()
+    assert [row["seed"] for row in csv.DictReader(written)] == ["0", "0", "1", "1"]
 
 
 def test_a_directory_of_something_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

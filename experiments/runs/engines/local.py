@@ -10,8 +10,9 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import BrokenExecutor, Future
+from pathlib import Path
 from typing import Any
 
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
@@ -21,6 +22,28 @@ from experiments.runs.threads import LIMITS
 
 NOTICE_SECONDS = 1.0  # within which loky notices a death by itself, where it can
 NO_CURRENT_FOLDER = {"PYTHONSAFEPATH": "1"}  # a folder of the user's called loky must not hide loky from a worker
+
+
+def _left_semaphores(folder: Path) -> Iterator[Path]:
+    """Semaphores of loky whose process is gone, and with it whoever would have removed them: all were killed at once.
+
+    One that is still alive removes what a killed run has left, within a second.
+    """
+    for path in folder.glob("sem.loky-*-*"):
+        pid = path.name.split("-")[1]
+        with contextlib.suppress(OSError):
+            if pid.isdecimal() and path.stat().st_uid == os.getuid() and not _is_alive(int(pid)):
+                yield path
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 class LocalEngine(ExecutionEngine):
@@ -39,7 +62,10 @@ class LocalEngine(ExecutionEngine):
         self._given_up: set[Future[Any]] = set()
 
     def start(self) -> None:
-        """Nothing yet: a worker starts with its first chunk."""
+        """Tidy up after those that were killed; a worker starts with its first chunk."""
+        for left in _left_semaphores(Path("/dev/shm")):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
     @property
     def capacity(self) -> int:
