@@ -7,6 +7,7 @@ that outgrows a field, an index out of range and every other exception of compil
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from xenv.turns import STEP, compiled_loop, interaction_loop
 
 TURNS = 300
 OTHER_KEYS = (1, 2)
+COLOUR = re.compile(r"\x1b\[[\d;]*m")  # numba's, where colorama is installed
 
 _reasons: dict[tuple[Any, ...], str | None] = {}
 
@@ -78,6 +80,6 @@ def _turns(loop: Callable[..., Any], pair: Pair, shape: tuple[int, int]) -> _Tur
 
 def _gist(error: BaseException) -> str:
     """What numba could not do, in at most 120 characters, without the steps in which it found out."""
-    lines = [line.strip() for line in str(error).splitlines()]
+    lines = [line.strip() for line in COLOUR.sub("", str(error)).splitlines()]
     said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "- "))]
     return textwrap.shorten(said[0], 120, placeholder=" ...") if said else type(error).__name__
