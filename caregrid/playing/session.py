@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caregrid.playing.game import Move, StartGame
+from caregrid.playing.game import Facts, Move, StartGame
 from engine.errors import BadValue, CaregridError, UnknownName
 
 UNDO_KEY, UNDO = "u", "take the last move back"
@@ -14,6 +14,7 @@ class GameSession:
     def __init__(self, start: StartGame) -> None:
         self._start = start
         self.game, self.taken, self.message = start(), list[str](), ""
+        self._result: Facts | None = None
 
     @property
     def over(self) -> bool:
@@ -24,6 +25,12 @@ class GameSession:
         """The moves of the game, and the one that takes the last one back."""
         return (*self.game.menu(), Move(UNDO_KEY, UNDO, UNDO, bool(self.taken)))
 
+    def result(self) -> Facts:
+        """The result of the game as it is now, worked out once."""
+        if self._result is None:
+            self._result = self.game.result()
+        return self._result
+
     def take(self, action: str) -> None:
         """Take a move. Raises UnknownName or BadValue, and changes nothing, for one that there is not, or not now."""
         menu = {move.action: move for move in self.menu()}
@@ -32,6 +39,7 @@ class GameSession:
         if not menu[action].available:
             possible = ", ".join(move.action for move in menu.values() if move.available) or "leave"
             raise BadValue(f"'{action}' cannot be taken now", place="play", remedy=f"choose from {possible}")
+        self._result = None
         if action == UNDO:
             self._replay(self.taken[:-1])
             self.message = "the last move is taken back"

@@ -94,7 +94,7 @@ class TypedGame:
 
     def _show_result(self) -> None:
         head = "the end" if self.session.over else "so far"
-        self._say("\n".join([f"{head}:", *_aligned(self.session.game.result())]) + "\n")
+        self._say("\n".join([f"{head}:", *_aligned(self.session.result())]) + "\n")
 
     def _leave(self) -> None:
         if not self.session.over:

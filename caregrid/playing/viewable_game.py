@@ -44,7 +44,7 @@ class ViewableGame(Viewable):
         if index == game.present:
             readings += [("your move", self._session.message)] if self._session.message else []
             readings += [(move.text, move.effect) for move in game.menu() if move.effect]
-        result = game.result() if self._session.over else ()
+        result = self._session.result() if self._session.over else ()
         return replace(scene, readings=(*readings, *result, *scene.readings))
 
     def inspect(self, index: int, cell: tuple[int, int]) -> Readings:

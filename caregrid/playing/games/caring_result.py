@@ -67,33 +67,29 @@ def caring_result(problem: Problem, care: float, path: Trajectory) -> Facts:
     if ended:
         rows += [(f"{name}'s return", _number(value)) for name, value in got.others.items()]
         rows.append(("your augmented return", _number(got.line.at(care))))
-    rows += [("the optimum's", _number(best.line.at(care))), (f"optimum, care {care:g}", _returns(problem, best))]
+    rows += [
+        ("the optimum's", _number(best.line.at(care))),
+        (f"optimum, care {care:g}", _returns(outcome_of(problem, best, start))),
+    ]
     if ended and problem.mdp.is_deterministic:
         rows.append(("your path is optimal", _interval(mine)))
     elif path.actions:
         rows.append((f"actions optimal at care {care:g}", _optimal_actions(problem, care, path)))
     for segment in segments[:MOST_SEGMENTS]:
-        yours = "  <- like yours" if mine and _alike(problem, segment, got) else ""
-        label = f"optimum, care {segment.start:g} to {segment.stop:g}"
-        rows.append((label, f"{_returns(problem, segment)}{yours}"))
+        outcome = outcome_of(problem, segment, start)
+        yours = "  <- like yours" if mine and _alike(outcome, got) else ""
+        rows.append((f"optimum, care {segment.start:g} to {segment.stop:g}", f"{_returns(outcome)}{yours}"))
     if len(segments) > MOST_SEGMENTS:
         rows.append(("and at larger cares", f"{len(segments) - MOST_SEGMENTS} more: see 'caregrid breakpoints'"))
     return tuple(rows)
 
 
-def _alike(problem: Problem, segment: Segment, got: PathReturns) -> bool:
-    """Whether a segment's returns are those of a path."""
-    outcome = outcome_of(problem, segment, segment.path[0]) if segment.path else None
-    return (
-        outcome is not None
-        and _equal(outcome.own, got.own)
-        and all(_equal(outcome.others[name], value) for name, value in got.others.items())
-    )
+def _alike(outcome: CaringOutcome, got: PathReturns) -> bool:
+    """Whether an optimum's returns are those of a path."""
+    return _equal(outcome.own, got.own) and all(_equal(outcome.others[name], got.others[name]) for name in got.others)
 
 
-def _returns(problem: Problem, segment: Segment) -> str:
-    start = segment.path[0] if segment.path else int(problem.mdp.start_states()[0])
-    outcome: CaringOutcome = outcome_of(problem, segment, start)
+def _returns(outcome: CaringOutcome) -> str:
     return ", ".join(f"{name} {_number(value)}" for name, value in {"own": outcome.own, **outcome.others}.items())
 
 
@@ -125,7 +121,7 @@ def _interval(cares: tuple[float, float] | None) -> str:
         return "at no care from 0 on"
     low, high = cares
     if low == high:
-        return f"at care {low:g} alone, where several are"
+        return f"at care {low:g} alone, where several paths are"
     return f"at care {low:g} and above" if math.isinf(high) else f"at care {low:g} to {high:g}"
 
 
