@@ -18,7 +18,7 @@ from engine.contracts import require_instance, require_methods, require_paramete
 from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName, did_you_mean
 from engine.printable import one_line, printable
 from engine.registry import Registry
-from engine.user_code import described, place_of, raised_by_users
+from engine.user_code import described, place_of, raised_by_users, text_of
 
 
 def check_command(module: Any) -> ModuleType:
@@ -154,8 +154,8 @@ def _answer(arguments: Sequence[str]) -> int:
     except CaregridError as error:
         sys.stderr.write(f"caregrid: {printable(str(error))}\n")
         return 2
-    except KeyboardInterrupt:
-        sys.stderr.write("caregrid: interrupted\n")
+    except KeyboardInterrupt as error:
+        sys.stderr.write(f"caregrid: interrupted{printable(text_of(error))}\n")
         return 130
     except BaseException as error:
         if isinstance(error, SystemExit) and not raised_by_users(error):

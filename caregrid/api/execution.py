@@ -129,4 +129,7 @@ def run_directory(out: Place, default: Callable[[], Path]) -> Iterator[Path]:
             except RunNotFinished as error:
                 raise RunNotFinished(replace(error.summary, kept=False), error.rows) from None
     else:
-        yield default() if out is True else Path(out)
+        try:
+            yield default() if out is True else Path(out)
+        except KeyboardInterrupt:  # while workers start, or while rows are written
+            raise KeyboardInterrupt("; what was finished is stored, and the same command goes on") from None

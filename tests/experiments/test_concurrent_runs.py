@@ -108,26 +108,24 @@ def _alone(folder: Path, variants: Sequence[Variant]) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(COMBINATIONS))
-def test_runs_started_together(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("round_", range(ROUNDS))
+def test_runs_started_together(name: str, round_: int, tmp_path: Path) -> None:
     variants = COMBINATIONS[name]
-    for round_ in range(ROUNDS):
-        folder = tmp_path / str(round_)
-        folder.mkdir()
-        out = folder / "out"
-        ended = _together(folder, variants, out, round_)
-        finished = [variant for variant, end in zip(variants, ended, strict=True) if end.code == 0]
-        assert finished, ended
-        for variant, end in zip(variants, ended, strict=True):
-            if end.code == 0:
-                units = len(range(2) if variant != OTHER_SETTINGS else range(1, 4)) * 30
-                assert f"{units} of {units} units are stored in {out}" in end.out
-            else:
-                assert end.code == 2, end
-                assert end.err.count("\n") == 1, end.err
-                assert "it holds results of" in end.err or "made by other code" in end.err, end.err
-        assert len({(one.words[2:], one.version, one.factor) for one in finished}) == 1, "one identity a directory"
-        assert (out / "rows.csv").read_bytes() in {_alone(folder, finished), _alone(folder, finished[::-1])}
-        lines = stored_lines(out)
-        assert len(lines) - len(set(lines)) <= 6, "nothing is computed twice but what was begun at the same moment"
-        assert not (out / "claims").exists()
-        assert not (out / "quarantine").exists()
+    out = tmp_path / "out"
+    ended = _together(tmp_path, variants, out, round_)
+    finished = [variant for variant, end in zip(variants, ended, strict=True) if end.code == 0]
+    assert finished, ended
+    for variant, end in zip(variants, ended, strict=True):
+        if end.code == 0:
+            units = len(range(2) if variant != OTHER_SETTINGS else range(1, 4)) * 30
+            assert f"{units} of {units} units are stored in {out}" in end.out
+        else:
+            assert end.code == 2, end
+            assert end.err.count("\n") == 1, end.err
+            assert "it holds results of" in end.err or "made by other code" in end.err, end.err
+    assert len({(one.words[2:], one.version, one.factor) for one in finished}) == 1, "one identity a directory"
+    assert (out / "rows.csv").read_bytes() in {_alone(tmp_path, finished), _alone(tmp_path, finished[::-1])}
+    lines = stored_lines(out)
+    assert len(lines) - len(set(lines)) <= 6, "nothing is computed twice but what was begun at the same moment"
+    assert not (out / "claims").exists()
+    assert not (out / "quarantine").exists()

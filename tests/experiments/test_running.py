@@ -12,6 +12,7 @@ import experiments.results
 from caregrid.main import main
 from experiments.experiment import Experiment, SettingValues
 from experiments.results import Results
+from experiments.runs.engines.serial import SerialEngine
 from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
@@ -205,6 +206,19 @@ def test_a_missing_extra_stops_the_run_in_one_line(
     refusal = "caregrid: this needs the package 'depth'; pip install 'caregrid[deep]'"
     hint = "0 of 4 units are stored, and the same command goes on"
     assert capsys.readouterr().err == f"{refusal} (caregrid doctor prints it with the tested versions); {hint}\n"
+
+
+def test_ctrl_c_while_workers_start_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(engine: SerialEngine) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SerialEngine, "start", start)
+    words = ["run", "tests.experiments.workloads:counting", "--engine", "serial", "--out", str(tmp_path)]
+    assert main(words) == 130
+    said = "caregrid: interrupted; what was finished is stored, and the same command goes on\n"
+    assert capsys.readouterr().err == said
 
 
 def test_rows_that_another_session_stores_while_this_one_writes_are_written_too(
