@@ -1,19 +1,20 @@
 """An extended environment to play: a person is the agent, and the environment's copies are copies of that person.
 
-A copy is a `PlayerModel`, trained by the environment on the player's moves as the environment tells them.
+A copy is a `PlayerModel`, or another agent that stands for the player, trained by the environment on the player's moves
+as the environment tells them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from caregrid.playing.game import NOTHING, Facts, Game, Move, keyed
 from caregrid.playing.games.player_model import PlayerModel
 from caregrid.shows.copy_actions import copy_action
 from caregrid.shows.extended_film import EnvironmentLabels, Turn, film_of_turns
-from engine.agent import Transition
+from engine.agent import AgentSpec, Transition
 from engine.scene import Scene
 from xenv.interaction_loop import run_environment
 from xenv.specs import names
@@ -21,24 +22,33 @@ from xenv.specs.simulation import Simulate
 from xenv.validation import ValidatedEnvironment
 
 
-class EnvironmentGame(Game):
-    """Turns in an environment.
+class TurnsPlayed(NamedTuple):
+    """How an environment is played. turns: how many. key: of chance. agents: names of those to compare with.
 
-    name: of the environment. about: what it is. turns: how many are played. key: of chance. agents: names of those to
-    compare with.
+    copy: the spec of the player's copies.
     """
 
-    def __init__(self, name: str, about: str, turns: int, key: int, agents: Sequence[str]) -> None:
-        self.title, self._name, self._turns, self._key, self._agents = f"{name}: your turn", name, turns, key, agents
-        self.about = about
+    turns: int
+    key: int
+    agents: Sequence[str]
+    copy: AgentSpec = PlayerModel()
+
+
+class EnvironmentGame(Game):
+    """Turns in an environment. name: of the environment. about: what it is. played: how it is played."""
+
+    def __init__(self, name: str, about: str, played: TurnsPlayed) -> None:
+        self.title, self.about, self._name = f"{name}: your turn", about, name
+        self._turns, self._key, self._agents, copy = played
+        habit = "does what it has most often been shown for an observation"
+        does = habit if copy == PlayerModel() else f"is {names.agent_title(copy)}, an agent of the battery"
         self.goal = (
-            f"You are the agent, for {turns} turns; what counts is your mean reward. Where the environment asks a copy "
-            "of you, that does what it has most often been shown for an observation: it learns from your moves, as the "
-            "environment tells them."
+            f"You are the agent, for {self._turns} turns; what counts is your mean reward. Where the environment asks "
+            f"a copy of you, that {does}: it learns from your moves, as the environment tells them."
         )
         make = names.environment_factory(name)
         self._shape = make.n_observations, make.n_actions
-        self._world = make(Simulate(PlayerModel(), *self._shape, key))
+        self._world = make(Simulate(copy, *self._shape, self._key))
         self._checked = ValidatedEnvironment(self._world, *self._shape)
         self._observation, self._history = self._checked.start(), list[Turn]()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from caregrid.playing.game import StartGame
-from caregrid.playing.games.environment_game import EnvironmentGame
+from caregrid.playing.games.environment_game import EnvironmentGame, TurnsPlayed
+from caregrid.playing.games.player_model import PlayerModel
 from caregrid.playing.playable_programme import PlayableProgramme
 from engine.errors import BadValue
 from xenv.environments import ENVIRONMENTS
@@ -26,9 +27,10 @@ def extended_game(name: str, settings: dict[str, Any], seed: int) -> StartGame:
     name = names.normalised_name(name, ENVIRONMENTS)
     names.environment_factory(name)
     text = ENVIRONMENTS.documentation(name.rpartition("(")[2].rstrip(")"))
-    return lambda: EnvironmentGame(name, text, turns, seed, agents)
+    copy = names.agent_spec(str(settings["copy"])) if "copy" in settings else PlayerModel()
+    return lambda: EnvironmentGame(name, text, TurnsPlayed(turns, seed, agents, copy))
 
 
 extended = PlayableProgramme(
-    extended_game, example="tempting_button", kind="environments", settings=("turns", "agents")
+    extended_game, example="tempting_button", kind="environments", settings=("turns", "agents", "copy")
 )

@@ -109,6 +109,7 @@ BAD = {
     "an unknown future": (["swap", "--set", "futures=cpx"], "did you mean 'cpy'"),
     "a discount above 1": (["swap", "--discount", "3"], "discount"),
     "an unknown agent": (["deja_vu", "--set", "agents=simpel"], "did you mean 'simple'"),
+    "an unknown copy": (["deja_vu", "--set", "copy=simpel"], "did you mean 'simple'"),
     "an unknown planning agent": (["tamper-grid", "--set", "agents=itx"], "did you mean 'it"),
     "a parameter out of range": (["tamper-grid", "--set", "horizon=0"], "horizon"),
     "a care that is no number": (["garden", "--set", "care=much"], "care is 'much'; give a number"),
