@@ -73,28 +73,31 @@ class SlurmJobs:
 
     def look(self, workers: Collection[str]) -> None:
         """Replace jobs that have ended; CaregridError where none can be had. workers: names of those there now."""
-        new = {self._job_of(name) for name in workers} - self._joined
-        self._joined |= new
-        self._fruitless = 0 if new else self._fruitless
-        ids = {name: job.job_id for name, job in list(self.cluster.workers.items())}
+        there = {self._job_of(name) for name in workers}
+        self._fruitless = 0 if there - self._joined else self._fruitless
+        self._joined |= there
         self._refuse_refusals()
-        left = {name for name in self._joined & set(ids) if not any(self._job_of(worker) == name for worker in workers)}
-        waited = time.monotonic() - self._looked
-        if waited < (SECONDS_AT_LEAST if left else SECONDS_BETWEEN_LOOKS):
+        numbers = {name: job.job_id for name, job in list(self.cluster.workers.items()) if job.job_id}
+        left = self._joined & set(numbers) - there
+        if time.monotonic() - self._looked < (SECONDS_AT_LEAST if left else SECONDS_BETWEEN_LOOKS):
             return
         self._looked = time.monotonic()
-        lost = {name for name in self._ids if name not in ids and name in self.cluster.worker_spec}
-        self._ids.update({name: number for name, number in ids.items() if number})
-        states = self._states()
-        ended = {name: states.get(number, GONE) for name, number in ids.items() if number} if states is not None else {}
-        ended = {name: state for name, state in ended.items() if state in ENDS}
-        ended |= {name: (states or {}).get(self._ids[name], GONE) for name in lost}
-        if ended:
+        if ended := self._ended_jobs(numbers):
             self.cluster.sync(self._forget, list(ended))
             self.news += [self._word(name, state) for name, state in sorted(ended.items())]
             self._count_fruitless(ended)
         if time.monotonic() - self._refused > SECONDS_AFTER_REFUSAL:
             self.cluster.scale(jobs=self._wanted)
+
+    def _ended_jobs(self, numbers: dict[str, str]) -> dict[str, str]:
+        """Jobs that have ended and how, by name: those that the queue says so of, and those that dask has given up."""
+        given_up = [name for name in self._ids if name not in numbers and name in self.cluster.worker_spec]
+        self._ids |= numbers
+        states = self._states()
+        if states is None:
+            return dict.fromkeys(given_up, GONE)
+        found = {name: states.get(self._ids[name], GONE) for name in (*numbers, *given_up)}
+        return {name: state for name, state in found.items() if state in ENDS or name in given_up}
 
     def ended(self, worker: str) -> bool:
         """Whether the job of a worker was ended by SLURM, and not by what ran in it."""
