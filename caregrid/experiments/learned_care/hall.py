@@ -4,7 +4,7 @@ In every unit one stacked DQN acts, and another learns what the next agent can e
 (`caregrid.Considerate`). All networks of a chunk of units, of other coefficients and seeds, are lanes of one stack;
 each learns what it learns alone. `caregrid.wrap` solves the same hall: lamp n is lit at coefficients above n / 4.
 
-    below = own + care V(left) - max_policy (own + care V(left)),   V exact
+    below = max_policy (own + care V(left)) - (own + care V(left)),   V exact
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from engine.learning.stacks.stacks import Stacks
+    from experiments.training.stepping import LearningTask
 
 TIME_LIMIT, CLOSE, NEXT = 40, 1e-6, "next agent"
 SETTINGS: dict[str, Any] = {
@@ -42,21 +43,23 @@ def run(care: float, steps: int, seed: int, key: int) -> Rows:
 def run_together(settings: Sequence[Mapping[str, Any]]) -> list[Rows]:
     """The same for many agents, whose networks lie in the same stacks."""
     from engine.learning.stacks.stacks import Stacks
-    from experiments.training.stepping import LearningTask, stepping
+    from experiments.training.stepping import stepping
     from xenv.agents.stacked_dqn import StackedDQN
 
-    stacks, specs, tasks, worlds = Stacks(), [], [], []
-    for setting in settings:
-        world, steps = _considerate(stacks, **setting), setting["steps"]
-        agent = StackedDQN(gamma=1.0, total_timesteps=steps, stacks=stacks, **SETTINGS)
-        specs.append(agent)
-        tasks.append(LearningTask(lambda world=world: world, 1.0, steps, steps, _first(setting["seed"])))  # type: ignore[misc]
-        worlds.append(world)
-    trained = stepping(specs, tasks, stacks.waiting)
+    stacks = Stacks()
+    worlds = [_considerate(stacks, **setting) for setting in settings]
+    specs = [StackedDQN(gamma=1.0, total_timesteps=each["steps"], stacks=stacks, **SETTINGS) for each in settings]
+    tasks = [_task(world, each["steps"], each["seed"]) for world, each in zip(worlds, settings, strict=True)]
+    policies = [found[-1] for found in stepping(specs, tasks, stacks.waiting)]
     return [
-        [_left(world, policy, float(setting["care"]))]
-        for setting, world, [policy] in zip(settings, worlds, trained, strict=True)
+        [_left(world, policy, each["care"])] for world, policy, each in zip(worlds, policies, settings, strict=True)
     ]
+
+
+def _task(world: Any, steps: int, seed: int) -> LearningTask:
+    from experiments.training.stepping import LearningTask
+
+    return LearningTask(lambda: world, 1.0, steps, every=steps, seed=randrange(2**31, 0, seed, 0))
 
 
 def _considerate(stacks: Stacks, care: float, steps: int, seed: int) -> Any:
@@ -66,13 +69,9 @@ def _considerate(stacks: Stacks, care: float, steps: int, seed: int) -> Any:
     from caregrid.experiments.learned_care._hall import Hall
     from caregrid.wrapping.value_learners.stacked_dqn import StackedDqn
 
-    learner = StackedDqn(total_timesteps=steps // 2, stacks=stacks, **SETTINGS)
+    learner = StackedDqn(total_timesteps=max(1, steps // 2), stacks=stacks, **SETTINGS)
     refresh = caregrid.Refresh(first=steps // 2, every=50, steps=max(1, steps // 50), growth=1.25, memory=50)
     return caregrid.Considerate(TimeLimit(Hall(), TIME_LIMIT), care=care, learner=learner, refresh=refresh, seed=seed)
-
-
-def _first(seed: int) -> int:
-    return randrange(2**31, 0, seed, 0)
 
 
 def _left(world: Any, policy: Any, care: float) -> ResultRow:
@@ -159,7 +158,7 @@ experiment = Experiment(
     settings={"care": CARES, "steps": (4_000,), "seed": (1, 2, 3, 4, 5)},
     run=run,
     together=run_together,
-    lengths={"steps": LEARNING_STEPS},
+    lengths={"steps": LEARNING_STEPS._replace(least=1)},
     quick={"care": (0.0, 0.4, 0.9), "seed": (1,)},
     claims=(
         Claim("no agent is above the exact optimum", _never_beyond),

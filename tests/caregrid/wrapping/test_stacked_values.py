@@ -46,7 +46,8 @@ def test_what_is_left_is_estimated_as_it_is_and_the_same_in_a_stack_of_many() ->
 
 
 def test_units_together_are_the_units_alone() -> None:
-    settings = [{"care": care, "steps": 600, "seed": seed} for care, seed in ((0.0, 1), (0.9, 1), (0.9, 2))]
+    chosen = (0.0, 600, 1), (0.9, 600, 1), (0.9, 200, 2), (-2.0, 1, 2)
+    settings = [{"care": care, "steps": steps, "seed": seed} for care, steps, seed in chosen]
     assert run_together(settings) == [run(**setting, key=0) for setting in settings]
 
 
