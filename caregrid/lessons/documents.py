@@ -16,17 +16,20 @@ STEM = "{lesson.number}-{lesson.name}"
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     """Write README.md and, for each lesson, .md, .png, .ipynb and a worksheet; returns the names of the files."""
     texts = {"README.md": contents(lessons)}
+    pictures = {}
+    for lesson in lessons:  # before anything is written: cells of notebooks write files of their own
+        stem = STEM.format(lesson=lesson)
+        texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
+        if lesson.exercises:
+            texts[f"{stem}-worksheet.md"] = worksheet(lesson)
+        pictures[f"{stem}.png"] = lesson.picture()
     with all_or_none():
         output_directory(folder)
-        for lesson in lessons:
-            stem = STEM.format(lesson=lesson)
-            texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
-            if lesson.exercises:
-                texts[f"{stem}-worksheet.md"] = worksheet(lesson)
-            save_film(folder / f"{stem}.png", (lesson.picture(),), tile=PICTURE_TILE)
+        for name, picture in pictures.items():
+            save_film(folder / name, (picture,), tile=PICTURE_TILE)
         for name, text in texts.items():
             write_atomically(folder / name, text)
-    return sorted([*texts, *(f"{STEM.format(lesson=lesson)}.png" for lesson in lessons)])
+    return sorted([*texts, *pictures])
 
 
 def contents(lessons: Sequence[Lesson]) -> str:

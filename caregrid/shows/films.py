@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from caregrid.shows.scenes import PATH, locate, path_until, possessive, returns, solution_scene, value_text
+from caregrid.shows.scenes import OTHER_PATHS, PATH, locate, path_until, possessive, returns, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, learned_episodes, solved_episodes
 from craftworld.solution.outcome import CaringOutcome, policy_outcome
 from craftworld.solution.problem import Problem
@@ -79,5 +79,9 @@ def _panel(shown: Followed, role: str, number: int, overlay: str) -> Scene:
     scene = solution_scene(shown.episodes, number, overlay)
     totals = returns(shown.episodes, solved, step)
     so_far = tuple((f"{possessive(agent)} return", f"{total:g}") for agent, total in totals.items())
-    overlays = (path_until(solved, step, shown.label, role),) if overlay == PATH else scene.overlays
+    overlays = scene.overlays
+    if overlay == PATH:
+        acting = solved is shown.episodes[0]
+        name = shown.label if acting else f"{possessive(solved.chapter.agent)} path"
+        overlays = (path_until(solved, step, name, role if acting else OTHER_PATHS[0]),)
     return replace(scene, caption=f"{shown.label}: {scene.caption}", readings=so_far, overlays=overlays)

@@ -20,6 +20,7 @@ from renderers.viewer.viewable import Readings
 
 MIN_WIDTH, MIN_HEIGHT = 480, 320
 SMALLEST_TYPE, LEAST_PANEL = 7.5, 190
+SMALL_WINDOW = 420  # pixels high: below, of the viewer's own buttons only that of all keys has room
 WIDTH_IN_CAPITALS, HEIGHT_IN_CAPITALS, PANEL_IN_CAPITALS = 91, 61, 31
 TIMELINE, SLIDER, BOARD = "time line", "slider", "board"
 
@@ -59,7 +60,8 @@ class ViewerLayout:
         self._timeline.draw(strip, player.position, len(player.viewable), player.playing)
         panel, title = frame[:, self._timeline.width :], player.viewable.title
         readings = (position, *scene_readings, speed)
-        self._buttons = self._panel.draw(panel, title, readings, player.message, player.buttons)
+        buttons = player.buttons if self.height >= SMALL_WINDOW else [*player.viewable.buttons, player.buttons[-1]]
+        self._buttons = self._panel.draw(panel, title, readings, player.message, buttons)
         return frame
 
     def recorded(self, player: Player) -> Image:
@@ -123,9 +125,8 @@ class ViewerLayout:
             rows = tuple((key, description) for key, (_, description) in player.keys.items())
             self._panel.keys(frame, player.viewable.title, rows)
             return frame, ()
-        scene = player.scene()
         self._slider = player.viewable.slider
-        line = None
+        scene, line = player.scene(), None
         if self._slider is not None:
             line = draw_number_line(self._slider, round(self._timeline.width - 2 * self.type_size), self.type_size)
         self._fit(0 if line is None else line.shape[0] + round(self.type_size))

@@ -12,6 +12,7 @@ from caregrid.shows.caring.explorer import ViewableSolution
 from caregrid.shows.caring.map_drawing import MapDrawing
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
+from renderers.viewer.window import Window, load_pygame
 
 
 def drawing_player(name: str, care: float = 0.7, **options: object) -> Player:
@@ -124,3 +125,39 @@ def test_the_slider_shows_the_whole_path_of_each_segment() -> None:
         paths.append(player.scene().overlays[0])
         layout.draw(player)
     assert len(set(map(str, paths))) == len(paths)
+
+
+def test_a_window_takes_the_mouse_on_slider_buttons_and_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pygame = load_pygame()
+    problem = caregrid.problem("workshop_auto")
+    player = Player(EditableSolution(ViewableSolution(*problem.by_formulation(), 1.0), problem._on_map))
+    with Window(player, ViewerLayout(800, 600)) as window:
+
+        def mouse(kind: int, x: float, y: float, **fields: object) -> None:
+            pygame.event.post(pygame.event.Event(kind, pos=(round(x), round(y)), **fields))
+            window.update(0.0)
+
+        window.update(0.0)
+        layout = window.layout
+        y = layout._board_height + round(layout.type_size)
+        scenes = []
+        mouse(pygame.MOUSEBUTTONDOWN, 100, y, button=1)
+        for x in (100, 250, 400, 520):
+            mouse(pygame.MOUSEMOTION, x, y, buttons=(1, 0, 0))
+            scenes.append(player.scene())
+        mouse(pygame.MOUSEBUTTONUP, 520, y, button=1)
+        cares = [float(dict(scene.readings)["care"]) for scene in scenes]
+        assert cares == sorted(set(cares))
+        placed = next(placed for placed in layout._buttons if placed.button.key == "e")
+        mouse(pygame.MOUSEBUTTONDOWN, layout.width - layout.panel_width + placed.left + 2, placed.top + 2, button=1)
+        (area,) = layout._areas
+        mouse(pygame.MOUSEBUTTONDOWN, area.left + 3.5 * area.tile, area.top + 3.5 * area.tile, button=1)
+        mouse(pygame.MOUSEMOTION, area.left + 4.5 * area.tile, area.top + 3.5 * area.tile, buttons=(1, 0, 0))
+        assert player.scene().floor[3] == "#  ##    #"
+
+
+def test_the_companions_path_is_drawn_beside_the_agents() -> None:
+    panels = caregrid.problem("workshop_shared").compare().scene.panels
+    names = {overlay.name for panel in panels for overlay in panel.overlays}
+    assert "second agent's path" in names

@@ -11,7 +11,7 @@ import pytest
 
 from caregrid.lessons import LESSONS, find_lesson, lessons_in_order
 from caregrid.lessons.catalogue._craftworld import craftworld_problem
-from caregrid.lessons.documents import STEM, contents, markdown, worksheet
+from caregrid.lessons.documents import STEM, contents, markdown, worksheet, write_documents
 from caregrid.lessons.lesson import Lesson
 from caregrid.lessons.notebooks import notebook
 from caregrid.lessons.viewable_lesson import ViewableLesson
@@ -144,3 +144,9 @@ NAMED = sorted(
 def test_commands_named_in_exercises_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)[1:]) == 0
+
+
+def test_cells_that_write_files_are_run_before_the_documents_are_written(tmp_path: Path) -> None:
+    cell = "import caregrid\ncaregrid.problem('workshop_auto').sweep('0,1').rows()[0]['own']"
+    names = write_documents(tmp_path, [replace(LESSONS["care"], cells=(cell,))])
+    assert all((tmp_path / name).stat().st_size > 100 for name in names)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from caregrid.shows.films import Followed, followed_policies
-from caregrid.shows.scenes import newcomer_paths, path_until, value_text
+from caregrid.shows.scenes import companion_paths, newcomer_paths, path_until, value_text
 from craftworld.scenario import MOVES
 from craftworld.solution.episodes import sampled
 from craftworld.solution.outcome import CaringOutcome
@@ -132,11 +132,12 @@ def _overview(shown: Followed, paths: Sequence[Path]) -> Scene:
 
 
 def _panel(problem: Problem, shown: Followed, path: Path, limit: float) -> Scene:
-    """The world as the agent left it, its path and those of one or two newcomers, and bars of the returns."""
+    """The world as the agent left it, its path and those of one or two others, and bars of the returns."""
     last: Scene = called(problem.scenario, "scene", shown.episodes[0].chapter.episode.states[-1])
     outcome, caption = shown.outcome, f"{path.name}{sampled(shown.episodes[0].chapter)}"
     bars = [_bar("own", outcome.own, "agent"), *(_bar(name, each, "other") for name, each in outcome.others.items())]
-    overlays = (path, *newcomer_paths(shown.episodes))
+    first = shown.episodes[0]
+    overlays = (path, *companion_paths(first, len(first) - 1), *newcomer_paths(shown.episodes))
     return replace(last, overlays=overlays, caption=caption, charts=(Bars("return", tuple(bars), limit),))
 
 
@@ -166,12 +167,16 @@ def _number_line(segments: Sequence[CareSegment], shown: Sequence[Sequence[Follo
 
 
 def _added_actions(before: CaringOutcome | None, outcome: CaringOutcome) -> str:
-    """What the agent does beside moving that it did not do before, or what it no longer does; "" for neither."""
+    """What the agent does beside moving that it did not do before, or no longer does; "" for the first behaviour."""
     if before is None:
         return ""
-    old, new = (
-        (Counter(each.actions) - Counter({move: len(each.actions) for move in MOVES})) for each in (before, outcome)
-    )
-    if added := new - old:
-        return "+ " + ", ".join(added)
-    return "without: " + ", ".join(old - new) if old - new else "another way"
+    old, new = (Counter(action for action in each.actions if action not in MOVES) for each in (before, outcome))
+    for words, actions in (
+        ("+ ", [action for action in new if action not in old]),
+        ("without: ", [action for action in old if action not in new]),
+        ("more often: ", list(new - old)),
+        ("less often: ", list(old - new)),
+    ):
+        if actions:
+            return words + ", ".join(actions)
+    return "another way"
