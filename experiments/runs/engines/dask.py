@@ -150,12 +150,12 @@ class DaskEngine(ExecutionEngine):
             self._jobs.look(workers)
         limit = self._options.unit_timeout
         for future in futures:
-            began = self._calls[future].began
-            if limit is not None and began is not None and time.monotonic() - began > limit and not future.done():
+            began = self._calls[future].began if limit is not None and not future.done() else None
+            if limit is not None and began is not None and time.monotonic() - began > limit:
                 self._give_up(future)
         done = concurrent.futures.wait(futures, timeout, concurrent.futures.FIRST_COMPLETED).done
         for future in done:
-            del self._calls[future]
+            self._calls.pop(future, None)
         return done
 
     def _note_workers(self) -> Collection[str]:
@@ -182,7 +182,7 @@ class DaskEngine(ExecutionEngine):
 
     def began(self, future: Future[Any], submitted: float) -> float | None:
         """When its worker said so."""
-        return self._calls[future].began
+        return self._calls[future].began if future in self._calls else submitted
 
     def gave_up(self, future: Future[Any]) -> bool:
         """Whether its worker was restarted for the timeout."""
