@@ -1,5 +1,7 @@
 """The API reference, made from the code: what `import caregrid` offers, what it returns, what a new file starts from.
 
+What else the snippets of the documentation import has a page of its own.
+
 Nothing is listed by hand. What a file of one's own starts from is what the files of its kind import: a name that at
 least five of them use, or half of them.
 """
@@ -10,6 +12,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,11 +25,13 @@ from caregrid.kinds import KINDS, Kind, checker_of
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = tuple(path.parent.name for path in ROOT.glob("*/__init__.py"))
+IMPORT = re.compile(r"^(?:>>> )?from ([\w.]+) import (\w+(?:, \w+)*)", flags=re.M)
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Adds the generated pages."""
     pages = {"functions": _functions(), "results": _results(), "environments": _environments(), "kinds": _kinds()}
+    pages["further"] = _page("Further names", "What else the snippets of the documentation import.", further_names())
     for name, text in pages.items():
         files.append(File.generated(config, f"reference/{name}.md", content=text))
     return files
@@ -86,6 +91,15 @@ def starting_points(kind: Kind) -> list[str]:
     found = [_origin(name) for name in often if _is_documented(_object(name))]
     checker = checker_of(kind)
     return list(dict.fromkeys([*found, *([f"{checker.__module__}.{checker.__name__}"] if checker else [])]))
+
+
+def further_names() -> list[str]:
+    """Functions and classes that snippets import, but for those that have a place elsewhere in the reference."""
+    pages = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    imports = [found for page in pages for found in IMPORT.findall(page.read_text(encoding="utf-8"))]
+    names = {f"{module}.{name}" for module, names in imports if module.startswith(OURS) for name in names.split(", ")}
+    elsewhere = {name for kind in KINDS.values() for name in starting_points(kind)}
+    return sorted({_origin(name) for name in names if _is_documented(_object(name))} - elsewhere)
 
 
 def _imported(file: Path, entries: tuple[str, ...]) -> set[str]:

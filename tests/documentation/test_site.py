@@ -6,18 +6,24 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import caregrid
 from caregrid.kinds import KINDS
-from website.api_reference import starting_points
+from website.api_reference import further_names, starting_points
 
 ROOT = Path(__file__).resolve().parents[2]
 FETCHES = (
     r"<(?:script|img|iframe|source)\b[^>]*\bsrc=[\"']?(?:https?:)?//|<link\b[^>]*\bhref=[\"']?(?:https?:)?//[^>]*>"
 )
 CONTRACTS = [(kind.name, name) for kind in KINDS.values() for name in starting_points(kind)]
+
+
+def _object(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(sys.modules[module], attribute)
 
 
 def _build(folder: Path, config: Path) -> subprocess.CompletedProcess[str]:
@@ -47,6 +53,7 @@ def test_the_site(tmp_path: Path) -> None:
     reference = "".join(text for page, text in pages.items() if page.parts[0] == "reference")
     described = set(re.findall(r'<h\d id="([\w.]+)" class="doc', reference))
     wanted = {f"caregrid.{name}" for name in caregrid.__all__ if not name.isupper()} | {name for _, name in CONTRACTS}
+    wanted |= {*further_names()}
     assert not wanted - described
 
 
@@ -73,12 +80,17 @@ def test_the_names_for_type_checkers_are_the_public_ones() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), CONTRACTS, ids=[f"{kind}: {name}" for kind, name in CONTRACTS])
 def test_what_a_new_file_starts_from_is_documented(kind: str, name: str) -> None:
-    module, _, attribute = name.rpartition(".")
-    found = getattr(sys.modules[module], attribute)
+    found = _object(name)
     assert found.__doc__, f"{name} has no docstring"
     methods = [method for key, method in vars(found).items() if not key.startswith("_") and inspect.isfunction(method)]
     bare = [method.__name__ for method in methods if not inspect.getdoc(method)]
     assert not bare, f"{name}: no docstring of {', '.join(bare)}"
+
+
+def test_what_snippets_import_is_documented() -> None:
+    found = {name: _object(name) for name in further_names()}
+    assert len(found) > 10
+    assert not [name for name, each in found.items() if not each.__doc__]
 
 
 def test_every_kind_that_has_files_has_a_starting_point() -> None:
