@@ -27,7 +27,7 @@ NAMED = {str(page.relative_to(ROOT)): page for page in PAGES}
 SHOWN = {name: page for name, page in NAMED.items() if not name.startswith(ELSEWHERE) and any(steps(page))}
 SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/xenv.md"}
 WINDOWS = ("view", "play", "demo")
-PROGRESS = re.compile(r"^.*: \d+ of (?:about )?\d+ (?:units, |plans: ).*\n", flags=re.M)
+PROGRESS = re.compile(r"^.*: [\d,]+ of (?:about )?[\d,]+(?: units, |[^:\n]*: \d+%).*\n", flags=re.M)
 
 
 @pytest.fixture
