@@ -2,19 +2,33 @@
 
 import csv
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
 
-from experiments.catalogue.extended_environments.table_2_deep import AGENTS, PRINTED, experiment
+from experiments.catalogue.extended_environments import table_2, table_2_deep
+from experiments.experiment import Experiment
 from experiments.grid import SettingGrid
 from xenv.interaction_loop import run_environment
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"
 PAGE = (RESULTS / "README.md").read_text(encoding="utf-8")
-with (RESULTS / "table_2_deep.csv").open(encoding="utf-8", newline="") as stream:
-    ROWS = list(csv.DictReader(stream))
+KeptRows = list[dict[str, str]]
+
+
+def kept(name: str) -> KeptRows:
+    """The rows of a file."""
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+DEEP, TABULAR = kept("table_2_deep"), kept("table_2")
+PAIRED = [row for row in TABULAR if row["opposites"] == "opposite"]
+OF_AGENTS = [
+    *((PAIRED, agent, table_2.PRINTED) for agent in table_2.AGENTS),
+    *((DEEP, agent, table_2_deep.PRINTED) for agent in table_2_deep.AGENTS),
+]
 
 
 def number(value: float) -> str:
@@ -22,45 +36,47 @@ def number(value: float) -> str:
     return f"{value:.4f}".replace("0.", ".")
 
 
-def seed_means(agent: str, environment: str = "") -> list[float]:
+def seed_means(rows: KeptRows, agent: str, environment: str = "") -> list[float]:
     """An agent's reward per turn by seed, over all environments or one of them, opposites included."""
     of_seeds = defaultdict(list)
-    for row in ROWS:
+    for row in rows:
         if row["agent"] == agent and row["environment"] == (environment or row["environment"]):
             of_seeds[row["seed"]].append(float(row["reward_a_turn"]))
     return [statistics.fmean(rewards) for rewards in of_seeds.values()]
 
 
-def test_every_unit_is_there_with_both_its_runs() -> None:
+@pytest.mark.parametrize(
+    ("rows", "experiment", "runs"),
+    [(DEEP, table_2_deep.experiment, 2), (TABULAR, table_2.experiment, 50)],
+    ids=["table_2_deep", "table_2"],
+)
+def test_every_unit_is_there_with_all_its_runs(rows: KeptRows, experiment: Experiment, runs: int) -> None:
     grid = SettingGrid(experiment.settings)
-    expected = [tuple(map(str, point)) for point in grid.points() for _ in range(2)]
-    assert sorted(tuple(row[name] for name in grid.names) for row in ROWS) == sorted(expected)
-    assert all(row["run"].startswith("opposite(") == bool(place % 2) for place, row in enumerate(ROWS))
+    found = Counter(tuple(row[name] for name in grid.names) for row in rows)
+    assert found == Counter({tuple(map(str, point)): runs for point in grid.points()})
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_the_page_says_what_the_rows_say_of_an_agent(agent: str) -> None:
-    means = seed_means(agent)
+@pytest.mark.parametrize(("rows", "agent", "printed"), OF_AGENTS, ids=[agent for _, agent, _ in OF_AGENTS])
+def test_the_page_says_what_the_rows_say_of_an_agent(rows: KeptRows, agent: str, printed: dict[str, float]) -> None:
+    means = seed_means(rows, agent)
     error = statistics.stdev(means) / len(means) ** 0.5
-    printed = number(PRINTED[agent]) if agent in PRINTED else ""
-    cells = [agent, printed, number(statistics.fmean(means)), f"{number(min(means))} to {number(max(means))}"]
+    paper = number(printed[agent]) if agent in printed else ""
+    cells = [agent, paper, number(statistics.fmean(means)), f"{number(min(means))} to {number(max(means))}"]
     assert f"| {' | '.join([*cells, number(error)])} |" in PAGE
 
 
-@pytest.mark.parametrize("environment", experiment.settings["environment"])
+@pytest.mark.parametrize("environment", table_2_deep.experiment.settings["environment"])
 def test_the_page_says_what_the_rows_say_of_an_environment(environment: str) -> None:
-    cells = [f"{statistics.fmean(seed_means(agent, environment)):.2f}" for agent in AGENTS]
+    cells = [f"{statistics.fmean(seed_means(DEEP, agent, environment)):.2f}" for agent in table_2_deep.AGENTS]
     assert f"| {' | '.join([environment, *cells])} |" in PAGE
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("agent", AGENTS[:3])
+@pytest.mark.parametrize("agent", table_2_deep.DEEP)
 def test_a_kept_row_comes_out_again(agent: str) -> None:
     """On the machine of the kept rows to the last digit; rounding may decide an action on another."""
     pytest.importorskip("torch")
-    [kept] = [
-        float(row["reward_a_turn"])
-        for row in ROWS
-        if (row["agent"], row["run"], row["seed"]) == (agent, "repeater", "1")
+    [reward] = [
+        row["reward_a_turn"] for row in DEEP if (row["agent"], row["run"], row["seed"]) == (agent, "repeater", "1")
     ]
-    assert run_environment("repeater", agent, 100_000, 1).mean == pytest.approx(kept, abs=0.01)
+    assert run_environment("repeater", agent, 100_000, 1).mean == pytest.approx(float(reward), abs=0.01)
