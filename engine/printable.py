@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 _KEPT = {"\n", "\t"}
+_WITHOUT_KEPT = {ord(letter): None for letter in _KEPT}
 LONGEST = 1200  # letters of one part of a message; the longest that any of ours needs are lists of names
 
 
 def printable(text: str) -> str:
     r"""The text with control characters, lone surrogates and marks that turn its direction as escapes such as \x1b."""
-    if text.isprintable():
+    if text.translate(_WITHOUT_KEPT).isprintable():
         return text
     return "".join(
         letter if letter.isprintable() or letter in _KEPT or letter == "\xa0" else _escaped(letter) for letter in text

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
+from engine.printable import printable
 from experiments.claims import comparison_rows
 from experiments.report.html_tables import html_table
 from experiments.report.interval_cells import with_intervals
@@ -45,7 +46,7 @@ def html_page(title: str, body: str) -> str:
     style, script = (
         files("experiments.report").joinpath(name).read_text(encoding="utf-8") for name in ("style.css", "sort.js")
     )
-    return PAGE.format(title=escape(title), style=style, script=script, body=body)
+    return PAGE.format(title=printable(escape(title)), style=style, script=script, body=printable(body))
 
 
 def _summary(sections: Sequence[Section], expected: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from engine.printable import printable
 from experiments.claims import comparison_rows
 from experiments.report.interval_cells import with_intervals
 from experiments.report.provenance_rows import provenance_rows
@@ -20,7 +21,7 @@ def markdown_report(sections: Sequence[Section], figures: str, expected: Iterabl
     """
     sentences = "\n".join(f"- {_escape(sentence)}" for sentence in summary_sentences(sections, expected))
     parts = ["# caregrid: results", "## Summary", sentences, _table(overview_rows(sections))]
-    return "\n\n".join([*parts, *(_section(section, figures) for section in sections)]) + "\n"
+    return printable("\n\n".join([*parts, *(_section(section, figures) for section in sections)])) + "\n"
 
 
 def figure_name(section: Section) -> str:

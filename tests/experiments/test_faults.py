@@ -352,8 +352,9 @@ def test_what_is_damaged_or_foreign_is_passed_over_and_computed_anew(
     (segment.parent / "folder").mkdir()
     os.mkfifo(segment.parent / "pipe.jsonl")
     (segment.parent / "zeros.jsonl").symlink_to("/dev/zero")
-    with (segment.parent / "sparse.json").open("wb") as stream:
-        stream.truncate(3 << 30)
+    for name in ("sparse.json", "sparse.jsonl"):
+        with (segment.parent / name).open("wb") as stream:
+            stream.truncate(3 << 30)
     before = _states(segment.parent)
     collected = finish("collect", f"{WORKLOADS}:counting", "--from", str(run), "--out", str(tmp_path / "rows.csv"))
     assert collected.returncode == 0, collected.stderr
@@ -361,6 +362,7 @@ def test_what_is_damaged_or_foreign_is_passed_over_and_computed_anew(
         "notes.txt is no file of units",
         "folder is no file of units",
         "pipe.jsonl is no file of units",
+        "sparse.jsonl is no file of units",
         "zeros.jsonl is no file of units",
         "1 damaged unit files",
         f"4 damaged lines in {segment.name}",

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
+from experiments.report.sections import Section
+from experiments.report.writing import write_report
 
 VOID = {"meta", "img", "link", "br"}
 
@@ -85,6 +87,14 @@ def test_the_markdown_says_the_same_and_keeps_its_figures_beside_it(results: Pat
     [figure] = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert (tmp_path / "page" / figure).read_bytes().startswith(b"\x89PNG")
     assert not (results / "report.md").exists()
+
+
+def test_control_characters_of_a_run_reach_no_page(tmp_path: Path) -> None:
+    sections = [Section("a run", "\x1b[2J\u202e", tmp_path)]
+    page, text = write_report(sections, tmp_path)
+    for written in (page.read_text(encoding="utf-8"), text.read_text(encoding="utf-8")):
+        assert not {"\x1b", "\u202e"} & set(written)
+        assert r"\x1b[2J\u202e" in written
 
 
 def test_the_same_results_give_the_same_report(results: Path, tmp_path: Path) -> None:

@@ -92,9 +92,7 @@ class UnitIndex:
         if name.endswith(OLD_SUFFIX):
             self._read_old(path)
             return
-        with opened(path) as handle:
-            regular = handle is not None
-        if not name.endswith(SUFFIX) or not regular:
+        if not name.endswith(SUFFIX) or not _may_be_segment(path):
             self._strangers.append(name)
             return
         self._files.append(name)
@@ -209,6 +207,12 @@ class UnitIndex:
             lines += [f"{segment.damaged} damaged lines in {name}"] if segment.damaged else []
             lines += [f"{count} units of {what}, in {name}" for what, count in segment.foreign.items()]
         return [printable(line) for line in lines]
+
+
+def _may_be_segment(path: Path) -> bool:
+    """Whether a file is regular and small, or its first line ends where one of ours would."""
+    with opened(path) as handle:
+        return handle is not None and (os.fstat(handle).st_size < BLOCK or b"\n" in os.pread(handle, BLOCK, 0))
 
 
 def _old_unit(path: Path) -> StoredUnit | None:
