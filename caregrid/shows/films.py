@@ -11,8 +11,11 @@ from caregrid.shows.solved import SolvedEpisode, learned_episodes, solved_episod
 from craftworld.solution.outcome import CaringOutcome, policy_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
+from engine.errors import BadValue
 from engine.scene import Film, Scene
 from experiments.training.learned_policy import LearnedPolicy
+
+MOST_SIDE_BY_SIDE = 100
 
 
 class Followed(NamedTuple):
@@ -43,8 +46,11 @@ def solution_film(
 ) -> Film:
     """The acting agent's episode, then the newcomers'; one panel for each coefficient and learned policy, together.
 
-    seed: where chance decides, which sample of it is shown.
+    seed: where chance decides, which sample of it is shown. Raises BadValue, before any is solved, for too many.
     """
+    if len(cares) + len(learned) > MOST_SIDE_BY_SIDE:
+        problem = f"{len(cares) + len(learned)} paths side by side"
+        raise BadValue(problem, place="--care", remedy=f"choose at most {MOST_SIDE_BY_SIDE}")
     shown = followed_policies(problem, cares, learned, seed)
     length = max(sum(map(len, each.episodes)) for each in shown)
     if len(shown) == 1:

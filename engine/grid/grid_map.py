@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 UP, DOWN, LEFT, RIGHT = range(4)
 MOVES = ("up", "down", "left", "right")
+MOST_CELLS = 4_000_000
 STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 WALL = "#"
 FLOOR = " ."
@@ -66,6 +67,9 @@ class GridMap:
         Raises RaggedRows, UnknownGlyph, MissingFeature or DuplicateFeature, showing the line and a caret.
         """
         rows = _rows(art, source)
+        if len(rows) * max(map(len, rows), default=0) > MOST_CELLS:
+            problem = f"a map of {len(rows)} rows and {len(rows[0])} columns"
+            raise MapError(problem, place=source, remedy=f"draw at most {MOST_CELLS:,} cells")
         features: dict[str, list[Cell]] = {}
         for r, line in enumerate(rows):
             for found in DRAWN.finditer(line):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from engine.errors import BadValue
 from engine.scene import Heat, Mark, Path, Scene, all_scenes
 from renderers.charts.charts import draw_charts, least_width
 from renderers.drawing import palette
@@ -20,6 +21,7 @@ from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 
 LEAST_WIDTH_IN_TILES = 5
+MOST_PIXELS = 100_000_000
 READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
 
 
@@ -162,12 +164,24 @@ class Painter:
 
 
 def frames(film: Sequence[Scene], tile: int = 48, *, legend: bool = True, readings: bool = True) -> Iterator[Image]:
-    """The frames of a film, all of the size of the largest; the film is walked twice, a frame at a time."""
+    """The frames of a film, all of the size of the largest; the film is walked twice, a frame at a time.
+
+    Raises BadValue, before anything is drawn, for frames of more than MOST_PIXELS.
+    """
+    largest = max((_cells(scene) for scene in film), default=0) * tile**2
+    if largest > MOST_PIXELS:
+        problem = f"a frame of about {largest / 1e6:.0f} million pixels"
+        raise BadValue(problem, place="film", remedy=f"at most {MOST_PIXELS / 1e6:.0f}; choose a smaller tile")
     painter = Painter(tile, legend=legend, readings=readings)
     sizes = {painter.picture(scene).shape[:2] for scene in film}
     height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
     for scene in film:
         yield fitted(painter.picture(scene), height, width)
+
+
+def _cells(scene: Scene) -> int:
+    """How many cells of the floor a scene and its panels show."""
+    return sum(len(each.floor) * len(each.floor[0]) for each in all_scenes(scene) if each.floor)
 
 
 def _distinct(marks: Iterable[Mark]) -> list[Mark]:

@@ -97,6 +97,11 @@ def test_files_of_any_editor_are_read(tmp_path: Path, newline: str, mark: str) -
     assert GridMap.parse_file(path, LEGEND).rows == room().rows
 
 
+def test_maps_of_too_many_cells_are_refused_before_they_are_read() -> None:
+    with pytest.raises(MapError, match="a map of 2000 rows and 2001 columns; draw at most 4,000,000 cells"):
+        GridMap.parse("\n".join(["?" * 2001] * 2000), LEGEND)
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"missing\.txt: cannot read the map: no such file; name a drawing"):
         GridMap.parse_file(tmp_path / "missing.txt", LEGEND)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.errors import BadValue
 from engine.scene import Bar, Bars, Chart, Edge, Film, Graph, Mark, Node, Path, Scene, Strip, Tick
 from renderers.charts.charts import draw_charts
 from renderers.drawing import palette
@@ -107,3 +108,10 @@ def test_a_rerouted_edge_and_a_crossed_node_show() -> None:
 def test_deleted_things_are_crossed_out() -> None:
     scene = Scene(("   ",), (Mark(0, 1, "A", "agent", "history 0", True),))
     assert (Raster(32).grid(scene) == np.array(palette.CROSS)).all(axis=2).any()
+
+
+def test_frames_of_too_many_pixels_are_refused_before_they_are_drawn() -> None:
+    panel = Scene((" " * 100,) * 100)
+    film = (Scene(panels=(panel,) * 20),)
+    with pytest.raises(BadValue, match="a frame of about 13107 million pixels; at most 100; choose a smaller tile"):
+        next(frames(film, 256))
