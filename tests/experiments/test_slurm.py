@@ -29,7 +29,8 @@ cp "$1" $job/script && echo RUNNING > $job/state && exec 3>&1 > /dev/null 2>&1
 setsid sh -c "sh $job/script > $job/said 2>&1 3>&-; grep -q RUNNING $job/state && echo FAILED > $job/state" 3>&- &
 echo $! > $job/pid
 [ $id -gt {mortal} ] || setsid sh -c "
-  while ! grep -q Registered $job/said; do sleep 0.1; done
+  while grep -q RUNNING $job/state && ! grep -q Registered $job/said; do sleep 0.1; done
+  grep -q RUNNING $job/state || exit
   sleep $(awk -v seed=$((22 + id)) 'BEGIN {{ srand(seed); print 0.5 + 1.5 * rand() }}')
   if [ $((id % 2)) = 1 ]; then end=TIMEOUT; signal=TERM; else end=NODE_FAIL; signal=KILL; fi
   echo \\$end > $job/state
