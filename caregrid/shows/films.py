@@ -49,8 +49,8 @@ def solution_film(
     seed: where chance decides, which sample of it is shown. Raises BadValue, before any is solved, for too many.
     """
     if len(cares) + len(learned) > MOST_SIDE_BY_SIDE:
-        problem = f"{len(cares) + len(learned)} paths side by side"
-        raise BadValue(problem, place="--care", remedy=f"choose at most {MOST_SIDE_BY_SIDE}")
+        paths = f"{len(cares) + len(learned)} paths side by side"
+        raise BadValue(paths, place="--care", remedy=f"choose at most {MOST_SIDE_BY_SIDE}")
     shown = followed_policies(problem, cares, learned, seed)
     length = max(sum(map(len, each.episodes)) for each in shown)
     if len(shown) == 1:
