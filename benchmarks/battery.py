@@ -19,6 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from engine.randomness.random_sources import RandomSource, random_source
 from xenv.interaction_loop import run_environment
@@ -124,7 +125,9 @@ def main() -> None:
     """Measure, print, and fail where totals differ."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer environments and turns")
-    quick = parser.parse_args().quick
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    quick, kept = given.quick, Ratios("battery", given.ratios, quick=given.quick)
     turns, plain_turns = (200_000, 20_000) if quick else (2_000_000, 100_000)
     print(f"{'agent':28} {'environment':32} {'ours, turns/s':>14} {'plain':>10} {'ratio':>7}")
     ratios: dict[str, list[float]] = {agent: [] for agent in AGENTS}
@@ -141,6 +144,7 @@ def main() -> None:
                 ratios[agent].append(ours / plain)
                 print(f"{agent:28} {environment:32} {ours:14,.0f} {plain:10,.0f} {ours / plain:6.0f}x")
     for agent, measured in ratios.items():
+        kept.add(agent, *measured)
         print(f"{agent:28} ratio: median {statistics.median(measured):.0f}x, least {min(measured):.0f}x")
 
 

@@ -25,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.compiling.kernel import Kernel, kernel
 from engine.randomness.compiled import bits_1
 
@@ -186,7 +187,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the coefficients")
     parser.add_argument("--workers", type=int, default=2, help="worker processes of the protocol (default 2)")
+    add_ratios_option(parser)
     options = parser.parse_args()
+    measured = Ratios("caring_sweep", options.ratios, quick=options.quick)
 
     Kernel.handled = 1 << 62  # compiled from the beginning
     trade_off(make_problem(Workshop()))  # compiles, or loads what was compiled
@@ -206,10 +209,12 @@ def main() -> int:
             f"dictionary of rows {by_rows:,.0f}, ratio {ours / by_rows:.0f}"
         )
     small = make_problem(SCENARIOS["garden"]())
+    measured.add("Q-learning / dictionary table", *ratios)
     for name, world in (("workshop", problem), ("garden", small)):
         ours, bound = (
             max(rate(world, 4_000_000) for _ in range(3)) for rate in (_without_planning, bound_steps_a_second)
         )
+        measured.add(f"{name}, share of the bound", ours / bound)
         print(
             f"{name}, {len(world.mdp.terminal)} states: ours {ours:,.0f}; bound {bound:,.0f}, share {ours / bound:.2f}"
         )

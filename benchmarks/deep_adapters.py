@@ -21,6 +21,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.agent import Transition
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
@@ -83,7 +84,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer turns")
     torch.set_num_threads(1)  # the wrapper's gain: on a busy machine its default is many times slower
-    turns = 2048 if parser.parse_args().quick else 3 * 2048
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    turns, ratios = 2048 if given.quick else 3 * 2048, Ratios("deep_adapters", given.ratios, quick=given.quick)
     print(f"{'':6}{'ours':>12}{'wrapper':>12}   turns a second over {turns} turns, an agent and a copy")
     for name, spec, every in (
         ("DQN", SB3DQN(), SB3DQN().train_freq),
@@ -96,6 +99,7 @@ def main() -> None:
         pair = [Straightforward(name, every, 1, 2, **settings) for _ in range(2)]
         theirs = turns_a_second(*pair, turns, warm_up=16)
         print(f"{name:6}{ours:12.0f}{theirs:12.0f}   {ours / theirs:.1f}x")
+        ratios.add(f"{name} / wrapper", ours / theirs)
 
 
 if __name__ == "__main__":

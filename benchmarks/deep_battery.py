@@ -24,6 +24,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.deep_adapters import Straightforward
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.learning.stacks.settings import CPU
 from engine.learning.stacks.stacks import stacks_on
 from xenv.agents.stacked_a2c import StackedA2C
@@ -73,7 +74,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a quarter of the turns")
     parser.add_argument("--device", default=CPU, help="of the joint runs: cpu, or a device of torch's such as cuda")
     parser.add_argument("--runs", default="1,30,100,300", help="how many runs share their stacks")
+    add_ratios_option(parser)
     arguments = parser.parse_args()
+    ratios = Ratios(f"deep_battery, {arguments.device}", arguments.ratios, quick=arguments.quick)
     numbers = [int(word) for word in arguments.runs.split(",")]
     torch.set_num_threads(1)
     at_once = "".join(f"{f'N = {number}':>16}" for number in numbers)
@@ -85,6 +88,8 @@ def main() -> None:
         theirs = one_by_one(wrapper(name, every, asdict(spec)), few)
         ours = [one_by_one(spec, 4 * many)]
         ours += [jointly(spec, n, many if n > 1 else 20 * many, arguments.device) for n in numbers]
+        for ours_is, rate in zip(("alone", *(f"N = {number}" for number in numbers)), ours, strict=True):
+            ratios.add(f"{name}, {ours_is}", rate / theirs)
         print(f"{name:4}{theirs:9.0f}" + "".join(f"{rate:9.0f} {rate / theirs:5.1f}x" for rate in ours), flush=True)
 
 

@@ -1,19 +1,25 @@
 """How fast worlds are enumerated: transitions a second, beside the bare steps of the same world.
 
-    python -m benchmarks.enumeration
+    python benchmarks/enumeration.py
 
 Every transition is sampled twice, so the bare steps are counted twice, too; processor time, both in the same run.
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
 import time
 import warnings
 from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.wrapping.worlds.settings import WorldSettings
 from caregrid.wrapping.worlds.world_of import world_of
 from engine.mdp.enumeration.simulated import Simulated
@@ -64,7 +70,7 @@ def seconds(run: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - began, result
 
 
-def plane() -> None:
+def plane(ratios: Ratios) -> None:
     """A world whose snapshot costs nothing."""
     bare = Plane()
     world = Simulated(Plane())
@@ -77,10 +83,10 @@ def plane() -> None:
             bare.step(n & 3)
 
     stepped, _ = seconds(steps)
-    report("plane", count, enumerated, stepped)
+    report(ratios, "plane", count, enumerated, stepped)
 
 
-def environment(name: str) -> None:
+def environment(ratios: Ratios, name: str) -> None:
     """A registered environment, by its family's snapshots."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -95,16 +101,25 @@ def environment(name: str) -> None:
             world.step(n % len(found.actions))
 
     stepped, _ = seconds(steps)
-    report(name, count, enumerated, stepped)
+    report(ratios, name, count, enumerated, stepped)
 
 
-def report(name: str, count: int, enumerated: float, stepped: float) -> None:
+def report(ratios: Ratios, name: str, count: int, enumerated: float, stepped: float) -> None:
     """One line: transitions, how many a second, and how many times the bare steps' time."""
+    ratios.add(f"{name}, bare steps / enumeration", stepped / enumerated)
     rate = f"{count / enumerated:10,.0f} a second, {enumerated / stepped:5.2f} x bare steps"
     print(f"{name:26} {count:9,} transitions {rate}")
 
 
-if __name__ == "__main__":
-    plane()
+def main() -> None:
+    """Print a line a world."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_ratios_option(parser)
+    ratios = Ratios("enumeration", parser.parse_args().ratios)
+    plane(ratios)
     for id_ in ("MiniGrid-DoorKey-6x6-v0", "MiniGrid-DoorKey-8x8-v0", "deep-sea-treasure-v0"):
-        environment(id_)
+        environment(ratios, id_)
+
+
+if __name__ == "__main__":
+    main()

@@ -21,6 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import caregrid  # noqa: F401  (registers the worlds)
+from benchmarks.ratios import Ratios, add_ratios_option
 
 COPIES = (64, 1024)
 
@@ -51,7 +52,9 @@ def main() -> None:
     """Print every rate and their ratios."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    rounds = 50 if parser.parse_args().quick else 1000
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    rounds, ratios = 50 if given.quick else 1000, Ratios("gymnasium_vector", given.ratios, quick=given.quick)
     for n in COPIES:
         copies: Any = gymnasium.make_vec("caregrid/workshop-v0", num_envs=n, care=2.0)
         one_by_one: Any = gymnasium.make_vec("caregrid/workshop-v0", num_envs=n, care=2.0, vectorization_mode="sync")
@@ -65,6 +68,7 @@ def main() -> None:
         alone = steps_a_second(one_by_one.step, actions[: max(rounds // 50, 2)], 1)
         bound = steps_a_second(only_the_contract(n, int(copies.single_action_space.n)), actions)
         print(f"{n} copies: {table:,.0f} steps a second, {table / alone:.0f} times one by one ({alone:,.0f})")
+        ratios.add(f"{n} copies / one by one", table / alone)
         print(
             f"{n} copies, the contract's arrays alone: {bound:,.0f}, of which {100 * table / bound:.0f} % are reached"
         )

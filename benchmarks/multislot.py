@@ -25,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from multislot.future import Future
 from multislot.futures import named_future
 from multislot.learning.likelihoods import named_likelihood
@@ -52,7 +53,7 @@ def seconds_of(call: Callable[[], Any]) -> tuple[Any, float]:
     return result, time.process_time() - start
 
 
-def compare(name: str, plain: Callable[[], Any], fast: Callable[[], Any], repeats: int) -> None:
+def compare(measured: Ratios, name: str, plain: Callable[[], Any], fast: Callable[[], Any], repeats: int) -> None:
     """Print how many times faster the second way is, over several pairs; both must give the same."""
     pairs = []
     for _ in range(repeats):
@@ -61,6 +62,7 @@ def compare(name: str, plain: Callable[[], Any], fast: Callable[[], Any], repeat
         assert same, f"{name}: {slowly} and {quickly}"
         pairs.append((slow_seconds, fast_seconds))
     ratios = sorted(slow / quick for slow, quick in pairs)
+    measured.add(name, *ratios)
     slow, quick = (min(side) for side in zip(*pairs, strict=True))
     print(f"{name}: {slow:.3f} s and {quick:.3f} s, {_times(ratios[0])} to {_times(ratios[-1])} times faster")
 
@@ -92,7 +94,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps and repetitions")
-    quick = parser.parse_args().quick
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    quick, ratios = given.quick, Ratios("multislot", given.ratios, quick=given.quick)
     repeats = 2 if quick else 5
     dense = parse_table(read_json(TABLE), TABLE.name)
     known = single_environment(dense)
@@ -100,6 +104,7 @@ def main() -> None:
 
     steps = 3 if quick else 4
     compare(
+        ratios,
         f"cpy, {steps} steps, as printed and by information states",
         lambda: max(printed_values(known, cpy, steps, HALF).values()),
         lambda: evaluate(dense, "cpy", steps, HALF).V,
@@ -108,12 +113,14 @@ def main() -> None:
     horizon = 9 if quick else 12
     for value in ("cpy", "dyn"):
         compare(
+            ratios,
             f"{value}, {horizon} steps, fractions at every action and where it may be optimal",
             partial(every_action, partial(value_of, dense, value, horizon)),
             partial(value_of, dense, value, horizon),
             repeats,
         )
     compare(
+        ratios,
         f"float cpy, {horizon} steps, one history after another and in columns",
         lambda: evaluate(dense, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V,
         lambda: evaluate(dense, "cpy", horizon, HALF, arithmetic=float_arithmetic).V,
@@ -124,6 +131,7 @@ def main() -> None:
     learner = Mixture((dense, other), (HALF, HALF), named_likelihood("exists"))
     horizon = 5 if quick else 7
     compare(
+        ratios,
         f"float cpy, a class of two, {horizon} steps, one history after another and in columns",
         lambda: evaluate(learner, "cpy", horizon, HALF, arithmetic=ONE_BY_ONE).V,
         lambda: evaluate(learner, "cpy", horizon, HALF, arithmetic=float_arithmetic).V,
@@ -132,6 +140,7 @@ def main() -> None:
     horizon = 6 if quick else 8
     for value in ("cpy", "dyn"):
         compare(
+            ratios,
             f"{value}, a class of two, {horizon} steps, fractions at every action and where it may be optimal",
             partial(every_action, partial(class_value, learner, value, horizon)),
             partial(class_value, learner, value, horizon),
@@ -140,6 +149,7 @@ def main() -> None:
     for name, horizon in (("factorial", 5 if quick else 6), ("exponential", 5 if quick else 7)):
         world = slot_scenario(name).environment
         compare(
+            ratios,
             f"cpy, {name}, {horizon} steps, slot by slot and interchangeable slots as one",
             partial(value_of, world, BY_NUMBER, horizon),
             partial(value_of, world, "cpy", horizon),

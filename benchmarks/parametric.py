@@ -19,12 +19,14 @@ import math
 import resource
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning import kernels
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range
@@ -104,7 +106,7 @@ def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats
     return (time.process_time() - began) / len(coefficients)
 
 
-def measure(name: str, mdp: TabularMDP, auxiliary: Floats, between: Range = EVERYWHERE) -> None:
+def measure(ratios: Ratios, name: str, mdp: TabularMDP, auxiliary: Floats, between: Range = EVERYWHERE) -> None:
     """Print one row."""
     began = time.process_time()
     segments = optimal_segments(mdp, auxiliary, 0, between)
@@ -114,6 +116,7 @@ def measure(name: str, mdp: TabularMDP, auxiliary: Floats, between: Range = EVER
     chosen = inner[np.linspace(0, len(inner) - 1, min(ALTERNATIVE_COEFFICIENTS, len(inner))).astype(int)]
     kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, np.zeros(len(mdp.terminal)))
     other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
+    ratios.add(f"{name}, {len(mdp.terminal)} states", other / seconds)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"{name:38} {len(mdp.terminal):>7} {len(finite):>8} {seconds:>9.2f} {1000 * seconds / len(finite):>10.2f} "
@@ -128,7 +131,11 @@ def main() -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--quick", action="store_true", help="the smallest size of each world")
     choice.add_argument("--long", action="store_true", help="the largest sizes alone: half an hour")
+    add_ratios_option(parser)
     options = parser.parse_args()
+    measured = partial(
+        measure, Ratios("parametric, long" if options.long else "parametric", options.ratios, quick=options.quick)
+    )
     generator = np.random.default_rng(0)
     optimal_segments(*grid(4, 0.2, 1.0, generator), 0)  # compiled now
     optimal_segments(*unstructured(200, 0.5, generator), 0)
@@ -136,21 +143,21 @@ def main() -> None:
     print(f"{'world':38} {'states':>7} {'segments':>8} {'seconds':>9} {'ms/segment':>10} {'ratio':>7} {'MiB':>7}")
     if options.long:
         for discount in (1.0, 0.99):
-            measure(f"slippery grid, discount {discount}", *grid(100, 0.2, discount, generator))
-        measure("slippery exits, discount 1.0", *exits(316, 0.2, 1.0, generator))
+            measured(f"slippery grid, discount {discount}", *grid(100, 0.2, discount, generator))
+        measured("slippery exits, discount 1.0", *exits(316, 0.2, 1.0, generator))
         return
     for side in (10,) if options.quick else (10, 24, 50):
         for slip, what in ((0.0, "deterministic"), (0.2, "slippery")):
             for discount in (1.0, 0.99):
-                measure(f"{what} grid, discount {discount}", *grid(side, slip, discount, generator))
+                measured(f"{what} grid, discount {discount}", *grid(side, slip, discount, generator))
     for side in (10,) if options.quick else (24, 100):
-        measure("slippery exits, discount 1.0", *exits(side, 0.2, 1.0, generator))
+        measured("slippery exits, discount 1.0", *exits(side, 0.2, 1.0, generator))
     for count in (100,) if options.quick else (100, 1_000):
-        measure("random, discount 0.95", *unstructured(count, 0.95, generator))
+        measured("random, discount 0.95", *unstructured(count, 0.95, generator))
     if not options.quick:
-        measure("random, discount 0.95, 0 to 0.02", *unstructured(10_000, 0.95, generator), (0.0, 0.02))
-        measure("slippery grid, 1 to 1.3", *grid(100, 0.2, 1.0, generator), (1.0, 1.3))
-        measure("slippery grid, discount 0.99, 1 to 1.3", *grid(100, 0.2, 0.99, generator), (1.0, 1.3))
+        measured("random, discount 0.95, 0 to 0.02", *unstructured(10_000, 0.95, generator), (0.0, 0.02))
+        measured("slippery grid, 1 to 1.3", *grid(100, 0.2, 1.0, generator), (1.0, 1.3))
+        measured("slippery grid, discount 0.99, 1 to 1.3", *grid(100, 0.2, 0.99, generator), (1.0, 1.3))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import plan
 from engine.planning.regions.domain import CoefficientDomain
@@ -57,7 +58,9 @@ def grid_points(found: CoverageSet, axes: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one and two coefficients only")
-    quick = parser.parse_args().quick
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    quick, ratios = given.quick, Ratios("regions", given.ratios, quick=given.quick)
     print("coefficients  states  regions  plans  seconds  ms a region  grid plans  its seconds  fewer plans  faster")
     for axes, states in ((1, 30), (2, 30)) if quick else ((1, 30), (1, 100), (2, 15), (2, 30), (3, 8), (4, 5)):
         mdp, rewards = world(axes, states)
@@ -71,6 +74,8 @@ def main() -> None:
             plan(mdp.with_reward(rewards[0] + sum(c * reward for c, reward in zip(point, rewards[1:], strict=True))))
         theirs = (time.process_time() - begun) / TIMED * grid
         count = len(found.regions)
+        ratios.add(f"{axes} coefficients, {states} states, fewer plans", grid / found.solves)
+        ratios.add(f"{axes} coefficients, {states} states, faster", theirs / ours)
         print(
             f"{axes:12d}  {states:6d}  {count:7d}  {found.solves:5d}  {ours:7.2f}  {1000 * ours / count:11.1f}"
             f"  {grid:10.0f}  {theirs:11.2f}  {grid / found.solves:10.1f}x  {theirs / ours:5.2f}x"

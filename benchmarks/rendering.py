@@ -31,6 +31,7 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.shows.programmes import film_named
 from counterfactual.influence.picture import diagram_picture, diagram_scene
 from engine.scene import Heat, Mark, Scene
@@ -187,7 +188,9 @@ def main() -> int:
     """Print frames a second and ratios; 1 where a ratio is below what is promised."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a second or two")
-    quick = parser.parse_args().quick
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    quick, ratios = given.quick, Ratios("rendering", given.ratios, quick=given.quick)
     rates = measure(3 if quick else 7, 0.1 if quick else 0.5)
     for name, rate in rates.items():
         print(f"{name:12} {rate:9.0f} frames a second")
@@ -196,12 +199,14 @@ def main() -> int:
         for mine in ("full", "few"):
             ratio = rates[mine] / rates[other]
             print(f"{mine} / {other}: {ratio:.1f} (at least {least:g})")
+            ratios.add(f"{mine} / {other}", ratio)
             short += [other] if ratio < least else []
     for name, spent in graph_seconds(1 if quick else 5).items():
         print(f"{name}: {1000 * spent:.0f} ms (at most {1000 * AT_MOST[name]:g})")
         short += [name] if spent > AT_MOST[name] and not quick else []
     size, seconds = gif_ratios(20 if quick else 200, 1 if quick else 5)
     print(f"GIF / Pillow's save_all: {size:.2f} times the bytes, {seconds:.2f} times the seconds")
+    ratios.add("GIF, Pillow's seconds / ours", 1 / seconds)
     return 1 if short else 0
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.mdp.mdp import TabularMDP
@@ -59,7 +60,7 @@ def rate(steps: Callable[[], int], times: int) -> float:
     return best
 
 
-def measure(mdp: TabularMDP, name: str, policy: np.ndarray, limit: int, steps: int, times: int) -> None:
+def measure(ratios: Ratios, mdp: TabularMDP, name: str, policy: np.ndarray, limit: int, steps: int, times: int) -> None:
     """One line: the compiled loop, and its alternatives."""
     few = sample_episodes(mdp, policy, 32, limit, 1)
     episodes = max(int(steps / max(few.steps.mean(), 1.0)), 64)
@@ -71,6 +72,8 @@ def measure(mdp: TabularMDP, name: str, policy: np.ndarray, limit: int, steps: i
     count = int(steps)
     bound = rate(lambda: without_following(table.threshold, table.reward, key, count)[0], times)
     plainly = rate(lambda: sum(plain_episode(mdp, policy, e, limit, 1).steps for e in range(8)), 1)
+    ratios.add(f"{name}, plain loop", fused / plainly)
+    ratios.add(f"{name}, one episode at a time", fused / alone)
     print(
         f"{name}: {fused / 1e6:.0f} million steps a second of a processor; plain loop {plainly / 1e6:.3f} "
         f"({fused / plainly:.0f} times), one episode at a time {alone / 1e6:.0f} ({fused / alone:.1f} times), "
@@ -82,14 +85,16 @@ def main() -> None:
     """Print every rate with its alternatives, then two threads beside one, and the peak of memory."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps")
-    quick = parser.parse_args().quick
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    quick, ratios = given.quick, Ratios("rollouts", given.ratios, quick=given.quick)
     steps, times = (2e5, 1) if quick else (2e7, 3)
     for name in WORLDS:
         problem = make_problem(SCENARIOS[name]())
         mdp, limit = problem.mdp, problem.scenario.time_limit
         greedy = np.zeros(len(mdp.terminal), dtype=np.int32)
         for kind, policy in (("random", random_policy(mdp)), ("epsilon 0.1", epsilon_greedy(mdp, greedy, 0.1))):
-            measure(mdp, f"{name}, {len(mdp.terminal):,} states, {kind}", policy, limit, steps, times)
+            measure(ratios, mdp, f"{name}, {len(mdp.terminal):,} states, {kind}", policy, limit, steps, times)
     problem = make_problem(SCENARIOS["boat_race"]())
     episodes = int(steps)
     for threads in (1, 2):

@@ -22,6 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from engine.randomness.counter_based import uniform
 from experiments.collect import csv_text
 from experiments.experiment import Experiment, Rows
@@ -78,13 +79,14 @@ def overhead(folder: Path, units: int) -> None:
         print(f"{engine}: {each * 1e3:.2f} ms a unit (bare loop {bare / units * 1e3:.3f} ms; start {start:.2f} s)")
 
 
-def gain(folder: Path, seeds: int, steps: int) -> None:
+def gain(ratios: Ratios, folder: Path, seeds: int, steps: int) -> None:
     """How many times faster two workers finish a learning sweep."""
     settings = {"seed": tuple(range(seeds)), "steps": (steps,)}
     experiment = Experiment("gain", settings, run_learning, name="benchmark/learning")
     serial = seconds(run_experiment, experiment, folder / "serial")
     two = seconds(run_experiment, experiment, folder / "two", engine="local", options=EngineOptions(2))
     stored = [Results(RunDirectory(folder / name, experiment)).all_rows() for name in ("serial", "two")]
+    ratios.add("two workers / serial", serial / two)
     same = "the same bytes" if csv_text(stored[0]) == csv_text(stored[1]) else "DIFFERENT BYTES"
     print(f"learning sweep: serial {serial:.1f} s, two workers {two:.1f} s, ratio {serial / two:.2f}, {same}")
 
@@ -165,12 +167,14 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the work")
     parser.add_argument("--million", action="store_true", help="a million stored units, too")
     parser.add_argument("--only-storage", action="store_true", help="nothing but the stored units")
+    add_ratios_option(parser)
     given = parser.parse_args()
+    ratios = Ratios("runner", given.ratios, quick=given.quick)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if not given.only_storage:
             overhead(folder, 200 if given.quick else 2_000)
-            gain(folder, 240, 20_000 if given.quick else 200_000)
+            gain(ratios, folder, 240, 20_000 if given.quick else 200_000)
         many(folder, 10_000 if given.quick else 100_000)
         if given.million:
             many(folder, 1_000_000)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import mean_outcomes, trade_off
@@ -43,7 +44,9 @@ def seconds(work: Callable[[], object], times: int = 5) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all)")
-    names = parser.parse_args().names or sorted(SCENARIOS)
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    names, ratios = given.names or sorted(SCENARIOS), Ratios("segments", given.ratios)
     Kernel.handled = 1 << 62  # compiled from the beginning
     taken: dict[str, float] = {}
     print("scenario                    states segments   seconds  one plan  ratio")
@@ -59,6 +62,7 @@ def main() -> int:
         once = seconds(lambda table=table: plan(table))  # type: ignore[misc]
         states = len(problem.mdp.terminal)
         print(f"{name:26s} {states:7d} {found:8d} {taken[name]:9.4f} {once:9.4f} {taken[name] / once:6.1f}")
+        ratios.add(f"{name}, one plan / all segments", once / taken[name])
     worst = max(taken, key=lambda name: taken[name])
     print(f"the longest: {worst}, {taken[worst]:.4f} s")
 
@@ -68,6 +72,8 @@ def main() -> int:
     rows = seconds(lambda: exact_rows(replace(problem), COEFFICIENTS), 3)
     row = exact_rows(problem, COEFFICIENTS[:1])[0]
     bound = seconds(lambda: [{**row, "care": care} for care in COEFFICIENTS], 3)
+    ratios.add("workshop, one coefficient / 100,000 of them", one / policies)
+    ratios.add("workshop, copied rows / rows", bound / rows)
     print(f"workshop: one coefficient {one:.4f} s; 100,000 of them {policies:.4f} s, ratio {policies / one:.1f}")
     print(f"with a row each {rows:.4f} s; 100,000 rows alone, copies of one, {bound:.4f} s, ratio {rows / bound:.1f}")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")

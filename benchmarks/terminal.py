@@ -20,6 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.ratios import Ratios, add_ratios_option
 from counterfactual.agents.citc import citc
 from counterfactual.agents.itc import itc
 from counterfactual.influence.picture import diagram_picture
@@ -76,7 +77,9 @@ def main() -> None:
     """Print every figure with its alternative."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rows")
-    quick = parser.parse_args().quick
+    add_ratios_option(parser)
+    given = parser.parse_args()
+    quick, measured = given.quick, Ratios("terminal", given.ratios, quick=given.quick)
     simulate(CarFactory.make({"noticing": 1}), itc)
 
     for rows in (20,) if quick else (60, 400):
@@ -90,6 +93,7 @@ def main() -> None:
         ratios = sorted(slow / fast for slow, fast in pairs)
         print(f"{rows} rows of worlds 1 and 2, each alone: {alone:.2f} s, {1000 * alone / rows:.1f} ms a row")
         print(f"the row number as one more column: {together:.2f} s, {ratios[0]:.1f} to {ratios[-1]:.1f} times faster")
+        measured.add(f"{rows} rows at once", *ratios)
 
     world = CarFactory.make({"lobbying": "0.37", "noticing": 1})
     plan, pairs = plan_of(world), []
@@ -102,6 +106,7 @@ def main() -> None:
     ratios = sorted(slow / fast for fast, slow in pairs)
     print(f"one plan of {plan.n_states} states: {1000 * filtered:.1f} ms, tabulated and solved")
     print(f"fractions everywhere: {1000 * plain:.1f} ms, {ratios[0]:.0f} to {ratios[-1]:.0f} times as long")
+    measured.add("one plan, fractions where they may count", *ratios)
 
     sizes = (5, 50)
     drawn = [seconds(lambda h=h: diagram_svg(diagram_picture("itc", h))) for h in sizes]  # type: ignore[misc]

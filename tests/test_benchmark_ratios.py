@@ -1,0 +1,72 @@
+"""Ratios of benchmarks: one file that every benchmark adds to, and a comparison that fails where one fell."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.ratios import Ratios, read_ratios
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+
+def compare(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(BENCHMARKS / "compare.py"), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_ratio_that_fell_by_more_than_the_factor_fails(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    for path, ratio in ((old, 9.0), (new, 4.0)):
+        Ratios("rows", path).add("fast / slow", ratio)
+        Ratios("others", path).add("steady", 1.0, 2.0, 30.0)
+    assert read_ratios(old) == {"others": {"steady": 2.0}, "rows": {"fast / slow": 9.0}}
+    fell = compare(old, new)
+    assert fell.returncode == 1
+    assert fell.stdout.splitlines() == [
+        "others: steady: 2 -> 2",
+        "rows: fast / slow: 9 -> 4, FELL",
+        "1 failed (a ratio may fall by a factor of 2)",
+    ]
+    assert compare(old, new, "--factor", "2.25").returncode == 0
+    assert compare(new, old).returncode == 0
+
+
+def test_a_row_that_is_gone_fails_and_sizes_are_not_mixed(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    Ratios("rows", old).add("one", 2.0)
+    renamed = Ratios("rows", new)
+    renamed.add("two", 2.0)
+    assert "rows: one: is gone" in compare(old, new).stdout
+    assert compare(old, new).returncode == 1
+    with pytest.raises(ValueError, match="named twice"):
+        renamed.add("two", 3.0)
+    with pytest.raises(ValueError, match="ratio 0"):
+        renamed.add("three", 0.0)
+    quick = tmp_path / "quick.json"
+    Ratios("rows", quick, quick=True).add("one", 2.0)
+    assert "no benchmark in common" in compare(old, quick).stderr
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"ratios": {}}', '{"schema": "caregrid/benchmark-ratios/1", "ratios": {"a": {"b": "2"}}}']
+)
+def test_what_is_no_file_of_ratios_is_refused_in_a_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "bad.json").write_text(content)
+    done = compare(tmp_path / "bad.json", tmp_path / "bad.json")
+    assert done.returncode == 2
+    assert "bad.json: " in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_benchmark_writes_its_ratios_and_keeps_those_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "ratios.json"
+    Ratios("others", path).add("steady", 2.0)
+    command = [sys.executable, str(BENCHMARKS / "regions.py"), "--quick", "--ratios", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    sections = json.loads(path.read_text())["ratios"]
+    assert list(sections) == ["others", "regions (quick)"]
+    assert sections["regions (quick)"]["2 coefficients, 30 states, fewer plans"] > 1
