@@ -26,7 +26,7 @@ def program() -> Callable[..., str]:
 
 
 @pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Write a file in the working directory, a piece of its text replaced, and name its module."""
     names: list[str] = []
     monkeypatch.chdir(tmp_path)
@@ -39,6 +39,14 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         importlib.invalidate_caches()
         return names[-1]
 
-    yield write
-    for name in names:
-        sys.modules.pop(name, None)
+    return write
+
+
+@pytest.fixture(autouse=True)
+def _forgotten_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Modules that a test has imported from its temporary folders are forgotten: another one may use their names."""
+    before, folder = set(sys.modules), str(tmp_path_factory.getbasetemp())
+    yield
+    for name in sys.modules.keys() - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(folder):
+            del sys.modules[name]

@@ -1,18 +1,21 @@
-"""Weights of rewards, such as the caring coefficient: finite, and not so large that a weighted reward overflows."""
+"""Weights of rewards, such as the caring coefficient: neither so large nor so small that weighted rewards are lost."""
 
 from __future__ import annotations
 
 from engine.errors import BadValue
 
-LARGEST = 1e300
+LARGEST, SMALLEST = 1e300, 1e-300
 
 
 def require_coefficient(value: float, name: str, place: str = "") -> float:
-    """The coefficient; BadValue, naming it, where it is no number from -`LARGEST` to `LARGEST`.
+    """The coefficient; BadValue, naming it, where it is no number from -`LARGEST` to `LARGEST`, or nearer to 0 than
+    `SMALLEST` without being 0.
 
     name: such as "care". place: what asked for it, by default the name.
     """
     if not -LARGEST <= float(value) <= LARGEST:
         remedy = f"choose a finite number from {-LARGEST:g} to {LARGEST:g}"
         raise BadValue(f"{name} {value}", place=place or name, remedy=remedy)
+    if 0 < abs(value) < SMALLEST:
+        raise BadValue(f"{name} {value}", place=place or name, remedy=f"choose 0, or {SMALLEST:g} and more")
     return value

@@ -252,7 +252,7 @@ MISTAKES = {
     "a handover out of range": (
         HANDOVER,
         HANDOVER.replace("state.dirty", "state.dirty + 7"),
-        "an integer from 0 to 1 in field",
+        "handover to 'next cook' gave 7 to 8 in field 'dirty'; its size is 2: give 0 to 1",
     ),
     "no handover": (
         "    def handover",

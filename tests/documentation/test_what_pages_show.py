@@ -13,7 +13,6 @@ import io
 import re
 import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +30,14 @@ PROGRESS = re.compile(r"^.*: [\d,]+ of (?:about )?[\d,]+(?: units, |[^:\n]*: \d+
 
 
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """The names that a reader has defined so far, in an empty directory whose modules are forgotten afterwards."""
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names that a reader has defined so far, in an empty directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
-    yield {"__name__": "__main__"}
-    for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
-            del sys.modules[name]
+    return {"__name__": "__main__"}
 
 
 def _file(step: Step, names: dict[str, Any]) -> str:

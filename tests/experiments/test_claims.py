@@ -65,3 +65,11 @@ def test_a_claim_that_says_nothing_sensible_is_waited_for_and_taken(
     now[0] = 40.0
     assert taken or ours.take(0)
     writer.close()
+
+
+def test_what_is_no_claim_is_left_where_it_is_and_read_by_nobody(tmp_path: Path) -> None:
+    writer, session = _session(tmp_path)
+    os.mkfifo(tmp_path / "claims" / "000003")
+    assert not session.take(3)
+    assert session.take(4)
+    writer.close()

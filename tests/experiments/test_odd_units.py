@@ -134,6 +134,7 @@ def test_a_unit_that_hangs_is_ended_tried_again_and_named(engine: list[str], tmp
 
 def test_a_timeout_that_cannot_be_kept_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["run", "tests.experiments.workloads:counting", "--out", str(tmp_path / "out")]
-    assert main([*command, "--unit-timeout", "-1"]) == 2
-    assert "more than 0" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
+    for seconds in ("-1", "0", "1e-320", "1e308", "nan", "inf"):
+        assert main([*command, "--engine", "serial", f"--unit-timeout={seconds}"]) == 2
+        assert "give seconds, from 0.001 to 1e+08" in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()

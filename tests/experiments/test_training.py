@@ -1,6 +1,7 @@
 """Training on scenarios: curves against the optimum, policies kept in files, what is refused, the same bytes again."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -193,7 +194,9 @@ def test_learned_policies_are_shown_beside_the_optimal_one(
     assert (good["policy"], poor["policy"]) == ("good (q_learning, care 10)", "poor (q_learning, care 10)")
     assert poor["own"] == -1000.0
     assert main(["compare", "playroom", "--care", "10", *shown]) == 0
-    assert "poor (q_learning, care 10): agent -1000" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "care 10, good (q_learning, care 10)" in text, "what is learned and what is optimal are one panel"
+    assert re.search(r"own +#+ -7 +own +#+ -1000\n", text)
     assert main(["record", "playroom", "--care", "10", *shown, "--out", "film.json"]) == 0
     assert main(["view", "playroom", "--care", "10", *shown, "--headless", "--keys", "p,p", "--out", "v.txt"]) == 0
     text = Path("v.txt").read_text()

@@ -6,7 +6,6 @@ which engine it is.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
@@ -17,6 +16,7 @@ from engine.contracts import called, refuse
 from engine.errors import BadValue
 from engine.registry import Registry, sole_subclass, subclass_of
 
+SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
 CHECK_SECONDS, CHECK_POLLS = 0.5, 120
 
 
@@ -33,8 +33,8 @@ class EngineOptions:
     unit_timeout: float | None = None
 
     def __post_init__(self) -> None:
-        if self.unit_timeout is not None and not 0 < self.unit_timeout < math.inf:
-            remedy = "give seconds, more than 0"
+        if self.unit_timeout is not None and not SHORTEST_TIMEOUT <= self.unit_timeout <= LONGEST_TIMEOUT:
+            remedy = f"give seconds, from {SHORTEST_TIMEOUT:g} to {LONGEST_TIMEOUT:g}"
             raise BadValue(f"a time of {self.unit_timeout}", place="--unit-timeout", remedy=remedy)
         if self.workers is not None and self.workers < 1:
             raise BadValue(f"{self.workers} workers", place="--workers", remedy="give at least 1")

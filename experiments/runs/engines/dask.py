@@ -115,6 +115,7 @@ class DaskEngine(ExecutionEngine):
             n_workers=self._wanted,
             threads_per_worker=1,
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # two runs of a machine never want one port
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         )

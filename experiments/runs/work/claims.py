@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from engine.errors import BadFile
+from engine.files import opened
 from experiments.runs.storage.segments import host_of, is_written, this_host
 
 SECONDS_WITHOUT_SIGN_OF_LIFE = 30.0
@@ -83,13 +84,13 @@ class Claims:
     def _remove_dead(self, path: Path) -> bool:
         """Remove a claim whose session is dead; whether it is gone."""
         try:
-            content = path.read_bytes()[:LONGEST_NAME]
+            content = _content(path)
             holder = content.decode("utf-8", "replace")
             if self._lives(holder, path):
                 return False
             aside = path.with_name(f".{path.name}.{self._name}")
             os.rename(path, aside)  # of several that find it dead, one succeeds
-            if aside.read_bytes()[:LONGEST_NAME] == content:
+            if _content(aside) == content:
                 aside.unlink()
                 return True
             with contextlib.suppress(OSError):  # somebody was faster, and this is the new holder's: put it back
@@ -97,7 +98,7 @@ class Claims:
             aside.unlink()
         except FileNotFoundError:
             return True
-        except OSError:
+        except (OSError, BadFile):
             return False
         return False
 
@@ -123,3 +124,11 @@ class Claims:
 
 def _unwritable(path: Path, error: OSError) -> BadFile:
     return BadFile(f"cannot write: {(error.strerror or str(error)).lower()}", place=str(path))
+
+
+def _content(path: Path) -> bytes:
+    """What a claim holds; FileNotFoundError where there is none. A pipe is opened by no reader, so nothing hangs."""
+    with opened(path) as handle:
+        if handle is None:
+            raise FileNotFoundError(path) if not os.path.lexists(path) else BadFile("is no claim", place=str(path))
+        return os.read(handle, LONGEST_NAME)
