@@ -3,6 +3,7 @@
 import email
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -109,3 +110,14 @@ def test_the_wheel_runs_without_the_tree(wheel: Path, tmp_path: Path) -> None:
     assert "workshop" in ask("-m", "caregrid", "list", "scenarios")
     ask("-m", "caregrid", "rollout", "playroom", "--actions", "right", "--out", "episode.html")
     assert (elsewhere / "episode.html").stat().st_size > 1000
+
+
+def test_the_lowest_versions_are_those_that_the_project_admits() -> None:
+    """What a workflow installs and runs at the lowest end is what `pyproject.toml` names."""
+    extras = PROJECT["optional-dependencies"]
+    bounds = dict(each.split(">=") for each in (*PROJECT["dependencies"], *extras["plot"], *extras["render"]))
+    lines = (ROOT / "constraints-lowest.txt").read_text().splitlines()
+    lowest = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert {name: re.sub(r"(\.0)+$", "", version) for name, version in lowest.items()} == {
+        name: re.sub(r"(\.0)+$", "", version) for name, version in bounds.items()
+    }
