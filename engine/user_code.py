@@ -61,10 +61,22 @@ def load_user_code(name: str, kind: str) -> Any:
     found: Any = module
     for part in attribute.split("."):
         if not hasattr(found, part):
-            public = [known for known in vars(module) if not known.startswith("_")]
-            raise BadValue(f"no '{attribute}' in it", place=place_of(module), remedy=did_you_mean(attribute, public))
+            raise BadValue(
+                f"no '{attribute}' in it", place=place_of(module), remedy=did_you_mean(attribute, _own(module))
+            )
         found = getattr(found, part)
     return found
+
+
+def _own(module: ModuleType) -> list[str]:
+    """The public names of a module, without the modules, classes and functions that it imports."""
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    imported = {name for name, value in public.items() if isinstance(value, ModuleType) or _elsewhere(value, module)}
+    return [name for name in public if name not in imported]
+
+
+def _elsewhere(value: object, module: ModuleType) -> bool:
+    return hasattr(value, "__qualname__") and getattr(value, "__module__", None) != module.__name__
 
 
 def _module(name: str, kind: str) -> ModuleType:
@@ -78,9 +90,9 @@ def _module(name: str, kind: str) -> ModuleType:
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise
-            raise BadValue(
-                f"no module '{name}' here", place=kind, remedy=f"run where {name.split('.')[0]}.py is"
-            ) from None
+            top = name.split(".")[0]
+            remedy = f"write '{top}', without .py" if Path(name).is_file() else f"run where {top}.py is"
+            raise BadValue(f"no module '{name}' here", place=kind, remedy=remedy) from None
         except (BadValue, ContractBroken) as error:
             if ".py" in error.place:
                 raise

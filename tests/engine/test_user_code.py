@@ -1,6 +1,7 @@
 """Whatever a user's file does, one line names the file, the line and the mistake."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,11 @@ def test_interrupts_and_our_own_errors_pass() -> None:
     for error in (KeyboardInterrupt(), MemoryError(), BadValue("wrong")):
         with pytest.raises(type(error)), user_code("place"):
             raise error
+
+
+def test_a_name_that_is_not_there_is_answered_with_the_module_s_own(written: Callable[..., str]) -> None:
+    module = written("from typing import NamedTuple\n\nONE = 1\n\n\nclass Room(NamedTuple):\n    door: int\n")
+    with pytest.raises(BadValue, match=f"^{module}.py: no 'Kitchen' in it; choose from ONE, Room$"):
+        load_user_code(f"{module}:Kitchen", "scenario")
+    with pytest.raises(BadValue, match=f"no module '{module}.py' here; write '{module}', without .py$"):
+        load_user_code(f"{module}.py:Room", "scenario")
