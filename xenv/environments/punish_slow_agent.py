@@ -9,7 +9,6 @@ calls does. Alexander et al. 2021, section 3.4 (there counted with the debugger)
 
 from __future__ import annotations
 
-import sys
 from types import FrameType
 from typing import Any
 
@@ -17,6 +16,7 @@ from engine.agent import Agent, Transition
 from xenv.environment import ExtendedEnvironment
 from xenv.specs.adapted_agent import AdaptedAgent
 from xenv.specs.simulation import Simulate
+from xenv.traced_calls import call_traced
 
 STEPS_A_TURN = 15
 ADAPTER = AdaptedAgent.act.__code__.co_filename
@@ -33,12 +33,7 @@ def steps_to_act(agent: Agent, observation: int) -> int:
         steps += event == "line"
         return trace
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        agent.act(observation)
-    finally:
-        sys.settrace(before)
+    call_traced(trace, agent.act, observation)
     return steps
 
 

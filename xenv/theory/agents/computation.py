@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from xenv.theory.agents.history_agent import Work
+from xenv.traced_calls import call_traced
 
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 _CONTAINERS = (tuple, list, dict, set, frozenset, str, bytes)
@@ -40,12 +40,7 @@ def measured_work(compute: Callable[[], object]) -> Work:
             return None
         return trace
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        compute()
-    finally:
-        sys.settrace(before)
+    call_traced(trace, compute)
     return Work(steps, memory)
 
 
