@@ -65,11 +65,10 @@ def all_or_none() -> Iterator[None]:
             except OSError as error:
                 raise _unwritable(target, error) from error
     except BaseException:
-        with contextlib.suppress(OSError):
-            for left in [*staged.files.values()]:
-                left.unlink(missing_ok=True)
-            for folder in staged.folders:
-                folder.rmdir()
+        for left in staged.files.values():
+            _unless_lost(left.unlink)
+        for folder in sorted(staged.folders, reverse=True):  # what lies in a folder comes before it
+            _unless_lost(folder.rmdir)
         raise
 
 
@@ -98,13 +97,20 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
         if staged is None:
             os.replace(temporary, target)
         else:
-            staged.files[target] = Path(temporary)
+            earlier, staged.files[target] = staged.files.get(target), Path(temporary)
+            if earlier is not None:
+                _unless_lost(earlier.unlink)
     except BaseException as error:
-        with contextlib.suppress(OSError):  # what took the place away may keep us from tidying up, too
-            Path(temporary).unlink()
+        _unless_lost(Path(temporary).unlink)
         if isinstance(error, OSError) and not isinstance(error, CaregridError):
             raise _unwritable(target, error) from error
         raise
+
+
+def _unless_lost(remove: Callable[[], None]) -> None:
+    """Remove something; what took its place away may keep us from tidying up, too."""
+    with contextlib.suppress(OSError):
+        remove()
 
 
 def require_writable(path: str | Path) -> Path:

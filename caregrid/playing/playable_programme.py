@@ -8,8 +8,9 @@ from typing import Any
 
 from caregrid.playing.game import Game, StartGame, demonstration
 from caregrid.playing.session import GameSession
-from engine.contracts import refuse, require_instance, require_parameters
-from engine.errors import BadValue, ContractBroken, did_you_mean
+from caregrid.shows.declared_programme import require_declaration, require_known
+from engine.contracts import refuse, require_instance
+from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 
 
@@ -29,10 +30,7 @@ class PlayableProgramme:
 
     def start(self, world: str, settings: Mapping[str, Any], seed: int = 0) -> StartGame:
         """What makes the game of a world; BadValue for a setting that the programme does not know."""
-        known = tuple(settings) if self.settings is None else self.settings
-        for name in settings:
-            if name not in known:
-                raise BadValue(f"unknown setting '{name}'", place="--set", remedy=did_you_mean(name, known))
+        require_known(settings, self.settings)
         with user_code(f"{place_of(self.game)}, world '{world}'"):
             return self.game(world, dict(settings), seed)
 
@@ -41,15 +39,10 @@ def accept_playable(programme: Any) -> PlayableProgramme:
     """The programme itself; ContractBroken where it is none, or where a field is of another type."""
     require_instance(programme, PlayableProgramme, "playable programme")
     assert isinstance(programme, PlayableProgramme)
-    if not callable(programme.game):
-        raise ContractBroken(f"game is {programme.game!r}", place="programme", remedy="expected a function")
-    require_parameters(programme.game, 3, "game(world, settings, seed)")
-    for name in ("example", "kind"):
-        if not isinstance(getattr(programme, name), str):
-            raise ContractBroken(f"{name} is {getattr(programme, name)!r}", place="programme", remedy="expected a name")
-    names = programme.settings
-    if names is not None and not (isinstance(names, tuple) and all(isinstance(name, str) for name in names)):
-        raise ContractBroken(f"settings is {names!r}", place="programme", remedy="expected a tuple of names, or None")
+    parameters = ("world", "settings", "seed")
+    require_declaration("game", programme.game, parameters, programme.example, programme.settings)
+    if not isinstance(programme.kind, str):
+        raise ContractBroken(f"kind is {programme.kind!r}", place="programme", remedy="expected a name")
     return programme
 
 

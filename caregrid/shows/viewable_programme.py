@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.contracts import refuse, require_instance, require_parameters
-from engine.errors import BadValue, ContractBroken, did_you_mean
+from caregrid.shows.declared_programme import require_declaration, require_known
+from engine.contracts import refuse, require_instance
 from engine.scene import Film, Scene
 from engine.user_code import place_of, user_code
 
@@ -26,10 +26,7 @@ class ViewableProgramme:
 
     def film_of(self, world: str, settings: Mapping[str, Any]) -> Film:
         """The film of a world; BadValue for a setting that the programme does not know."""
-        known = tuple(settings) if self.settings is None else self.settings
-        for name in settings:
-            if name not in known:
-                raise BadValue(f"unknown setting '{name}'", place="--set", remedy=did_you_mean(name, known))
+        require_known(settings, self.settings)
         with user_code(f"{place_of(self.film)}, world '{world}'"):
             return self.film(world, dict(settings))
 
@@ -38,14 +35,7 @@ def accept_programme(programme: Any) -> ViewableProgramme:
     """The programme itself; ContractBroken where it is none, or where a field is of another type."""
     require_instance(programme, ViewableProgramme, "viewable programme")
     assert isinstance(programme, ViewableProgramme)
-    if not callable(programme.film):
-        raise ContractBroken(f"film is {programme.film!r}", place="programme", remedy="expected a function")
-    require_parameters(programme.film, 2, "film(world, settings)")
-    if not isinstance(programme.example, str) or not programme.example:
-        raise ContractBroken(f"example is {programme.example!r}", place="programme", remedy="name a world")
-    names = programme.settings
-    if names is not None and not (isinstance(names, tuple) and all(isinstance(name, str) for name in names)):
-        raise ContractBroken(f"settings is {names!r}", place="programme", remedy="expected a tuple of names, or None")
+    require_declaration("film", programme.film, ("world", "settings"), programme.example, programme.settings)
     return programme
 
 

@@ -188,6 +188,24 @@ def test_of_several_files_none_is_written_where_one_fails(tmp_path: Path, fault:
     assert sorted(os.listdir(tmp_path)) == ["one", "pipe"]
 
 
+def test_a_file_that_is_written_twice_and_folders_in_folders_leave_nothing(tmp_path: Path) -> None:
+    with all_or_none():
+        for text in ("first", "second"):
+            write_atomically(tmp_path / "one", text)
+    assert (tmp_path / "one").read_text() == "second"
+    assert os.listdir(tmp_path) == ["one"]
+
+    @all_or_none()
+    def fail_at_the_end() -> None:
+        for folder in (tmp_path / "a", tmp_path / "a" / "b", tmp_path / "c"):
+            write_atomically(output_directory(folder) / "two", "new")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_at_the_end()
+    assert os.listdir(tmp_path) == ["one"]
+
+
 def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\xef\xbb\xbftext")
     (tmp_path / "link").symlink_to(tmp_path / "file")

@@ -2,7 +2,7 @@
 
     rho = pi(a | o) / pi_old(a' | o),   a' ~ pi_old(. | o) drawn anew, where PPO has pi_old(a | o)
 
-Everything else is `stacked_ppo`. `extended_environments/ppo_artefact` and `table_2_causes` measure what it costs.
+Everything else is `stacked_ppo`. `extended_environments/ppo_artefact` measures what it costs.
 """
 
 from __future__ import annotations

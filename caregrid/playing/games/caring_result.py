@@ -80,7 +80,7 @@ def caring_result(problem: Problem, care: float, path: Trajectory) -> Facts:
         yours = "  <- like yours" if mine and _alike(outcome, got) else ""
         rows.append((f"optimum, care {segment.start:g} to {segment.stop:g}", f"{_returns(outcome)}{yours}"))
     if len(segments) > MOST_SEGMENTS:
-        rows.append(("and at larger cares", f"{len(segments) - MOST_SEGMENTS} more: see 'caregrid breakpoints'"))
+        rows.append(("and at larger coefficients", f"{len(segments) - MOST_SEGMENTS} more: see 'caregrid breakpoints'"))
     return tuple(rows)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from caregrid.playing.game import NOTHING, Facts, Game, Move, neighbour
-from caregrid.playing.games.scenario_goal import action_menu, company, step_text, world_text
+from caregrid.playing.game import NOTHING, Facts, Game, Move
+from caregrid.playing.games.scenario_goal import action_menu, company, step_text, step_to, world_text
 from caregrid.shows.scenes import PATH, YOU
 from craftworld.rollout import EpisodeReplay, ReplayedEpisode, observes_performance, rollout
 from craftworld.scenario import Scenario
@@ -55,9 +55,7 @@ class ReplayGame(Game):
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
         """The step to a neighbouring cell."""
-        place = self._scenario.position(self._replay.state)
-        direction = None if place is None else neighbour(place, cell)
-        return direction if direction in self._replay.available() else None
+        return step_to(self._scenario, self._replay.state, cell, self._replay.available())
 
     def result(self) -> Facts:
         """Return and hidden performance, beside those of the demonstrations."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from caregrid.playing.game import NOTHING, Facts, Game, Move, neighbour
+from caregrid.playing.game import NOTHING, Facts, Game, Move
 from caregrid.playing.games.caring_result import caring_result
-from caregrid.playing.games.scenario_goal import action_menu, company, step_text, world_text
+from caregrid.playing.games.scenario_goal import action_menu, company, step_text, step_to, world_text
 from caregrid.shows.caring.explorer import inspect
 from caregrid.shows.scenes import YOU, overlay_names, solution_scene
 from caregrid.shows.solved import SolvedEpisode, with_solutions
@@ -85,9 +85,8 @@ class ScenarioGame(Game):
 
     def move_to(self, cell: tuple[int, int]) -> str | None:
         """The step to a neighbouring cell."""
-        place = self.problem.scenario.position(self.problem.mdp.states[self.path.states[-1]])
-        direction = None if place is None else neighbour(place, cell)
-        return direction if direction in self.problem.mdp.actions else None
+        mdp = self.problem.mdp
+        return step_to(self.problem.scenario, mdp.states[self.path.states[-1]], cell, mdp.actions)
 
     def result(self) -> Facts:
         """The path beside the exact optima."""

@@ -1,11 +1,13 @@
-"""What a scenario's player is told: the world, who comes afterwards, what counts, and what a step did."""
+"""What a scenario's player reads: the world, who comes afterwards, what counts, and what a step did."""
 
 from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Sequence
+from typing import Any
 
-from caregrid.playing.game import Move, keyed
+from caregrid.playing.game import Move, keyed, neighbour
 from craftworld.scenario import Scenario
 from craftworld.solution.episodes import action_text
 from engine.contracts import called
@@ -37,6 +39,13 @@ def action_menu(actions: tuple[str, ...], available: tuple[str, ...]) -> tuple[M
         Move(key, action, f"go {action}" if action == key else action, action in available)
         for action, key in keyed(actions).items()
     )
+
+
+def step_to(scenario: Scenario, state: Any, cell: tuple[int, int], actions: Sequence[str]) -> str | None:
+    """The action, one of some, that goes from the agent's place to a cell next to it; None where there is none."""
+    place = scenario.position(state)
+    direction = None if place is None else neighbour(place, cell)
+    return direction if direction in actions else None
 
 
 def step_text(episode: Episode) -> str:

@@ -82,8 +82,7 @@ class ViewableSolution(Viewable):
 
     def slide(self, number: float, index: int) -> int:
         """Another coefficient; the acting agent's whole path is shown, so that what changes is seen at once."""
-        care = float(number_text(number, 3))
-        self._optimal, self.care = solved_episodes(self.problem, care, self._seed), care
+        self._solve_at(float(number_text(number, 3)))
         return len(self._episodes[0]) - 1
 
     @property
@@ -167,9 +166,12 @@ class ViewableSolution(Viewable):
         elif command == "policy":
             self._learned.append(self._learned.pop(0))
         else:
-            care = self._next_care(command)
-            self._optimal, self.care = solved_episodes(self.problem, care, self._seed), care
+            self._solve_at(self._next_care(command))
         return index if index < len(self) else 0
+
+    def _solve_at(self, care: float) -> None:
+        """Another coefficient; nothing changes where there is no finite solution."""
+        self._optimal, self.care = solved_episodes(self.problem, care, self._seed), care
 
     def _next_formulation(self) -> None:
         """The next one that applies to this scenario and can be solved."""

@@ -175,11 +175,11 @@ class DaskEngine(ExecutionEngine):
 
     def news(self) -> list[str]:
         """Jobs that ended, and the lack of workers."""
-        told, self._news = self._news, []
+        news, self._news = self._news, []
         if self._jobs is not None:
-            told += self._jobs.news
+            news += self._jobs.news
             self._jobs.news = []
-        return told
+        return news
 
     def began(self, future: Future[Any], submitted: float) -> float | None:
         """When its worker said so."""
@@ -199,10 +199,10 @@ class DaskEngine(ExecutionEngine):
 
     def _note_begin(self, event: tuple[float, dict[str, str]]) -> None:
         """A worker has loaded what was sent, and begins; the scheduler may have it done more than once."""
-        told = event[1]
+        begun = event[1]
         for call in list(self._calls.values()):
-            if call.submitted.key == told["key"]:
-                call.began, call.worker = time.monotonic(), told["worker"]
+            if call.submitted.key == begun["key"]:
+                call.began, call.worker = time.monotonic(), begun["worker"]
 
     def _give_up(self, future: Future[Any]) -> None:
         """Let go of a future, and have its worker's process replaced by the scheduler, which takes some seconds."""
