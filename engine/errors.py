@@ -70,8 +70,10 @@ class MissingExtra(CaregridError, ImportError):
     """An optional package is needed and not installed; a remedy that names an extra says where tested versions are."""
 
     def __init__(self, problem: str, *, place: str = "", remedy: str = "") -> None:
-        tested = " (caregrid doctor prints it with the tested versions)" if "caregrid[" in remedy else ""
-        super().__init__(problem, place=place, remedy=remedy + tested)
+        tested = " (caregrid doctor prints it with the tested versions)"
+        if "caregrid[" in remedy and tested not in remedy:
+            remedy += tested
+        super().__init__(problem, place=place, remedy=remedy)
 
 
 class ContractBroken(CaregridError):

@@ -74,7 +74,7 @@ def figure_style(name: str) -> Iterator[FigureStyle]:
     """Figures made inside have this style; UnknownName for one that there is not, MissingExtra without matplotlib."""
     if name not in STYLES:
         raise UnknownName("style", name, STYLES, place="--style")
-    mpl, chosen = _matplotlib(), _style.set(name)
+    mpl, chosen = require_matplotlib(), _style.set(name)
     try:
         with mpl.rc_context(STYLES[name].settings()):
             yield STYLES[name]
@@ -95,7 +95,7 @@ def styled(draw: Callable[DrawParameters, Drawn]) -> Callable[DrawParameters, Dr
 
 def new_figure(width: float = 6.0, height: float = 3.6) -> Figure:
     """An empty figure (inches on paper); MissingExtra where matplotlib is not installed."""
-    _matplotlib()
+    require_matplotlib()
     from matplotlib.figure import Figure
 
     size = STYLES[_style.get()].size
@@ -124,7 +124,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
 def picture(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
     """A matplotlib figure as bytes that depend on the figure only. dots: an inch, of a PNG."""
-    mpl = _matplotlib()
+    mpl = require_matplotlib()
     stream = io.BytesIO()
     nothing: dict[str, None] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     with mpl.rc_context({"svg.hashsalt": "caregrid", "pdf.fonttype": TRUETYPE}):
@@ -132,7 +132,8 @@ def picture(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
     return stream.getvalue()
 
 
-def _matplotlib() -> Any:
+def require_matplotlib() -> Any:
+    """The module matplotlib; MissingExtra where it is not installed."""
     try:
         import matplotlib.figure
     except ImportError as error:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.errors import MissingExtra
 from experiments.claims import comparison_rows
 from experiments.experiment import ResultRow
+from experiments.figures.style import require_matplotlib
 from experiments.results import Results
 from experiments.statistics.tables import MISSED, MISSED_COLUMNS, StatisticsTable
 from experiments.tables import table_lines
@@ -16,7 +18,23 @@ def results_lines(results: Results, files: Sequence[str]) -> list[str]:
     head = f"{results.experiment.name}: {results.experiment.reproduces}"
     compared = comparison_rows(results.comparisons)
     lines = [head, *table_lines(results.table()), *table_lines(compared)]
-    return [*lines, *missed_lines(results.statistics), *claim_lines(results), *files]
+    return [
+        *lines,
+        *missed_lines(results.statistics),
+        *claim_lines(results),
+        *files,
+        *(_no_figure(results) if files else []),
+    ]
+
+
+def _no_figure(results: Results) -> list[str]:
+    """What is missing for the figure that the experiment declares."""
+    if results.experiment.figure is not None:
+        try:
+            require_matplotlib()
+        except MissingExtra as error:
+            return [str(error)]
+    return []
 
 
 def missed_lines(tables: Sequence[StatisticsTable]) -> list[str]:
