@@ -9,7 +9,7 @@ subtracts, multiplies and compares numbers, so that both ways give the same byte
 
 Compiled code is kept beside its source; where that cannot be written, in the user's cache folder; where neither can be,
 it is compiled again in each process. Numba compares the source; a digest in the file's name stands for those other
-sources that a kernel calls, so that a new version never runs code of an old one.
+sources that a kernel calls, so that a new version never runs code of an old one. While it runs, other threads run too.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class Kernel:
         named.__module__ = function.__module__
         named.__qualname__ = f"{function.__qualname__}{_digest(frozenset(called))}"
         try:
-            return numba.njit(cache=True, **self._options)(named)
+            return numba.njit(cache=True, nogil=True, **self._options)(named)
         except RuntimeError:  # no folder for the cache can be written
-            return numba.njit(**self._options)(named)
+            return numba.njit(nogil=True, **self._options)(named)
 
     @property
     def targetoptions(self) -> dict[str, Any]:

@@ -96,6 +96,12 @@ class PairIteration:
         other._present = other._evaluate(self._present.policy)
         return other
 
+    def branch(self) -> PairIteration:
+        """Another search in the same table, from the present policy on: neither disturbs the other."""
+        other = copy(self)
+        other.evaluated, other._evaluation = 0, self._evaluation.branch()
+        return other
+
     def _expectations(self, own: Floats, extra: Floats) -> Floats:
         """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 4]."""
         live = ~self._table.terminal[:, None]

@@ -16,7 +16,7 @@ _M2 = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 
-@kernel(nogil=True)
+@kernel
 def sample_block(table, discount, which, start, final, steps, total):  # type: ignore[no-untyped-def]
     """Episodes number first .. first + n - 1, `lanes` of them at a time.
 

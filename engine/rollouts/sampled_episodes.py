@@ -9,15 +9,12 @@ The same key gives the same episodes under any reward, so that two rewards are e
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiling.threads import in_order, thread_count
 from engine.errors import BadValue
 from engine.mdp.mdp import Booleans, Floats, Integers, TabularMDP
 from engine.randomness.counter_based import split
@@ -99,10 +96,10 @@ def estimate_return(
     if not numbers:
         raise BadValue("no episodes", place="episodes", remedy="ask for at least 1")
     blocks = [range(first, min(first + BLOCK, numbers.stop)) for first in range(0, numbers.stop, BLOCK)]
-    workers = min(len(blocks), threads or os.cpu_count() or 1)
+    workers = min(len(blocks), thread_count(threads))
     work = (lambda block=block: _block(mdp, table, block, limit, key, LANES) for block in blocks)
     found = _Moments()
-    for sampled in _in_order(work, workers):
+    for sampled in in_order(work, workers):
         last = 0.0 if final is None else mdp.discount**sampled.steps * final[sampled.final]
         found.add(sampled, sampled.total + last)
     return found.estimate()
@@ -146,18 +143,6 @@ def _block(mdp: TabularMDP, table: OutcomeTable, numbers: range, limit: int, key
     sample_block(tuple(table), mdp.discount, where, start, final, steps, total)
     terminated, states = final < 0, len(mdp.terminal)
     return SampledEpisodes(start % states, np.where(terminated, ~final, final) % states, steps, total, terminated)
-
-
-def _in_order(work: Iterator[Callable[[], SampledEpisodes]], workers: int) -> Iterator[SampledEpisodes]:
-    """What pieces of work give, in their order; on several threads a few pieces ahead."""
-    if workers == 1:
-        yield from (piece() for piece in work)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        pending = [pool.submit(piece) for piece in islice(work, 2 * workers)]
-        while pending:
-            yield pending.pop(0).result()
-            pending += [pool.submit(piece) for piece in islice(work, 1)]
 
 
 def _numbers(episodes: int | range) -> range:

@@ -88,7 +88,7 @@ def test_a_chain_that_goes_to_and_fro_is_left_to_factors() -> None:
     mdp = ladder()
     extra, sizes = rewards(mdp)
     evaluation, policy = PolicyEvaluation(mdp, extra, sizes), np.zeros(COUNT, dtype=np.int32)
-    first = evaluation.values(policy)
+    first = evaluation.values(policy).copy()
     evaluation._value[:, :2] *= 1.5
     evaluation._factors, evaluation._policy = None, policy + 1
     np.testing.assert_allclose(evaluation.values(policy)[:, :2], first[:, :2], rtol=1e-14)

@@ -14,6 +14,7 @@ E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 196
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -71,9 +72,12 @@ class PolicyEvaluation:
         self._sweeps: Sweeps | None = None
 
     def values(self, policy: Policy) -> Floats:
-        """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1."""
+        """f64[S, 6]: what a policy, int32[S], earns (`chain_kernels`); it ends surely, or the discount is below 1.
+
+        Not to be changed: the next values are found from these.
+        """
         if len(self._value) and (policy == self._policy).all():
-            return self._value.copy()
+            return self._value
         chain, rewards = self._chain(policy)
         if self._table.is_deterministic:
             return _deterministic(chain, rewards)
@@ -89,7 +93,14 @@ class PolicyEvaluation:
             if not self._correct(chain, rewards, found):
                 self._require_an_end()
         self._policy, self._value = policy.copy(), found
-        return found.copy()
+        return found
+
+    def branch(self) -> PolicyEvaluation:
+        """An evaluation of the same table that goes on from the same values, apart from this one."""
+        other = copy(self)
+        other._factors = None
+        other._sweeps = copy(self._sweeps)
+        return other
 
     @property
     def is_local(self) -> bool:

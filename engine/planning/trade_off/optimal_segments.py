@@ -27,14 +27,20 @@ from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 
 def optimal_segments(
-    own: TabularMDP, auxiliary: Floats, start: int, between: Range = EVERYWHERE, cost: SearchCost | None = None
+    own: TabularMDP,
+    auxiliary: Floats,
+    start: int,
+    between: Range = EVERYWHERE,
+    cost: SearchCost | None = None,
+    threads: int | None = None,
 ) -> list[Segment]:
     """All optimal segments from one start state, for the coefficients of a range.
 
     own: the table with the acting agent's own (weighted) reward. auxiliary: f64[S, A, K], what one unit of the
     coefficient adds. between: from which coefficient to which; only these are solved, so that it does not matter
     whether others have a finite optimum. The ends of the range cut segments; an end that is a break point has its ties.
-    cost: what the search took is added to it.
+    cost: what the search took is added to it. threads: how many to use in large tables, which changes no result; None
+    for one a core, or as many as the variable OMP_NUM_THREADS says.
     Where the optimum is not finite, a segment has an improper policy and a line of -inf. A zero-cost cycle counts as a
     terminal state (`engine.planning.trade_off.zero_cost_cycles`): its path ends with the first state that comes again.
     Raises NoPlan where no policy is proper, or no coefficient at all has a finite optimum; BadValue for a range that is
@@ -49,7 +55,7 @@ def optimal_segments(
     else:
         from engine.planning.trade_off.supporting_lines import by_supporting_lines  # scipy
 
-        segments = by_supporting_lines(table, extra, start, (low, high), cost)
+        segments = by_supporting_lines(table, extra, start, (low, high), cost, threads)
     return [executable(own, cycles.segment(segment)) for segment in segments]
 
 

@@ -1,0 +1,53 @@
+"""Work on several threads: compiled loops let others run meanwhile (`engine.compiling.kernel`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from threading import Event
+from typing import TypeVar
+
+from engine.errors import BadValue
+
+_Result = TypeVar("_Result")
+
+
+def thread_count(wanted: int | None = None) -> int:
+    """How many threads to use: those wanted, or one a core, or as the variable OMP_NUM_THREADS says.
+
+    It is 1 in the workers of an experiment: no threads below processes. BadValue for fewer than 1.
+    """
+    if wanted is not None:
+        if wanted < 1:
+            raise BadValue(f"{wanted} threads", place="threads", remedy="give at least 1")
+        return wanted
+    said = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if said.isdecimal() and int(said):
+        return int(said)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_order(
+    pieces: Iterable[Callable[[], _Result]], threads: int, abandoned: Event | None = None
+) -> Iterator[_Result]:
+    """What pieces of work give, in their order; on several threads a few pieces ahead.
+
+    abandoned: set when no more results are wanted, after an error or an interruption, for pieces that take long to see.
+    """
+    if threads == 1:
+        yield from (piece() for piece in pieces)
+        return
+    work = iter(pieces)
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            pending = [pool.submit(piece) for piece in islice(work, 2 * threads)]
+            while pending:
+                yield pending.pop(0).result()
+                pending += [pool.submit(piece) for piece in islice(work, 1)]
+        except BaseException:
+            if abandoned is not None:
+                abandoned.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

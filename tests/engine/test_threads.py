@@ -1,0 +1,69 @@
+"""Work on several threads: in order, as many as asked for, ended when nothing more is wanted."""
+
+import time
+from functools import partial
+from threading import Event
+
+import numpy as np
+import pytest
+
+from engine.compiling.threads import in_order, thread_count
+from engine.errors import BadValue
+from engine.planning.trade_off import line_search
+from engine.planning.trade_off.optimal_segments import optimal_segments
+from engine.planning.trade_off.segment import SearchCost
+from tests.engine.test_asynchronous import harmful
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_results_come_in_the_order_of_the_pieces(threads: int) -> None:
+    def late(number: int) -> int:
+        time.sleep(0.002 * (number % 3))
+        return number
+
+    assert list(in_order((partial(late, number) for number in range(20)), threads)) == list(range(20))
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_ends_the_pieces_that_watch_for_it(error: type[BaseException]) -> None:
+    abandoned, started = Event(), []
+
+    def fails() -> None:
+        raise error
+
+    def watches(number: int) -> None:
+        started.append(number)
+        assert abandoned.wait(30)
+
+    with pytest.raises(error):
+        list(in_order([fails, *(partial(watches, number) for number in range(50))], 2, abandoned))
+    assert abandoned.is_set()
+    assert len(started) < 5
+
+
+def test_workers_have_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert (thread_count(), thread_count(3)) == (1, 3)
+    for nothing in ("", "0", "many"):
+        monkeypatch.setenv("OMP_NUM_THREADS", nothing)
+        assert thread_count() >= 1
+    with pytest.raises(BadValue, match="0 threads"):
+        thread_count(0)
+
+
+def test_threads_change_no_segment_of_a_large_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line, policy and cost; and the lines are those of a search that was not divided."""
+    mdp, harm = harmful(10, 3)
+    whole = optimal_segments(mdp, harm, 0, between=(-0.1, 8.0))
+    monkeypatch.setattr(line_search, "LARGE", 0)
+    monkeypatch.setattr(line_search, "LATER_ROUNDS", 4)
+    found = []
+    for threads in (1, 2, 5):
+        cost = SearchCost()
+        segments = optimal_segments(mdp, harm, 0, (-0.1, 8.0), cost, threads)
+        kept = [(each.start, each.stop, each.line, each.ties, each.policy.tobytes()) for each in segments]  # type: ignore[union-attr]
+        found.append((cost, kept))
+    assert found[0] == found[1] == found[2]
+    assert len(segments) == len(whole) > 60
+    np.testing.assert_allclose([s.line for s in segments], [s.line for s in whole], rtol=1e-12)
+    assert 0 < found[0][0].policies < 4 * len(whole)
