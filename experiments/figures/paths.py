@@ -1,73 +1,147 @@
-"""Paths over a map of walls and named places: dashes and end marks of their own, each named beside the map.
+"""Paths over a map of walls and named places: dashes and end marks of their own, each named below the map.
 
-Paths that coincide are drawn once, under all their names; a path's start is a hollow mark, its end a full one.
+Paths that coincide are drawn once, under all their names; a path's start is a hollow mark, its end a full one. Named
+cells are tinted, and their names are written where no path passes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.grid.cells import Cell
 from experiments.figures.curves import joined, look_of
 from experiments.figures.names import name_of
-from experiments.figures.style import GREY, Look, new_figure, styled
+from experiments.figures.style import GREY, Look, new_figure, relative_letters, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Named = Mapping[str, Sequence[Cell]]
 SPREAD = 0.11  # cells between paths that share a cell
 INCHES_A_CELL, LEAST_WIDTH = 0.36, 3.2
+LETTER_WIDTH, LINE_HEIGHT = 0.13, 0.29  # of the names of cells, in cells, on paper
+HALF_MARK, HALF_LINE = 0.17, 0.06  # cells kept free around ends and lines of paths
+WALL, GRID, TINT, THING = "#D0D0D0", "#E4E4E4", "#F1E7D0", "#E3C98F"
+
+
+class _Box(NamedTuple):
+    """A rectangle, in columns and rows."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: _Box) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
 
 
 @styled
-def draw_paths(
-    rows: Sequence[str], features: Mapping[str, Sequence[Cell]], paths: Mapping[str, Sequence[Cell]]
-) -> Figure:
-    """A figure. rows: the map, "#" for walls. features: place's name -> cells. paths: label -> cells, in order."""
+def draw_paths(rows: Sequence[str], features: Named, paths: Named, things: Named | None = None) -> Figure:
+    """A figure. rows: the map, "#" for walls. features: place's name -> cells. paths: label -> cells, in order.
+
+    things: what has been put on the map, name -> cells; drawn as hatched cells.
+    """
     height, width = len(rows), len(rows[0])
     different = _merged(paths)
     size = max(LEAST_WIDTH, INCHES_A_CELL * width), INCHES_A_CELL * height + 0.2 * len(different) + 0.2
     figure = new_figure(*size)
     axes = figure.subplots()
-    _draw_map(axes, rows, features)
+    things = things or {}
+    _draw_map(axes, rows, features, things)
+    taken: list[_Box] = []
     for number, (names, cells) in enumerate(different):
         colour, marker, dashes = look_of(number)
         shift = (number - (len(different) - 1) / 2) * SPREAD
-        xs, ys = [column + shift for _, column in cells], [row + shift for row, _ in cells]
+        points = [(column + shift, row + shift) for row, column in cells]
+        xs, ys = zip(*points, strict=True)
         axes.plot(xs, ys, color=colour, linestyle=dashes, solid_joinstyle="round")
         axes.plot(xs[:1], ys[:1], "o", color=colour, markersize=5, markerfacecolor="white", zorder=3)
         axes.plot(xs[-1:], ys[-1:], marker, color=colour, markersize=7, zorder=3)
         axes.plot([], [], color=colour, linestyle=dashes, marker=marker, label=joined(names))
-    figure.legend(loc="outside lower center", ncols=1)
+        taken += [_around((point, point), HALF_MARK) for point in (points[0], points[-1])]
+        taken += [_around(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
+    _write_names(axes, rows, _names_of_cells(features, things), taken)
+    figure.legend(loc="outside lower center", ncols=1, handlelength=4.5)
     return figure
 
 
-def _merged(paths: Mapping[str, Sequence[Cell]]) -> list[tuple[list[str], Sequence[Cell]]]:
+def _merged(paths: Named) -> list[tuple[list[str], Sequence[Cell]]]:
     groups: dict[tuple[Cell, ...], list[str]] = {}
     for name, cells in paths.items():
         groups.setdefault(tuple(cells), []).append(name)
     return [(names, cells) for cells, names in groups.items()]
 
 
-def _draw_map(axes: Axes, rows: Sequence[str], features: Mapping[str, Sequence[Cell]]) -> None:
+def _draw_map(axes: Axes, rows: Sequence[str], features: Named, things: Named) -> None:
     from matplotlib.patches import Rectangle
 
-    for row, line in enumerate(rows):
-        for column, glyph in enumerate(line):
-            fill = "#D0D0D0" if glyph == "#" else "none"
-            axes.add_patch(
-                Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=fill, edgecolor="#E4E4E4", linewidth=0.4)
-            )
-    places: dict[Cell, list[str]] = {}
-    for name, cells in features.items():
-        for cell in cells:
-            places.setdefault(cell, []).append(name_of(name))
-    for (row, column), names in places.items():
-        box: Look = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
-        letters: Look = {"ha": "center", "va": "center", "fontsize": "x-small", "color": GREY, "bbox": box}
-        axes.text(column, row - 0.36, ",\n".join(names), zorder=2.5, **letters)
+    tinted, covered = ({cell for cells in named.values() for cell in cells} for named in (features, things))
+    for row, column in itertools.product(range(len(rows)), range(len(rows[0]))):
+        look: Look = {"facecolor": WALL if rows[row][column] == "#" else "white", "edgecolor": GRID, "linewidth": 0.4}
+        axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, zorder=0.5, **look))
+        if (row, column) in tinted:
+            axes.add_patch(Rectangle((column - 0.46, row - 0.46), 0.92, 0.92, zorder=0.6, color=TINT, linewidth=0))
+        if (row, column) in covered:
+            look = {"facecolor": THING, "edgecolor": GREY, "linewidth": 0.8, "hatch": "xx"}
+            axes.add_patch(Rectangle((column - 0.42, row - 0.42), 0.84, 0.84, zorder=0.7, **look))
     axes.set(xlim=(-0.5, len(rows[0]) - 0.5), ylim=(len(rows) - 0.5, -0.5), aspect="equal", xticks=[], yticks=[])
     for side in axes.spines.values():
         side.set_visible(False)
+
+
+def _names_of_cells(*groups: Named) -> dict[Cell, list[str]]:
+    names: dict[Cell, list[str]] = {}
+    for group in groups:
+        for name, cells in group.items():
+            for cell in cells:
+                names.setdefault(cell, []).append(name_of(name))
+    return names
+
+
+def _write_names(axes: Axes, rows: Sequence[str], names: Mapping[Cell, Sequence[str]], taken: list[_Box]) -> None:
+    """Each cell's names at the first place that nothing has taken, else at the cell's top upon what is there."""
+    scale = relative_letters()
+    for cell, words in names.items():
+        lines = [f"{word}," for word in words[:-1]] + [words[-1]]
+        wide, high = LETTER_WIDTH * scale * max(map(len, lines)), LINE_HEIGHT * scale * len(lines)
+        places = list(_places(rows, cell, wide, high))
+        free = next((box for box in places if not any(box.meets(other) for other in taken)), None)
+        box = free or places[0]
+        taken.append(box)
+        plate: Look = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.3}
+        letters: Look = {"ha": "center", "va": "center", "fontsize": "x-small", "color": GREY}
+        upon: Look = {} if free else {"bbox": plate}
+        x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+        axes.text(x, y, "\n".join(lines), zorder=2.5, **letters, **upon)
+
+
+def _places(rows: Sequence[str], cell: Cell, wide: float, high: float) -> Iterator[_Box]:
+    """Where the names of a cell may stand: at its top, at its bottom, beside it; walls before floor."""
+    row, column = cell
+    aside, across = 0.55 + wide / 2, 0.55 + high / 2
+    beside = [(0, -1, -aside, 0.0), (0, 1, aside, 0.0), (-1, 0, 0.0, -across), (1, 0, 0.0, across)]
+    beside.sort(key=lambda place: _on_floor(rows, row + place[0], column + place[1]))
+    inside = 0.48 - high / 2
+    for right, down in [(0.0, -inside), (0.0, inside), *((right, down) for _, _, right, down in beside)]:
+        box = _Box(column + right - wide / 2, row + down - high / 2, column + right + wide / 2, row + down + high / 2)
+        if box.left >= -0.5 and box.top >= -0.5 and box.right <= len(rows[0]) - 0.5 and box.bottom <= len(rows) - 0.5:
+            yield box
+    yield _Box(column - wide / 2, row - inside - high / 2, column + wide / 2, row - inside + high / 2)
+
+
+def _on_floor(rows: Sequence[str], row: int, column: int) -> bool:
+    return 0 <= row < len(rows) and 0 <= column < len(rows[0]) and rows[row][column] != "#"
+
+
+def _around(stretch: tuple[tuple[float, float], tuple[float, float]], margin: float) -> _Box:
+    (x, y), (to_x, to_y) = stretch
+    return _Box(min(x, to_x) - margin, min(y, to_y) - margin, max(x, to_x) + margin, max(y, to_y) + margin)

@@ -55,15 +55,13 @@ def _words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, Sequence) and not isinstance(value, str) else str(value)
 
 
-def paths_figure(scenario: str, paths: Mapping[str, str]) -> Figure:
-    """The scenario's map with paths on it, label -> path as in the rows."""
+def paths_figure(scenario: str, paths: Mapping[str, str], things: Mapping[str, str] | None = None) -> Figure:
+    """The scenario's map with paths on it, label -> path as in the rows, and things, name -> cells likewise."""
     from experiments.figures.paths import draw_paths
 
     grid = problem_of(scenario).scenario.grid
-    walked = {label: [_cell(cell) for cell in path.split()] for label, path in paths.items()}
-    return draw_paths(grid.rows, grid.features, walked)
+    return draw_paths(grid.rows, grid.features, _cells(paths), _cells(things or {}))
 
 
-def _cell(text: str) -> Cell:
-    row, column = map(int, text.split(","))
-    return Cell(row, column)
+def _cells(texts: Mapping[str, str]) -> dict[str, list[Cell]]:
+    return {name: [Cell(*map(int, cell.split(","))) for cell in text.split()] for name, text in texts.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate._episodes import ACTING, paths_figure
-from experiments.catalogue.be_considerate.figure_2a import fenced, passes, run, table
+from experiments.catalogue.be_considerate.figure_2a import GARDEN, fenced, passes, run, table
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.rows import numbers, only
 
@@ -25,9 +25,9 @@ def _sacrifice(rows: Rows) -> bool:
 
 
 def _draw(rows: Rows) -> Figure:
-    walkers = {"agent 1": ACTING, "agent 3": "agent 3"}
-    shown = {f"{label}, care {MUCH:g}": str(only(rows, care=MUCH, who=who)["path"]) for label, who in walkers.items()}
-    return paths_figure("garden", shown)
+    walkers = {f"agent 1, care {MUCH:g}": ACTING, "agent 2": "agent 2", "agent 3": "agent 3"}
+    shown = {label: str(only(rows, care=MUCH, who=who)["path"]) for label, who in walkers.items()}
+    return paths_figure("garden", shown, {"fence": GARDEN} if fenced(rows, MUCH) else {})
 
 
 experiment = Experiment(
