@@ -131,9 +131,9 @@ def measure(rounds: int, seconds: float) -> dict[str, float]:
 def pillow_gif(film: RenderedFilm) -> bytes:
     """The same film by Pillow's writer for whole animations."""
     numbers = range(len(film.scenes))
-    palette, entry = shared_palette(film.images(numbers, False))
+    palette, entry = shared_palette(film.images(numbers))
     table = palette.tobytes().ljust(3 * 256, b"\0")
-    images = [Image.fromarray(indexed(picture, entry)).convert("P") for picture in film.images(numbers, False)]
+    images = [Image.fromarray(indexed(picture, entry)).convert("P") for picture in film.images(numbers)]
     for image in images:
         image.putpalette(table)
     times = [film.milliseconds] * (len(images) - 1) + [film.milliseconds * LAST_SCENE_REPEATS]
@@ -147,7 +147,9 @@ def gif_ratios(scenes: int, rounds: int) -> tuple[float, float]:
     """Bytes and seconds (the median of pairs) of our GIFs over those of Pillow's writer for whole animations."""
     raster = Raster(TILE)
     pictures = [raster.grid(scene(number)) for number in range(scenes)]
-    film = RenderedFilm([Scene()] * scenes, lambda numbers, bare: iter([pictures[number] for number in numbers]))
+    film = RenderedFilm(
+        [Scene()] * scenes, lambda numbers: iter([pictures[number] for number in numbers]), lambda: pictures[0]
+    )
     sizes, ratios = [0, 0], []
     for _ in range(rounds):
         seconds = []

@@ -11,22 +11,24 @@ from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken, MissingExtra
 from engine.scene import Mark, Scene
 from engine.user_code import place_of, user_code
-from renderers.drawing.picture import frames
+from renderers.drawing.picture import frames, picture_of
 from renderers.drawing.shapes import Image
+from renderers.storyboard import storyboard
 
 MILLISECONDS = 250
-Images = Callable[[Sequence[int], bool], Iterator[Image]]
+Images = Callable[[Sequence[int]], Iterator[Image]]
 
 
 class RenderedFilm(NamedTuple):
     """A film ready to be written: its scenes, their pictures, and for how many milliseconds each is shown.
 
-    images(indices, bare): the pictures of some scenes, uint8[H, W, 3], all of one size; bare ones leave out legend
-    and readings.
+    images(indices): the pictures of some scenes, uint8[H, W, 3], all of one size. sheet(): one picture of the whole
+    film, its scenes side by side.
     """
 
     scenes: Sequence[Scene]
     images: Images
+    sheet: Callable[[], Image]
     milliseconds: int = MILLISECONDS
 
 
@@ -61,10 +63,10 @@ class FilmFormat:
 def render(film: Sequence[Scene], tile: int = 48, milliseconds: int = MILLISECONDS) -> RenderedFilm:
     """A film with pictures of `tile` pixels a cell, drawn when they are asked for."""
 
-    def images(indices: Sequence[int], bare: bool) -> Iterator[Image]:
-        return frames([film[i] for i in indices], tile, legend=not bare, readings=not bare)
+    def images(indices: Sequence[int]) -> Iterator[Image]:
+        return frames([film[i] for i in indices], tile)
 
-    return RenderedFilm(film, images, milliseconds)
+    return RenderedFilm(film, images, lambda: picture_of(storyboard(film), tile), milliseconds)
 
 
 def accept_film_format(film_format: Any) -> FilmFormat:

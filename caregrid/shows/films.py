@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from caregrid.shows.scenes import OTHER_PATHS, PATH, locate, path_until, possessive, returns, solution_scene, value_text
+from caregrid.shows.scenes import PATH, locate, path_roles, path_until, possessive, returns, solution_scene, value_text
 from caregrid.shows.solved import SolvedEpisode, learned_episodes, solved_episodes
 from craftworld.solution.outcome import CaringOutcome, policy_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
 from engine.errors import BadValue
 from engine.scene import Film, Scene
+from experiments.figures.names import name_of
 from experiments.training.learned_policy import LearnedPolicy
 
 MOST_SIDE_BY_SIDE = 100
@@ -55,7 +56,7 @@ def solution_film(
     length = max(sum(map(len, each.episodes)) for each in shown)
     if len(shown) == 1:
         return tuple(_alone(problem, shown[0], cares[0], number, overlay) for number in range(length))
-    title = f"{problem.scenario.name}, {problem.formulation}"
+    title = f"{name_of(problem.scenario.name)}, {name_of(problem.formulation)}"
     return tuple(
         Scene(
             caption=title,
@@ -77,7 +78,8 @@ def _summary(label: str, outcome: CaringOutcome) -> str:
 
 def _alone(problem: Problem, shown: Followed, care: float, number: int, overlay: str) -> Scene:
     scene = solution_scene(shown.episodes, number, overlay)
-    return replace(scene, readings=(*scene.readings, ("care", f"{care:g}"), ("formulation", problem.formulation)))
+    chosen = ("care", f"{care:g}"), ("formulation", name_of(problem.formulation))
+    return replace(scene, readings=(*scene.readings, *chosen))
 
 
 def _panel(shown: Followed, role: str, number: int, overlay: str) -> Scene:
@@ -87,7 +89,7 @@ def _panel(shown: Followed, role: str, number: int, overlay: str) -> Scene:
     so_far = tuple((f"{possessive(agent)} return", f"{total:g}") for agent, total in totals.items())
     overlays = scene.overlays
     if overlay == PATH:
-        acting = solved is shown.episodes[0]
-        name = shown.label if acting else f"{possessive(solved.chapter.agent)} path"
-        overlays = (path_until(solved, step, name, role if acting else OTHER_PATHS[0]),)
+        agent, acting = solved.chapter.agent, solved is shown.episodes[0]
+        name = shown.label if acting else f"{possessive(agent)} path"
+        overlays = (path_until(solved, step, name, role if acting else path_roles(shown.episodes)[agent]),)
     return replace(scene, caption=f"{shown.label}: {scene.caption}", readings=so_far, overlays=overlays)

@@ -6,6 +6,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,7 @@ def write_headless(
     """Press one key a frame, then step to the end; write the frames and return their number."""
     from renderers.film import save_rendered
     from renderers.film_format import RenderedFilm
+    from renderers.storyboard import spread
 
     scenes: list[Scene] = []
     packed: list[bytes] = []
@@ -91,16 +93,26 @@ def write_headless(
             player.press(remaining.pop(0))
         else:
             player.execute("forward")
-    save_rendered(out, RenderedFilm(scenes, lambda numbers, bare: _unpacked(packed, numbers, layout)))
+    unpack = partial(_unpacked, packed, layout)
+    save_rendered(out, RenderedFilm(scenes, unpack, lambda: _sheet(list(unpack(spread(len(scenes)))))))
     return len(scenes)
 
 
-def _unpacked(packed: Sequence[bytes], numbers: Sequence[int], layout: ViewerLayout) -> Iterator[Image]:
+def _unpacked(packed: Sequence[bytes], layout: ViewerLayout, numbers: Sequence[int]) -> Iterator[Image]:
     import numpy as np
 
     for number in numbers:
         pixels = np.frombuffer(zlib.decompress(packed[number]), dtype=np.uint8)
         yield pixels.reshape(layout.height, layout.width, 3)
+
+
+def _sheet(screens: Sequence[Image]) -> Image:
+    """Screens side by side, in rows."""
+    from renderers.drawing.layout import Block, beside, stack
+    from renderers.storyboard import columns_for
+
+    columns, blocks = columns_for(len(screens)), [Block(screen) for screen in screens]
+    return stack([beside(blocks[i : i + columns]) for i in range(0, len(blocks), columns)]).image
 
 
 def _save(player: Player, layout: ViewerLayout, what: str) -> str:

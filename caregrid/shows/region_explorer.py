@@ -19,6 +19,7 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.planning.regions.plane import window_of
 from engine.scene import Film, Heat, Mark, Scene
+from experiments.figures.names import name_of
 from renderers.viewer.viewable import Readings, Viewable, cell_contents
 
 SIDE = 16
@@ -44,7 +45,7 @@ class ViewableRegions(Viewable):
         self, problem: Problem, solved: CaringRegions, meanings: Sequence[str], at: Sequence[float], seed: int = 0
     ) -> None:
         require_two(solved.axes)
-        self.title = f"{problem.scenario.name}: {meanings[0]} to the right, {meanings[1]} upwards"
+        self.title = f"{name_of(problem.scenario.name)}: {meanings[0]} to the right, {meanings[1]} upwards"
         self._problem, self._solved, self._seed = problem, solved, seed
         (left, right), (low, high) = window_of([region.region for region in solved.regions])
         middles = (np.arange(SIDE) + 0.5) / SIDE
@@ -140,7 +141,7 @@ class ViewableRegions(Viewable):
             first = with_solutions(self._problem, chapters[:1], 0.0)[0]
             scenes = list(film(chapters))
             for step in range(len(first)):
-                scenes[step] = replace(scenes[step], overlays=(path_until(first, step),))
+                scenes[step] = replace(scenes[step], overlays=(path_until(first, step, "agent's path"),))
             self._films[self._chosen] = tuple(scenes)
         return self._films[self._chosen]
 

@@ -19,8 +19,9 @@ from engine.scene import Arrows, Heat, Overlay, Path, Scene
 
 PATH, POLICY, VISITS, NOTHING = "path", "policy", "visit counts", "none"
 LONGEST_PATH = 400
+OWN_PATH = "path 0"
 ACTING, YOU = "agent", "you"
-OTHER_PATHS = ("other", "other 6")  # dotted both, in two colours; more would hide one another
+OTHER_PATHS = ("other", "other 6")  # dots and pairs of dots, in two colours; more would hide one another
 
 
 def overlay_names(episodes: Sequence[SolvedEpisode]) -> tuple[str, ...]:
@@ -48,7 +49,7 @@ def solution_scene(
     state = solved.chapter.episode.states[step]
     picture = solved.chapter.scene(state)
     action = action_text(solved.chapter.episode, step - 1) if step else "starts"
-    drawn = overlay_at(solved, step, overlay)
+    drawn = overlay_at(solved, step, overlay, path_roles(episodes)[solved.chapter.agent])
     overlays = () if drawn is None else (drawn, *(companion_paths(solved, step) if overlay == PATH else ()))
     readings = [("acting", solved.chapter.agent), ("step", f"{step} of {len(solved) - 1}"), ("action", action)]
     for name, rewards in solved.rewards.items() if step else ():
@@ -102,11 +103,13 @@ def value_text(number: float) -> str:
     return number_text(number) if math.isfinite(number) else "never ends"
 
 
-def overlay_at(solved: SolvedEpisode, step: int, overlay: str) -> Overlay | None:
-    """The overlay of that name at a step of an episode; None where the episode has none of that name."""
+def overlay_at(solved: SolvedEpisode, step: int, overlay: str, role: str = OWN_PATH) -> Overlay | None:
+    """The overlay of that name at a step of an episode; None where the episode has none of that name.
+
+    role: of the path.
+    """
     if overlay == PATH:
-        role = "path 0" if solved.chapter.agent in (ACTING, YOU) else OTHER_PATHS[0]
-        return path_until(solved, step, role=role)
+        return path_until(solved, step, f"{possessive(solved.chapter.agent)} path", role)
     if overlay == VISITS:
         counts = Counter(cells_visited(solved, step))
         return Heat(VISITS, tuple((row, column, float(count)) for (row, column), count in sorted(counts.items())))
@@ -122,7 +125,13 @@ def overlay_at(solved: SolvedEpisode, step: int, overlay: str) -> Overlay | None
     return None
 
 
-def path_until(solved: SolvedEpisode, step: int, name: str = PATH, role: str = "path 0") -> Path:
+def path_roles(episodes: Sequence[SolvedEpisode]) -> dict[str, str]:
+    """The role of each agent's path, those of newcomers in turn; an agent has the same one wherever it is drawn."""
+    newcomers = sorted({solved.chapter.agent for solved in episodes[1:]})
+    return {**dict(zip(newcomers, itertools.cycle(OTHER_PATHS), strict=False)), episodes[0].chapter.agent: OWN_PATH}
+
+
+def path_until(solved: SolvedEpisode, step: int, name: str, role: str = OWN_PATH) -> Path:
     """The path of the acting agent up to a step; of a long one the last part."""
     return Path(name, cells_visited(solved, step)[-LONGEST_PATH:], role)
 
@@ -147,7 +156,7 @@ def newcomer_paths(episodes: Sequence[SolvedEpisode]) -> tuple[Path, ...]:
     newcomers = [solved for solved in episodes[1:] if len(set(cells_visited(solved, len(solved) - 1))) > 1]
     if len(newcomers) > len(OTHER_PATHS):
         return ()
-    roles = dict(zip(sorted(solved.chapter.agent for solved in newcomers), OTHER_PATHS, strict=False))
+    roles = path_roles([episodes[0], *newcomers])
     return tuple(
         path_until(solved, len(solved) - 1, f"{possessive(solved.chapter.agent)} path", roles[solved.chapter.agent])
         for solved in newcomers

@@ -10,6 +10,8 @@ from counterfactual.simulation.simulate import SimulatedStep, simulated_steps
 from counterfactual.terminal_world import TerminalWorld
 from engine.scene import Film, Scene, Strip, Tick
 
+UPDATE = Tick("#", "changed")
+
 
 def simulation_film(world: TerminalWorld[Any], agent: PlanningAgent) -> Film:
     """One scene a step, of one course of events in the real world."""
@@ -28,16 +30,26 @@ def _scene(world: TerminalWorld[Any], steps: list[SimulatedStep], number: int) -
         view,
         caption=f"step {now.step} of {world.horizon}: {world.action_names[now.action]}{update}",
         readings=(("signal", world.signals[now.signal].name), *view.readings),
-        charts=(Strip("actions", tuple(done)), Strip("planned actions", tuple(plan)), Strip("reward", rewards)),
+        charts=(
+            Strip(f"actions{_key(world, done)}", tuple(done)),
+            Strip(f"planned actions{_key(world, plan)}", tuple(plan)),
+            Strip("reward", rewards),
+        ),
     )
+
+
+def _key(world: TerminalWorld[Any], ticks: list[Tick]) -> str:
+    """What the letters of a strip mean."""
+    meanings = {**world.action_names, UPDATE.text: "update"}
+    words = [f"{text} {meanings[text]}" for text in dict.fromkeys(tick.text for tick in ticks)]
+    return f": {', '.join(words)}" if words else ""
 
 
 def _ticks(world: TerminalWorld[Any], glyph: str, updated: bool) -> list[Tick]:
     """An action's glyph in its own colour, and the mark of an update."""
-    mark = Tick("#", "changed")
-    if glyph == "#":
-        return [mark]
-    return [Tick(glyph, f"path {world.actions.index(glyph)}"), *([mark] if updated else [])]
+    if glyph == UPDATE.text:
+        return [UPDATE]
+    return [Tick(glyph, f"path {world.actions.index(glyph)}"), *([UPDATE] if updated else [])]
 
 
 def _reward_role(step: SimulatedStep) -> str:

@@ -31,12 +31,14 @@ class Layer(NamedTuple):
 class Level(Scenario):
     """A level. maps: its drawings, as they stand before the first action; the first is also `art`.
 
-    roles: the colour role of each feature of the legend, "object" where none is given. map: the number of the drawing.
+    roles: the colour role of each feature of the legend, "object" where none is given. also_shown: the names of letters
+    that no map has. map: the number of the drawing.
     noop: "yes" adds an action that moves nobody.
     """
 
     maps: ClassVar[tuple[str, ...]]
     roles: ClassVar[Mapping[str, str]] = ROLES
+    also_shown: ClassVar[Mapping[str, str]] = {}
     entrance = "agent"
     once: ClassVar[tuple[str, ...]] = ("agent",)
     time_limit = STEPS
@@ -53,9 +55,9 @@ class Level(Scenario):
 
     def scene(self, state: Any) -> Scene:
         marks = [
-            Mark(cell.row, cell.column, layer.letter, self._name_of(layer.letter), self.roles.get(names[0], "object"))
+            Mark(cell.row, cell.column, layer.letter, name, self.roles.get(name, self.roles.get(names[0], "object")))
             for layer in self.layers(state)
-            for names in [self._names_of(layer.letter)]
+            for name, names in [(self._name_of(layer.letter), self._names_of(layer.letter))]
             for cell in layer.cells
         ]
         return Scene(self.grid.walls, tuple(marks))
@@ -75,7 +77,7 @@ class Level(Scenario):
         return Layer(letter, self.grid.cells(name))
 
     def _names_of(self, letter: str) -> tuple[str, ...]:
-        names = self.legend.get(letter, letter)
+        names = self.legend.get(letter, self.also_shown.get(letter, letter))
         return (names,) if isinstance(names, str) else names
 
     def _name_of(self, letter: str) -> str:

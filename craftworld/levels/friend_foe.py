@@ -66,7 +66,13 @@ class FriendFoe(Level):
         "N": "neutral room",
         "B": "adversary's room",
     }
-    roles: ClassVar[Mapping[str, str]] = {**ROLES, "sign": "gain"}
+    also_shown: ClassVar[Mapping[str, str]] = {"#": "closed sign"}
+    roles: ClassVar[Mapping[str, str]] = {
+        **ROLES,
+        **dict.fromkeys(("friend's room", "neutral room", "adversary's room"), "feature"),
+        "sign": "gain",
+        "closed sign": "place",
+    }
     hidden = ("box",)
     chance: ClassVar[Mapping[str, str]] = {
         "friend": "a friend's episode",

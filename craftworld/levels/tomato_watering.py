@@ -53,7 +53,12 @@ class TomatoWatering(Level):
         "T": ("tomato", "wet tomato"),
         "t": ("tomato", "dry tomato"),
     }
-    roles: ClassVar[Mapping[str, str]] = {**ROLES, "tomato": "goal", "delusion": "danger"}
+    roles: ClassVar[Mapping[str, str]] = {
+        **ROLES,
+        "wet tomato": "goal",
+        "dry tomato": "place",
+        "delusion": "danger",
+    }
     several = ("tomato",)
     discount = 0.99
     chance: ClassVar[Mapping[str, str]] = {
@@ -120,7 +125,8 @@ class TomatoWatering(Level):
         wet = [cell for number, cell in enumerate(self.tomatoes) if state.wet >> number & 1]
         if self.delusion[state.cell]:
             wet = [cell for cell in self.grid.floor if cell not in self.grid.cells("delusion")]
-        return (Layer("t", self.tomatoes), Layer("T", wet), self.fixtures("O"), self.agent(state))
+        dry = [cell for cell in self.tomatoes if cell not in wet]
+        return (Layer("t", dry), Layer("T", wet), self.fixtures("O"), self.agent(state))
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
         if self.grid.rows != self.parse_map(ART).rows:

@@ -26,6 +26,12 @@ NAMES = {
     "expected": "expected value (Eq. 1)",
     "worst_case": "worst case (Eq. 2)",
     "no_worse_off": "no worse off (Eq. 3)",
+    "per_agent": "a coefficient for each agent (Eq. 4)",
+    "least_well_off": "least well off (Eq. 5)",
+    "simultaneous": "agents acting at once (Eq. 6)",
+    "options": "options (Eq. 7)",
+    "options_with_values": "options with values (Eq. 8)",
+    "options_with_values_printed": "options with values (Eq. 8 as printed)",
 }
 AROUND = {
     "reality_check": "{} + reality check",

@@ -31,10 +31,12 @@ class DrawnRegion(NamedTuple):
 
 
 @styled
-def region_figure(title: str, labels: Sequence[str], window: PlotWindow, regions: Sequence[DrawnRegion]) -> Figure:
+def region_figure(
+    title: str, labels: Sequence[str], window: PlotWindow, regions: Sequence[DrawnRegion], key: str = ""
+) -> Figure:
     """A figure of one or two coefficients, with a label each.
 
-    Regions are numbered; the largest come with a picture of their paths.
+    Regions are numbered; the largest come with a picture of their paths. key: what the letters in the pictures mean.
     """
     shown = _largest(regions)
     rows = -(-len(shown) // IN_A_ROW)
@@ -62,6 +64,8 @@ def region_figure(title: str, labels: Sequence[str], window: PlotWindow, regions
         panel.set_axis_off()
     if len(shown) < len(regions):
         right.suptitle(f"the {len(shown)} largest of {len(regions)} regions", fontsize="medium")
+    if key:
+        right.supxlabel(textwrap.fill(key, IN_A_ROW * LETTERS_A_LINE), fontsize="small", x=0.02, ha="left")
     return figure
 
 
@@ -127,6 +131,7 @@ def _legend(panel: Axes, number: int, region: DrawnRegion) -> None:
     panel.set_xticks([])
     panel.set_yticks([])
     for side in panel.spines.values():
+        side.set_visible(True)
         side.set_color(CYCLE[number % len(CYCLE)])
         side.set_linewidth(2.0)
     if region.image is not None:

@@ -6,6 +6,7 @@ Words are sized by the tile; every scene of a film is drawn on a sheet of the sa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from engine.errors import BadValue
 from engine.scene import Heat, Mark, Path, Scene, all_scenes
@@ -23,10 +24,14 @@ from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 LEAST_WIDTH_IN_TILES = 5
 MOST_PIXELS = 100_000_000
 READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
+NO_IMAGE = blank(0, 0, PAPER)
 
 
 class Painter:
     """Draws whole scenes; one `Raster` for each panel keeps what it has drawn.
+
+    A caption takes as much room as the highest one before it, so that grids stay in place in a film; captions_grew:
+    whether one has been higher than those before it.
 
     tile: pixels a cell. legend: whether to explain the marks below each grid. readings: whether to show the readings.
     largest_type: of captions and legends, pixels a capital; smaller tiles have smaller type.
@@ -39,6 +44,8 @@ class Painter:
         self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
+        self._caption_heights: dict[tuple[int, ...], int] = {}
+        self.captions_grew = False
 
     def picture(self, scene: Scene) -> Image:
         """uint8[H, W, 3], as large as the scene needs."""
@@ -50,12 +57,17 @@ class Painter:
 
     def _block(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         body = self._body(scene, panel)
-        return stack([self._caption(scene, body.width, bold=not panel), body], self._gap)
+        return stack([self._caption(scene, panel, body.width), body], self._gap)
 
-    def _caption(self, scene: Scene, width: int, bold: bool = False) -> Block:
-        return Block(
-            paragraph(scene.caption, width, self.font_size, bold=bold) if scene.caption else blank(0, 0, PAPER)
-        )
+    def _caption(self, scene: Scene, panel: tuple[int, ...], width: int) -> Block:
+        if not scene.caption:
+            return Block(NO_IMAGE)
+        image = paragraph(scene.caption, width, self.font_size, bold=not panel)
+        high = self._caption_heights.setdefault(panel, image.shape[0])
+        if image.shape[0] > high:
+            high = self._caption_heights[panel] = image.shape[0]
+            self.captions_grew = True
+        return Block(fitted(image, high, image.shape[1]))
 
     def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
@@ -66,7 +78,9 @@ class Painter:
             columns = scene.columns or len(scene.panels)
             numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
             rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
-            parts.append(stack(rows, 2 * self._gap))
+            wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=Block(NO_IMAGE))]
+            level = [[widened(block, width) for block, width in zip(row, wide, strict=False)] for row in rows]
+            parts.append(stack([beside(row, 2 * self._gap) for row in level], 2 * self._gap))
         least = self.font_size * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
         width = max([round(least), least_width(scene.charts, self.font_size), *(part.width for part in parts)])
         parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
@@ -77,13 +91,15 @@ class Painter:
             parts.append(Block(self._readings_image(scene.readings, width)))
         return widened(stack(parts, self._gap), width)
 
-    def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> Block:
-        """Panels side by side, their captions as high as the highest, so that the grids are level."""
+    def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> list[Block]:
+        """Panels of one row, their captions as high as the highest, so that the grids are level."""
         bodies = [self._body(scene, panel) for scene, panel in numbered]
-        captions = [self._caption(scene, body.width) for (scene, _), body in zip(numbered, bodies, strict=True)]
+        captions = [
+            self._caption(scene, panel, body.width) for (scene, panel), body in zip(numbered, bodies, strict=True)
+        ]
         high = max(caption.height for caption in captions)
         level = [Block(fitted(caption.image, high, caption.width)) for caption in captions]
-        return beside([stack(pair, self._gap) for pair in zip(level, bodies, strict=True)], 2 * self._gap)
+        return [stack(pair, self._gap) for pair in zip(level, bodies, strict=True)]
 
     def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """The grid with its heat legend and readings at the right, path names and legend below."""
@@ -163,20 +179,32 @@ class Painter:
         return image
 
 
-def frames(film: Sequence[Scene], tile: int = 48, *, legend: bool = True, readings: bool = True) -> Iterator[Image]:
-    """The frames of a film, all of the size of the largest; the film is walked twice, a frame at a time.
+def picture_of(scene: Scene, tile: int = 48) -> Image:
+    """One scene, uint8[H, W, 3]; BadValue, before anything is drawn, for a picture of more than MOST_PIXELS."""
+    _require_pixels([scene], tile)
+    return Painter(tile).picture(scene)
+
+
+def frames(film: Sequence[Scene], tile: int = 48) -> Iterator[Image]:
+    """The frames of a film, all of the size of the largest; the film is walked two or three times, a frame at a time.
 
     Raises BadValue, before anything is drawn, for frames of more than MOST_PIXELS.
     """
+    _require_pixels(film, tile)
+    painter = Painter(tile)
+    sizes = {painter.picture(scene).shape[:2] for scene in film}
+    if painter.captions_grew:
+        sizes = {painter.picture(scene).shape[:2] for scene in film}
+    height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
+    for scene in film:
+        yield fitted(painter.picture(scene), height, width)
+
+
+def _require_pixels(film: Sequence[Scene], tile: int) -> None:
     largest = max((_cells(scene) for scene in film), default=0) * tile**2
     if largest > MOST_PIXELS:
         problem = f"a frame of about {largest / 1e6:.0f} million pixels"
         raise BadValue(problem, place="film", remedy=f"at most {MOST_PIXELS / 1e6:.0f}; choose a smaller tile")
-    painter = Painter(tile, legend=legend, readings=readings)
-    sizes = {painter.picture(scene).shape[:2] for scene in film}
-    height, width = (max((size[i] for size in sizes), default=0) for i in (0, 1))
-    for scene in film:
-        yield fitted(painter.picture(scene), height, width)
 
 
 def _cells(scene: Scene) -> int:

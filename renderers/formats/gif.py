@@ -35,7 +35,7 @@ def encode(film: RenderedFilm) -> bytes:
         raise BadValue(
             f"a GIF of {count} scenes", place="film", remedy=f"at most {MOST_GIF_SCENES}; write .mp4 or .json"
         )
-    palette, entry = shared_palette(film.images(range(count), False))
+    palette, entry = shared_palette(film.images(range(count)))
     table = palette.tobytes().ljust(3 * 256, b"\0")
 
     def image(pixels: Indices) -> Image.Image:
@@ -46,7 +46,7 @@ def encode(film: RenderedFilm) -> bytes:
 
     stream = io.BytesIO()
     before: Indices | None = None
-    for number, picture in enumerate(film.images(range(count), False)):
+    for number, picture in enumerate(film.images(range(count))):
         frame = indexed(picture, entry)
         if before is None:
             stream.writelines(GifImagePlugin.getheader(image(frame), info={"loop": 0})[0])

@@ -97,7 +97,7 @@ def encode(film: RenderedFilm) -> bytes:
         raise BadValue(f"a page of {count} scenes", place="film", remedy=remedy)
     scenes: list[list[tuple[int, int, str]]] = []
     before: Image | None = None
-    for picture in film.images(range(count), False):
+    for picture in film.images(range(count)):
         scenes.append([(x, y, base64.b64encode(encode_image(patch)).decode()) for x, y, patch in _new(before, picture)])
         before = picture
     assert before is not None  # a film has a scene

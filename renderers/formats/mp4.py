@@ -22,7 +22,7 @@ def encode(film: RenderedFilm) -> bytes:
         writer: Any = get_writer(target, format="FFMPEG", fps=rate, macro_block_size=2, quality=8)
         with writer as video:
             frame = None
-            for frame in film.images(range(len(film.scenes)), False):
+            for frame in film.images(range(len(film.scenes))):
                 frame = fitted(frame, frame.shape[0] + frame.shape[0] % 2, frame.shape[1] + frame.shape[1] % 2)
                 video.append_data(frame)
             for _ in range(LAST_SCENE_REPEATS - 1):

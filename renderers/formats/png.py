@@ -1,4 +1,4 @@
-"""A film as a PNG contact sheet: its scenes in reading order; a film of one scene is that picture.
+"""A film as a PNG contact sheet: its scenes in reading order under one legend; a film of one scene is that picture.
 
 The file is written with the standard library alone (Portable Network Graphics, ISO/IEC 15948: signature, IHDR, IDAT,
 IEND), so that pictures need no extra.
@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import struct
 import zlib
-from itertools import islice
 
 import numpy as np
 
 from engine.errors import BadValue
-from renderers.drawing.palette import PAPER
 from renderers.drawing.shapes import Image
 from renderers.film_format import FilmFormat, RenderedFilm
 
-MOST_PICTURES = 24
 MOST_PIXELS = 200_000_000
 TRUE_COLOUR, INDEXED = 2, 3
 NO_FILTER, ABOVE = 0, 2
@@ -25,16 +22,7 @@ NO_FILTER, ABOVE = 0, 2
 
 def encode(film: RenderedFilm) -> bytes:
     """The bytes of the PNG; of a long film, evenly spread scenes with the first and the last among them."""
-    numbers = list(range(len(film.scenes)))
-    if len(numbers) > MOST_PICTURES:
-        numbers = [round(i * (len(numbers) - 1) / (MOST_PICTURES - 1)) for i in range(MOST_PICTURES)]
-    drawn = film.images(numbers, len(numbers) > 1)
-    columns = min(len(numbers), max(1, round((len(numbers) * 1.2) ** 0.5)))
-    rows = []
-    while row := list(islice(drawn, columns)):
-        row += [np.full_like(row[0], PAPER)] * (columns - len(row))
-        rows.append(np.concatenate(row, axis=1))
-    return encode_image(np.concatenate(rows, axis=0))
+    return encode_image(film.sheet() if len(film.scenes) > 1 else next(film.images([0])))
 
 
 def encode_image(image: Image, palette: Image | None = None) -> bytes:

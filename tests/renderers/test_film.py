@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +10,16 @@ import pytest
 from PIL import Image
 
 from engine.errors import BadFile, BadValue, CaregridError, MissingExtra
-from engine.scene import Film
+from engine.scene import Film, Scene
 from renderers import film as films
+from renderers.drawing import palette
 from renderers.drawing.picture import frames
 from renderers.drawing.quantise import indexed, shared_palette
 from renderers.film import FORMATS, save_film
 from renderers.film_format import RenderedFilm, render
 from renderers.formats.gif import LAST_SCENE_REPEATS, gif
 from renderers.formats.png import encode_image
+from renderers.storyboard import MOST_PICTURES, storyboard
 
 GOLDEN = Path(__file__).parent / "golden" / "walk.gif"
 
@@ -118,9 +121,28 @@ def test_a_contact_sheet_holds_all_scenes_of_a_short_film_and_some_of_a_long_one
         save_film(tmp_path / f"{name}.png", content, tile=8)
         with Image.open(tmp_path / f"{name}.png") as image:
             sizes.append(image.size)
-    one = next(frames(film[:1], 8, legend=False, readings=False)).shape
-    assert sizes[0] == (2 * one[1], 2 * one[0])
-    assert sizes[1][0] * sizes[1][1] <= 30 * one[0] * one[1]
+    one = next(frames([replace(film[0], caption="", readings=())], 8)).shape
+    assert sizes[0] >= (2 * one[1] - 16, 2 * one[0] - 16)
+    assert sizes[1][0] * sizes[1][1] <= 40 * one[0] * one[1]
+
+
+def test_a_contact_sheet_says_once_what_all_its_scenes_say(film: Film) -> None:
+    alike = [
+        replace(scene, caption="a walk", readings=(("care", "1"), ("step", str(i)))) for i, scene in enumerate(film)
+    ]
+    sheet = storyboard(alike * 20)
+    assert (sheet.caption, sheet.readings) == ("a walk", (("care", "1"),))
+    assert len(sheet.panels) == MOST_PICTURES
+    assert {(panel.caption, panel.readings) for panel in sheet.panels} == {("", ())}
+    assert storyboard(film[:1]) == film[0]
+
+
+def test_grids_stay_in_place_when_a_caption_takes_more_lines() -> None:
+    walk = [Scene(("#####", "#   #", "#####"), caption=words) for words in ("one", "many words " * 9, "two")]
+    drawn = list(frames(walk, 16))
+    walls = [np.flatnonzero((frame == palette.WALL).all(axis=2).any(axis=1)) for frame in drawn]
+    assert len({(rows[0], rows[-1]) for rows in walls}) == 1
+    assert walls[0][-1] < drawn[0].shape[0] - 1
 
 
 def test_an_mp4_has_all_frames(film: Film, tmp_path: Path) -> None:

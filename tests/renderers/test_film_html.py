@@ -15,7 +15,7 @@ from PIL import Image
 from engine.errors import BadValue
 from engine.scene import Film, Scene
 from renderers.drawing.picture import frames
-from renderers.film_format import RenderedFilm, render
+from renderers.film_format import render
 from renderers.formats.html import MOST_HTML_SCENES, html
 
 IN_THE_BROWSER = """
@@ -57,7 +57,7 @@ def test_words_of_a_caption_are_no_markup(film: Film) -> None:
 
 
 def test_a_film_that_is_too_long_is_refused() -> None:
-    many = RenderedFilm([Scene()] * (MOST_HTML_SCENES + 1), lambda numbers, bare: iter(()))
+    many = render([Scene()] * (MOST_HTML_SCENES + 1))
     with pytest.raises(BadValue, match="write \\.mp4 or \\.json"):
         html.encode(many)
 

@@ -12,7 +12,7 @@ from engine.errors import BadFile, BadValue
 from engine.scene import Arrows, Bar, Bars, Edge, Film, Graph, Heat, Mark, Node, Scene, Strip, Tick
 from engine.scene import Path as Way
 from renderers.film import save_film
-from renderers.film_format import RenderedFilm
+from renderers.film_format import render
 from renderers.formats import json as film_json
 
 words = st.text(max_size=8)
@@ -47,7 +47,7 @@ scenes = st.builds(Scene, caption=words, panels=st.lists(flat, max_size=2).map(t
 
 
 def text(film: Film) -> str:
-    return film_json.encode(RenderedFilm(film, lambda numbers, bare: iter(()))).decode()
+    return film_json.encode(render(film)).decode()
 
 
 @settings(max_examples=60, deadline=None)

@@ -49,7 +49,7 @@ def test_patterns_show_without_any_colour(tile: int, monkeypatch: pytest.MonkeyP
     cells = tuple((0, column) for column in range(6))
     pictures = [
         Raster(tile).grid(Scene((" " * 6,), (), (Path("", cells, role),)))
-        for role in ("path 0", "path 1", "path 2", "path 3", "other")
+        for role in ("path 0", "path 1", "path 2", "path 3", "other", "other 6")
     ]
     for first, second in combinations(pictures, 2):
         assert (first != second).any(axis=2).mean() > 0.01
@@ -57,7 +57,7 @@ def test_patterns_show_without_any_colour(tile: int, monkeypatch: pytest.MonkeyP
 
 def test_a_pattern_goes_on_from_cell_to_cell() -> None:
     """Read along its middle, a path has the same pattern in each cell between its ends."""
-    for role in ("path 1", "path 2", "path 3", "other"):
+    for role in ("path 1", "path 2", "path 3", "other", "other 6"):
         line = Raster(48).grid(Scene((" " * 6,), (), (Path("", tuple((0, c) for c in range(6)), role),)))[24]
         cells = [line[48 * c : 48 * (c + 1) - 1] for c in range(1, 5)]
         assert all((cell == cells[0]).all() for cell in cells)

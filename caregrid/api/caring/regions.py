@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from craftworld.solution.problem import Problem
     from engine.planning.regions.coverage_set import ShowPlans
 
-THUMBNAIL, MOST_DRAWN = 16, 2
+MOST_DRAWN = 2
 OWN, CARE = "own", "care"  # the acting agent's axis, and that of all agents: `craftworld.regions.coefficient_axes`
 
 
@@ -41,7 +41,10 @@ class RegionMap(Result):
     @property
     def title(self) -> str:
         """Scenario, formulation, and how many regions there are."""
-        return f"{self.problem.scenario.name}, {self.problem.formulation}: {len(self.regions)} regions"
+        from experiments.figures.names import name_of
+
+        named = f"{name_of(self.problem.scenario.name)}, {name_of(self.problem.formulation)}"
+        return f"{named}: {len(self.regions)} regions"
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -105,18 +108,17 @@ class RegionMap(Result):
 
     def figure(self) -> Figure:
         """A number line or a map, and the largest regions' paths; BadValue for more than two coefficients."""
-        from caregrid.shows.region_paths import path_image
+        from caregrid.shows.region_paths import names_of_marks, path_scene, small_picture
         from experiments.figures.region_map import DrawnRegion, region_figure
 
         _require_drawable(self.axes, self.title)
         window = self._window
+        scenes = [path_scene(self.problem, region) for region in self.regions]
         drawn = [
-            DrawnRegion(
-                outline(region.region, window), self._summary(region), path_image(self.problem, region, THUMBNAIL)
-            )
-            for region in self.regions
+            DrawnRegion(outline(region.region, window), self._summary(region), small_picture(scene))
+            for region, scene in zip(self.regions, scenes, strict=True)
         ]
-        return region_figure(self.title, self._meanings(), window, drawn)
+        return region_figure(self.title, self._meanings(), window, drawn, names_of_marks(scenes))
 
     def text(self) -> str:
         """The regions as a table: what each earns, and its half-spaces in words."""

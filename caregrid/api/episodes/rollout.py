@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from craftworld.scenario import Scenario
     from engine.scene import Film, Scene
 
-PANELS_IN_A_ROW = 5
 GivenNames = str | Sequence[str]
 
 
@@ -127,10 +126,11 @@ class RolloutResult(Result):
 
     def storyboard(self) -> Scene:
         """All states side by side in one scene."""
-        from engine.scene import Scene
+        from experiments.figures.names import name_of
+        from renderers.storyboard import storyboard
 
-        panels = tuple(replace(scene, readings=()) for scene in self.scenes)
-        return Scene(caption=f"{self.title}: {self._summary()}", panels=panels, columns=PANELS_IN_A_ROW)
+        scenes = [replace(scene, readings=()) for scene in self.scenes]
+        return storyboard(scenes, f"{name_of(self.title)}: {self._summary()}")
 
     def figure(self) -> Figure:
         """The storyboard."""

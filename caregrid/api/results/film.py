@@ -95,7 +95,7 @@ class RecordedFilm(Result):
         """The player, in a frame of its own."""
         from renderers.film_format import render
 
-        [first] = render(self.scenes, self.tile).images([0], False)
+        [first] = render(self.scenes, self.tile).images([0])
         height = max(first.shape[0], FRAME_MARGIN) + FRAME_MARGIN
         page, title = escape(self.page), escape(self.title)
         return f'<iframe title="{title}" srcdoc="{page}" width="100%" height="{height}"></iframe>'

@@ -33,15 +33,10 @@ def scene_png(scene: Scene, tile: int) -> bytes:
 
 def film_figure(film: Sequence[Scene], tile: int = 24) -> Figure:
     """Evenly spread scenes of a film beside and below each other, the first and the last among them."""
-    from dataclasses import replace
+    from renderers.drawing.picture import picture_of
+    from renderers.storyboard import spread, storyboard
 
-    from renderers.drawing.picture import Painter
-
-    count = min(len(film), MOST_SCENES)
-    numbers = [round(i * (len(film) - 1) / max(1, count - 1)) for i in range(count)]
-    scenes = tuple(replace(film[number], readings=()) for number in numbers)
-    sheet = Scene(panels=scenes, columns=min(4, count)) if count > 1 else scenes[0]
-    return _figure(Painter(tile, legend=False, readings=False).picture(sheet))
+    return _figure(picture_of(storyboard([film[number] for number in spread(len(film), MOST_SCENES)]), tile))
 
 
 def _figure(image: Image) -> Figure:

@@ -22,6 +22,7 @@ from engine.contracts import called
 from engine.errors import BadValue
 from engine.plain_values import number_text
 from engine.scene import Bar, Bars, NumberLine, Path, Scene, Stretch
+from experiments.figures.names import name_of
 from experiments.training.learned_policy import LearnedPolicy
 
 MOST_IN_A_ROW = 4
@@ -57,7 +58,7 @@ def path_comparison(
     sample, and its caption says so.
     """
     rows = [_row(problem, cares, learned) for problem in problems]
-    name = problems[0].scenario.name
+    name = name_of(problems[0].scenario.name)
     if len(rows) == 1:
         return replace(rows[0], caption=f"{name}, {rows[0].caption}")
     if all(len(row.panels) == 1 for row in rows):
@@ -90,7 +91,7 @@ def _row(problem: Problem, cares: Sequence[float], learned: Sequence[LearnedPoli
     if not in_a_row and columns > MOST_IN_A_ROW:
         columns = -(-columns // 2)
     line = (_number_line(segments, shown),) if segments and not learned else ()
-    return Scene(caption=problem.formulation, panels=tuple(panels), columns=columns, charts=line)
+    return Scene(caption=name_of(problem.formulation), panels=tuple(panels), columns=columns, charts=line)
 
 
 def _behaviours(followed: Sequence[Followed]) -> list[list[Followed]]:

@@ -14,6 +14,7 @@ from craftworld.solution.solution import break_points, solve
 from engine.errors import BadValue, NoPlan
 from engine.plain_values import number_text
 from engine.scene import NumberLine, Path, Scene, Stretch
+from experiments.figures.names import name_of
 from experiments.training.learned_policy import LearnedPolicy
 from renderers.viewer.viewable import Button, Readings, Viewable, cell_contents
 
@@ -57,7 +58,7 @@ class ViewableSolution(Viewable):
         self._points: dict[str, list[float]] = {}
         self._of_learned: dict[tuple[str, str], list[SolvedEpisode]] = {}
         self._optimal: list[SolvedEpisode] = solved_episodes(self.problem, care, seed)
-        self.title = self.problem.scenario.name
+        self.title = name_of(self.problem.scenario.name)
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
@@ -117,7 +118,7 @@ class ViewableSolution(Viewable):
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene with one overlay; care and formulation among its readings."""
         scene = solution_scene(self._episodes, index, overlay)
-        chosen = [*self._care_readings(), ("formulation", self._formulations[0])]
+        chosen = [*self._care_readings(), ("formulation", name_of(self._formulations[0]))]
         if len(self._learned) == 1:
             return replace(scene, readings=(*chosen, *scene.readings))
         shown, *others = self._learned

@@ -9,6 +9,7 @@ from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_t
 from caregrid.shows.viewable_programme import ViewableProgramme
 from engine.errors import BadValue
 from engine.scene import Film
+from experiments.figures.names import name_of
 from xenv.specs import names
 
 MOST_TURNS = 10_000
@@ -26,7 +27,7 @@ def extended_film(name: str, settings: dict[str, Any]) -> Film:
         {n: str(n) for n in range(make.n_actions)}, {n: str(n) for n in range(make.n_observations)}
     )
     history = run_turns(name, str(agent), turns, copy_action, key)
-    return film_of_turns(history, labels, f"{name}, {agent}", "copy's action")
+    return film_of_turns(history, labels, f"{name_of(name)}, {name_of(agent)}", "copy's action")
 
 
 extended = ViewableProgramme(extended_film, example="tempting_button", settings=("agent", "turns", "key"))
