@@ -5,6 +5,7 @@ One scene has one legend, so that a picture explains each mark and each path onc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -39,4 +40,4 @@ def spread(scenes: int, most: int = MOST_PICTURES) -> list[int]:
 
 def columns_for(pictures: int) -> int:
     """How many pictures stand in a row."""
-    return min(pictures, max(1, round((pictures * 1.2) ** 0.5)))
+    return min(pictures, max(1, round(math.sqrt(1.2 * pictures))))

@@ -20,7 +20,7 @@ from engine.scene import Arrows, Heat, Overlay, Path, Scene
 PATH, POLICY, VISITS, NOTHING = "path", "policy", "visit counts", "none"
 LONGEST_PATH = 400
 OWN_PATH = "path 0"
-ACTING, YOU = "agent", "you"
+YOU = "you"
 OTHER_PATHS = ("other", "other 6")  # dots and pairs of dots, in two colours; more would hide one another
 
 
@@ -88,7 +88,7 @@ def values_at(solved: SolvedEpisode, step: int) -> dict[str, str]:
 
 def possessive(agent: str) -> str:
     """An agent's name in the possessive."""
-    return "your" if agent == YOU else f"{agent}'s"
+    return "your" if agent == YOU else f"{agent}'" if agent.endswith("s") else f"{agent}'s"
 
 
 def state_words(scenario: Scenario, state: Any) -> str:

@@ -31,7 +31,7 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
     return Scene(
         caption=f"{title}, turn {len(turns)}: observation {_short(now.observation)}, action {_short(now.action)}, "
         f"reward {_short(rewards[-1])}",
-        readings=(("total", _short(total, LONGEST_TOTAL)), ("first reward", _short(first))),
+        readings=(("return", _short(total, LONGEST_TOTAL)), ("first reward", _short(first))),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
     )
 

@@ -17,18 +17,20 @@ from renderers.drawing.stroke_font import line_height, text_width, write, write_
 POINTER = "↑"
 MOST_LINES = 3
 WIDEST_IN_CAPITALS = 70
-SHORTEST_FULL_BAR = 8  # capitals
+SHORTEST_FULL_BAR, STRIP_IN_CAPITALS = 8, 30
 
 
 def least_width(charts: Sequence[Chart], size: float) -> int:
-    """The pixels that bars take with their labels and numbers where the longest is a few letters long."""
+    """The pixels that bars take with their labels and numbers where the longest is a few letters long, strips some."""
     words = [
         text_width(bar.label, size) + text_width(bar.text or short_number(bar.number), size)
         for chart in charts
         if isinstance(chart, Bars)
         for bar in chart.bars
     ]
-    return round(max(words) + SHORTEST_FULL_BAR * size) if words else 0
+    bars = round(max(words) + SHORTEST_FULL_BAR * size) if words else 0
+    strips = [_pitch(chart, size) * len(chart.ticks) for chart in charts if isinstance(chart, Strip)]
+    return max(bars, min(max(strips, default=0), round(STRIP_IN_CAPITALS * size)))
 
 
 def draw_charts(charts: Sequence[Chart], width: int, size: float) -> list[Image]:

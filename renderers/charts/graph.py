@@ -125,10 +125,11 @@ def _node(canvas: Image, node: Node, centre: PixelPoint, radius: float, size: fl
         body = shapes.disc(height, width, middle, radius)
     fill(part, body, rim)
     fill(part, body + max(1.2, size * 0.14), shade)
+    if node.crossed:
+        shapes.cross_out(canvas, centre, radius)
+        fill(part, shapes.disc(height, width, middle, size * 0.95), shade)
     label = node.label or node.name
     if text_width(label, size * 0.8) <= radius * 1.8:
         write_centred(canvas, label, centre, size if text_width(label, size) <= radius * 1.7 else size * 0.8, ink)
     else:
         write_centred(canvas, label, (centre[0], centre[1] + radius + size * 0.8), size * 0.9)
-    if node.crossed:
-        shapes.cross_out(canvas, centre, radius)

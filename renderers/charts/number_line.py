@@ -10,7 +10,7 @@ import bisect
 from engine.plain_values import number_text
 from engine.scene import NumberLine
 from renderers.drawing import palette, shapes
-from renderers.drawing.path_style import draw_stretch
+from renderers.drawing.path_style import draw_stretches
 from renderers.drawing.shapes import Image, around, blank, fill
 from renderers.drawing.stroke_font import line_height, text_width, wrap, write, write_centred
 
@@ -59,7 +59,7 @@ def draw_number_line(line: NumberLine, width: int, size: float) -> Image:
             part, placed = around(image, ends_at, size)
             fill(part, shapes.polyline(part.shape[0], part.shape[1], placed, size * 0.3), palette.PALE_INK)
         else:
-            draw_stretch(image, role, *ends_at, 3 * size, size * 0.4)
+            draw_stretches(image, role, [ends_at], 3 * size, size * 0.4)
     _ticks(image, line, ends, pitch, size)
     for number, text in enumerate(labels):
         for row, words in enumerate(text):

@@ -5,6 +5,7 @@ Words are sized by the tile; every scene of a film is drawn on a sheet of the sa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
@@ -15,7 +16,7 @@ from renderers.drawing import palette
 from renderers.drawing.cell_appearance import short_number, value_range
 from renderers.drawing.layout import Block, GridArea, beside, fitted, framed, stack, widened
 from renderers.drawing.palette import PAPER
-from renderers.drawing.path_style import draw_stretch
+from renderers.drawing.path_style import draw_stretches
 from renderers.drawing.raster import Raster
 from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
@@ -34,15 +35,23 @@ class Painter:
     whether one has been higher than those before it.
 
     tile: pixels a cell. legend: whether to explain the marks below each grid. readings: whether to show the readings.
-    largest_type: of captions and legends, pixels a capital; smaller tiles have smaller type.
+    largest_type: of captions and legends, pixels a capital; smaller tiles have smaller type. room: pixels across that
+    captions and charts without a grid may take.
     """
 
     def __init__(
-        self, tile: int = 48, *, legend: bool = True, readings: bool = True, largest_type: float = 14.0
+        self,
+        tile: int = 48,
+        *,
+        legend: bool = True,
+        readings: bool = True,
+        largest_type: float = 14.0,
+        room: float = math.inf,
     ) -> None:
         self.tile, self._legend, self._readings = tile, legend, readings
         self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
+        self._widest_chart = min(self.font_size * CHARTS_IN_CAPITALS, room - 2 * round(self.font_size))
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
         self._caption_heights: dict[tuple[int, ...], int] = {}
         self.captions_grew = False
@@ -81,8 +90,9 @@ class Painter:
             wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=Block(NO_IMAGE))]
             level = [[widened(block, width) for block, width in zip(row, wide, strict=False)] for row in rows]
             parts.append(stack([beside(row, 2 * self._gap) for row in level], 2 * self._gap))
-        least = self.font_size * CHARTS_IN_CAPITALS if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
-        width = max([round(least), least_width(scene.charts, self.font_size), *(part.width for part in parts)])
+        least = self._widest_chart if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
+        words = min(least_width(scene.charts, self.font_size), self._widest_chart)
+        width = max([round(least), round(words), *(part.width for part in parts)])
         parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
         if scene.panels and not panel and (legend := self._legend_of(all_scenes(scene), width)) is not None:
             parts.append(Block(legend))
@@ -165,7 +175,7 @@ class Painter:
         high, dash = line_height(size), round(size * 3.2)
         image = blank(high, dash + round(size * 0.6) + text_width(path.name, size), PAPER)
         ends = (size * 0.4, high / 2), (dash - size * 0.4, high / 2)
-        draw_stretch(image[:, :dash], path.role, *ends, size * 2.4, size * 0.4)
+        draw_stretches(image[:, :dash], path.role, [ends], size * 2.4, size * 0.4)
         write(image, path.name, dash + size * 0.6, 0, size)
         return image
 

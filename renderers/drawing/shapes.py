@@ -73,9 +73,14 @@ def polygon(height: int, width: int, corners: Sequence[PixelPoint]) -> Distance:
 
 def polyline(height: int, width: int, points: Sequence[PixelPoint], thickness: float) -> Distance:
     """A line through points with round ends; a single point is a dot. Beyond a pixel from it the distance is inf."""
+    return polylines(height, width, [points], thickness)
+
+
+def polylines(height: int, width: int, lines: Sequence[Sequence[PixelPoint]], thickness: float) -> Distance:
+    """Several lines as one shape, so that where they meet no pixel is drawn twice."""
     x, y = pixels(height, width)
     distance = np.full((height, width), np.inf)
-    for (ax, ay), (bx, by) in pairwise(points if len(points) > 1 else [*points, *points]):
+    for (ax, ay), (bx, by) in (end for line in lines for end in pairwise(line if len(line) > 1 else [*line, *line])):
         rows, columns = _near(height, width, [(ax, ay), (bx, by)], thickness / 2)
         part, right, down = distance[rows, columns], x[:, columns] - ax, y[rows] - ay
         across, along = bx - ax, by - ay
@@ -105,7 +110,7 @@ def around(image: Image, points: Sequence[PixelPoint], reach: float) -> tuple[Im
 
 
 def cross_out(image: Image, centre: PixelPoint, radius: float) -> None:
-    """Draw a red cross, edged in white, over what is there."""
+    """Draw a red cross, edged in white, over what is there; a label is written after it, so that it can be read."""
     part, ((x, y),) = around(image, [centre], radius * 1.2)
     height, width = part.shape[:2]
     for colour, thickness in ((WHITE, 0.26), (CROSS, 0.15)):

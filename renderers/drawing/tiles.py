@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from renderers.drawing import palette, shapes
 from renderers.drawing.palette import Colour
-from renderers.drawing.path_style import draw_stretch
+from renderers.drawing.path_style import draw_stretches
 from renderers.drawing.shapes import Distance, Image, PixelPoint
 from renderers.drawing.stroke_font import text_width, wrap, write_centred
 
@@ -108,6 +108,9 @@ def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float
         shapes.fill(image, body - max(1.0, size * 0.03), palette.PAPER, 0.85)
         shapes.fill(image, body, palette.mixed(shade, palette.INK, 0.35))
         shapes.fill(image, body + max(1.0, radius * 0.09), shade)
+    if symbol.crossed:
+        shapes.cross_out(image, centre, radius)
+        shapes.fill(image, shapes.disc(size, size, centre, radius * 0.55), palette.FLOOR if ink == shade else shade)
     if symbol.glyph == FACE and symbol.role != "plain":
         _draw_face(image, centre, radius, ink)
     else:
@@ -115,8 +118,6 @@ def _draw_symbol(image: Image, symbol: Symbol, centre: PixelPoint, radius: float
         height = radius * (1.05 if len(letter) == 1 else 0.66)
         drop = radius * 0.2 if symbol.role == "danger" else 0.0
         write_centred(image, letter, (centre[0], centre[1] + drop), max(5.0, height), ink, bold=radius > 7)
-    if symbol.crossed:
-        shapes.cross_out(image, centre, radius)
 
 
 def _draw_face(image: Image, centre: PixelPoint, radius: float, ink: Colour) -> None:
@@ -148,9 +149,8 @@ def _draw_segment(image: Image, segment: PathSegment) -> None:
     size = image.shape[0]
     shade, width = palette.colour(segment.role), max(1.6, size * 0.075)
     x = y = size / 2 + segment.offset * size
-    for side in segment.sides:
-        right, down = DIRECTIONS[side]
-        draw_stretch(image, segment.role, (x, y), (x + right * size, y + down * size), size, width)
+    ends = [(x + DIRECTIONS[side][0] * size, y + DIRECTIONS[side][1] * size) for side in segment.sides]
+    draw_stretches(image, segment.role, [((x, y), end) for end in ends], size, width)
     if segment.end == "first":
         shapes.fill(image, shapes.disc(size, size, (x, y), width * 1.25), shade)
     elif segment.end in DIRECTIONS:

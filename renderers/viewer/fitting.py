@@ -65,7 +65,7 @@ class Fitting:
     def _painter(self, tile: int, legend: bool) -> Painter:
         """The painter of a tile size; the last few are kept with the tiles that they have drawn."""
         made = self._painters.pop((tile, legend), None)
-        painter = made or Painter(tile, legend=legend, largest_type=self._largest_type)
+        painter = made or Painter(tile, legend=legend, largest_type=self._largest_type, room=self._width)
         self._painters[tile, legend] = painter
         while len(self._painters) > KEPT_PAINTERS:
             del self._painters[next(iter(self._painters))]

@@ -121,15 +121,16 @@ class Panel:
                 last -= 1
         self.hidden_rows = last if sum(high) > space else 0
         self.first_row = min(self.first_row, self.hidden_rows)
-        for i in range(self.first_row, len(rows)):
-            if high[i] > space:
-                write(image, MORE, margin, y, size, palette.PALE_INK, bold=True)
-                return
-            space -= high[i]
+        for (label, text), tall in zip(wrapped[self.first_row :], high[self.first_row :], strict=True):
+            fitting = max(0, space // step)
             for lines, x, ink, bold in (
-                (wrapped[i][0], margin, palette.PALE_INK, False),
-                (wrapped[i][1], margin + column, palette.INK, True),
+                (label, margin, palette.PALE_INK, False),
+                (text, margin + column, palette.INK, True),
             ):
-                for j, line in enumerate(lines):
+                for j, line in enumerate(lines[:fitting]):
                     write(image, line, x, y + j * step, size, ink, bold)
-            y += high[i]
+            if tall > space:
+                write(image, MORE, margin, y + fitting * step, size, palette.PALE_INK, bold=True)
+                return
+            space -= tall
+            y += tall

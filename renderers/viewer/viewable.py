@@ -93,9 +93,9 @@ class ViewableFilm(Viewable):
         return len(self._film)
 
     def overlays(self) -> Sequence[str]:
-        """As recorded, every overlay of the first and last scene by name, none."""
+        """As recorded, every overlay of the first and last scene by name, none; without overlays as recorded alone."""
         ends = (*self._film[0].overlays, *self._film[-1].overlays)
-        return tuple(dict.fromkeys([AS_RECORDED, *(overlay.name for overlay in ends), NOTHING]))
+        return tuple(dict.fromkeys([AS_RECORDED, *(overlay.name for overlay in ends), *([NOTHING] if ends else [])]))
 
     def scene(self, index: int, overlay: str) -> Scene:
         """The scene with the overlay of that name alone."""

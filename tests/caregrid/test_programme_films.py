@@ -18,7 +18,11 @@ from xenv.interaction_loop import run_environment
 
 
 def strips(scene) -> dict[str, list[str]]:
-    return {chart.name: [tick.text for tick in chart.ticks] for chart in scene.charts if isinstance(chart, Strip)}
+    return {
+        chart.name.partition(":")[0]: [tick.text for tick in chart.ticks]
+        for chart in scene.charts
+        if isinstance(chart, Strip)
+    }
 
 
 @pytest.mark.parametrize("name", sorted(set(ENVIRONMENTS) - {"punish_slow_agent"}))
@@ -69,6 +73,7 @@ def test_one_colour_a_history() -> None:
 
 def test_terminals_show_production_line_and_update() -> None:
     film = film_named("terminal/car-factory", {"agent": "itf", "lobbying": "0.6"})
+    assert "actions: p petrol cars, > lobby for later" in [chart.name for chart in film[5].charts]
     line = "".join(strips(film[-1])["actions"])
     assert ">" in line
     assert line.count("#") == 1

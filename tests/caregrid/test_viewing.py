@@ -116,11 +116,11 @@ def test_care_and_formulation_change_live(viewable: ViewableSolution) -> None:
     assert viewable.care == min(break_points(viewable.problem))
     player.press("end")
     player.press("f")
-    assert dict(player.scene().readings)["formulation"] == "worst_case"
+    assert dict(player.scene().readings)["formulation"] == "worst case (Eq. 2)"
     assert 0 <= player.position < len(viewable)
     player.press("f")
     player.press("f")
-    assert dict(player.scene().readings)["formulation"] == "expected"
+    assert dict(player.scene().readings)["formulation"] == "expected value (Eq. 1)"
     while viewable.care < 1.0:
         player.press("up")
     assert solve(viewable.problem, viewable.care)[0].own <= outcome.own
@@ -139,7 +139,7 @@ def test_both_agents_at_once_leave_two_trails() -> None:
     problem = make_problem(make_scenario(SCENARIOS["workshop_shared"]))
     (solved,) = solved_episodes(problem, 10.0)
     scene = solution_scene([solved], 12)
-    assert [overlay.name for overlay in scene.overlays] == ["path", "second agent's path"]
+    assert [overlay.name for overlay in scene.overlays] == ["agent's path", "second agent's path"]
     outcome, _ = solve(problem, 10.0)
     last = dict(solution_scene([solved], len(solved) - 1).readings)
     assert last["second agent's return"] == f"{outcome.others['second agent']:g}"
@@ -168,7 +168,7 @@ def test_a_comparison_has_a_row_a_formulation(problem: Problem) -> None:
     picture = path_comparison([problem, problem], [0.0, 6.0])
     assert picture.columns == 1
     for row in picture.panels:
-        assert (row.caption, row.columns) == ("expected", 3)
+        assert (row.caption, row.columns) == ("expected value (Eq. 1)", 3)
         assert [[path.name for path in panel.overlays] for panel in row.panels] == [
             ["care 0", "care 6"], ["care 0", "newcomer's path"], ["care 6", "newcomer's path"]
         ]  # fmt: skip

@@ -72,7 +72,7 @@ def test_comparing_in_text_in_json_and_in_a_picture(tmp_path: Path, capsys: pyte
     arguments = ["compare", WORLD, "--care", "0,6", "--formulation", "expected,worst_case"]
     assert main(arguments) == 0
     text = capsys.readouterr().out
-    assert "worst_case" in text
+    assert "worst case (Eq. 2)" in text
     assert "care 6" in text
     assert "return:" in text
     assert "\x1b" not in text

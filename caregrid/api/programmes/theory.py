@@ -84,8 +84,10 @@ class TheoryResult(Result):
     def film(self) -> RecordedFilm:
         """A scene a turn: rewards, observations and actions so far."""
         from caregrid.shows.theory_film import theory_film
+        from experiments.figures.names import name_of
 
-        return RecordedFilm(self.title, theory_film(self.interaction, f"{self.example}, {self.agent}"))
+        caption = f"{name_of(self.example)}, {name_of(self.agent)}"
+        return RecordedFilm(self.title, theory_film(self.interaction, caption))
 
     def figure(self) -> Figure:
         """The last scene of the film."""
