@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Named = Mapping[str, Sequence[Cell]]
+CellsByName = Mapping[str, Sequence[Cell]]
 SPREAD = 0.11  # cells between paths that share a cell
 INCHES_A_CELL, LEAST_WIDTH = 0.36, 3.2
 LETTER_WIDTH, LINE_HEIGHT = 0.13, 0.29  # of the names of cells, in cells, on paper
@@ -42,7 +42,9 @@ class _Box(NamedTuple):
 
 
 @styled
-def draw_paths(rows: Sequence[str], features: Named, paths: Named, things: Named | None = None) -> Figure:
+def draw_paths(
+    rows: Sequence[str], features: CellsByName, paths: CellsByName, things: CellsByName | None = None
+) -> Figure:
     """A figure. rows: the map, "#" for walls. features: place's name -> cells. paths: label -> cells, in order.
 
     things: what has been put on the map, name -> cells; drawn as hatched cells.
@@ -71,14 +73,14 @@ def draw_paths(rows: Sequence[str], features: Named, paths: Named, things: Named
     return figure
 
 
-def _merged(paths: Named) -> list[tuple[list[str], Sequence[Cell]]]:
+def _merged(paths: CellsByName) -> list[tuple[list[str], Sequence[Cell]]]:
     groups: dict[tuple[Cell, ...], list[str]] = {}
     for name, cells in paths.items():
         groups.setdefault(tuple(cells), []).append(name)
     return [(names, cells) for cells, names in groups.items()]
 
 
-def _draw_map(axes: Axes, rows: Sequence[str], features: Named, things: Named) -> None:
+def _draw_map(axes: Axes, rows: Sequence[str], features: CellsByName, things: CellsByName) -> None:
     from matplotlib.patches import Rectangle
 
     tinted, covered = ({cell for cells in named.values() for cell in cells} for named in (features, things))
@@ -95,7 +97,7 @@ def _draw_map(axes: Axes, rows: Sequence[str], features: Named, things: Named) -
         side.set_visible(False)
 
 
-def _names_of_cells(*groups: Named) -> dict[Cell, list[str]]:
+def _names_of_cells(*groups: CellsByName) -> dict[Cell, list[str]]:
     names: dict[Cell, list[str]] = {}
     for group in groups:
         for name, cells in group.items():

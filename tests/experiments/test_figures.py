@@ -135,6 +135,26 @@ def test_paths_that_coincide_are_named_together() -> None:
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["care 0 and care 1", "care 2"]
 
 
+def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> None:
+    """Drawn at its size, no name touches a path or another name, though a path leads up through every named cell."""
+    rows = ["#######", "#     #", "#     #", "#     #", "#######"]
+    paths = {"up": [Cell(3, 2), Cell(2, 2), Cell(1, 2)], "along": [Cell(2, 4), Cell(2, 3), Cell(2, 2), Cell(1, 2)]}
+    features = {"start": [Cell(3, 2)], "garden": [Cell(2, 2)], "goal": [Cell(1, 2)]}
+    figure = draw_paths(rows, features, paths, {"fence": [Cell(2, 2)]})
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    boxes = {text.get_text(): text.get_window_extent() for text in axes.texts}
+    assert set(boxes) == {"start", "garden,\nfence", "goal"}
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes.values(), 2))
+    for line in axes.lines:
+        x, y = line.get_data()
+        along = np.linspace(0, len(x) - 1, 200) if len(x) else []
+        places = np.column_stack([np.interp(along, range(len(x)), part) for part in (x, y)]) if len(x) else []
+        points = axes.transData.transform(places) if len(x) else []
+        assert not any(box.contains(*point) for box in boxes.values() for point in points)
+    assert [patch.get_hatch() for patch in axes.patches if patch.get_hatch()] == ["xx"]
+
+
 @pytest.mark.parametrize(
     ("identifier", "name"),
     [

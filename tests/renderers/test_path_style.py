@@ -64,6 +64,13 @@ def test_a_pattern_goes_on_from_cell_to_cell() -> None:
         assert (cells[0] == palette.FLOOR).all(axis=1).mean() > 0.1
 
 
+def test_a_solid_path_has_no_knots_where_cells_meet() -> None:
+    picture = Raster(40).grid(Scene((" " * 6,), (), (Path("", tuple((0, c) for c in range(6)), "path 0"),)))
+    beside_the_ends = picture[10:30, 40:-45]
+    inside = np.delete(beside_the_ends, np.arange(39, beside_the_ends.shape[1], 40), axis=1)  # lines between cells
+    assert (inside == inside[:, :1]).all()
+
+
 def test_panels_share_one_legend() -> None:
     one = Scene(("  ",), (), (Path("first", ((0, 0), (0, 1)), "path 0"),), caption="a")
     two = Scene(("  ",), (), (Path("second", ((0, 0), (0, 1)), "path 1"),), caption="b")

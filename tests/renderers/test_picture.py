@@ -105,9 +105,13 @@ def test_a_rerouted_edge_and_a_crossed_node_show() -> None:
     assert len(set(pictures)) == 4
 
 
-def test_deleted_things_are_crossed_out() -> None:
-    scene = Scene(("   ",), (Mark(0, 1, "A", "agent", "history 0", True),))
-    assert (Raster(32).grid(scene) == np.array(palette.CROSS)).all(axis=2).any()
+def test_deleted_things_are_crossed_out_and_keep_their_letters() -> None:
+    scenes = [Scene(("   ",), (Mark(0, 1, letter, "agent", "history 0", True),)) for letter in "IO"]
+    drawn = [Raster(48).grid(scene) for scene in scenes]
+    assert all((grid == np.array(palette.CROSS)).all(axis=2).any() for grid in drawn)
+    assert (drawn[0][20:28, 68:76] != drawn[1][20:28, 68:76]).any()
+    nodes = [Graph("", (Node("a", 0, 0, label, crossed=True),)) for label in "IO"]
+    assert len({draw_one(node, 100, 20).tobytes() for node in nodes}) == 2
 
 
 def test_frames_of_too_many_pixels_are_refused_before_they_are_drawn() -> None:

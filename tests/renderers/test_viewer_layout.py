@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.scene import Film, Mark, Scene
-from renderers.drawing.palette import CROSS
+from engine.scene import Film, Mark, Scene, Strip, Tick
+from renderers.drawing.palette import CROSS, PAPER
 from renderers.drawing.raster import Raster
 from renderers.film import save_film
 from renderers.formats import json as film_json
@@ -103,6 +103,18 @@ def test_the_wheel_shows_readings_that_have_no_room() -> None:
     assert (layout.draw(player) == last).all()
     layout.wheel(player, over_panel, -10_000)
     assert (layout.draw(player) == first).all()
+
+
+def test_words_and_strips_of_worlds_without_a_grid_fit_a_narrow_window() -> None:
+    """Nothing is drawn in the last pixels before the panel."""
+    strip = Strip(
+        "actions: p petrol cars, e electric cars, > lobby for later", tuple(Tick("20", "gain") for _ in range(40))
+    )
+    player = Player(ViewableFilm((Scene(caption="a caption of many words " * 4, charts=(strip,)),)))
+    for width in (480, 800):
+        layout = ViewerLayout(width, 320)
+        edge = layout.draw(player)[:250, layout.width - layout.panel_width - 4 : layout.width - layout.panel_width]
+        assert (edge == PAPER).all()
 
 
 @pytest.mark.parametrize(("width", "height"), [(480, 320), (1000, 700), (1900, 1060)])
