@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from caregrid.lessons.sweeps.copy_game import CopyGame
+from caregrid.lessons.sweeps.live_sweep import LiveSweep
 from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.errors import ContractBroken
@@ -38,6 +40,10 @@ class LiveProblem(NamedTuple):
     problem: Problem
     make: Callable[[GridMap], Scenario] | None = None
     axes: tuple[str, ...] = ()
+
+
+Live = LiveProblem | LiveSweep | CopyGame
+"""What the page shows live: a problem at every care, an answer at every value of a quantity, a game."""
 
 
 def check_classroom(lesson: Any, place: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from caregrid.lessons.classroom import LiveProblem, Phase, Prediction, check_classroom
+from caregrid.lessons.classroom import Live, Phase, Prediction, check_classroom
 from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.scene import Film, Scene
@@ -34,7 +34,7 @@ class Lesson:
     picture that the command draws. source: the paper and the place in it.
     For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
     exercises: tasks that change the world. cells: of the notebook, Python to edit, `caregrid` imported. plan: what a
-    lesson of 45 minutes does when. make_live: makes the problems that the page solves by itself, in place of films.
+    lesson of 45 minutes does when. make_live: makes what the page computes by itself, in place of films.
     """
 
     number: int
@@ -52,17 +52,17 @@ class Lesson:
     exercises: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
     plan: tuple[Phase, ...] = ()
-    make_live: Callable[[], tuple[LiveProblem, ...]] | None = None
+    make_live: Callable[[], tuple[Live, ...]] | None = None
 
-    def live(self) -> tuple[LiveProblem, ...]:
-        """The problems that the page shows live, none for a lesson of films."""
+    def live(self) -> tuple[Live, ...]:
+        """What the page shows live, nothing for a lesson of films."""
         make = self.make_live
         if make is None:
             return ()
         with user_code(place_of(make)):
             live: Any = make()
-        if not isinstance(live, tuple) or not live or not all(isinstance(each, LiveProblem) for each in live):
-            refuse(make, "make_live", live, "a tuple of LiveProblems")
+        if not isinstance(live, tuple) or not live or not all(isinstance(each, Live) for each in live):
+            refuse(make, "make_live", live, "a tuple of LiveProblems, LiveSweeps and CopyGames")
         return live
 
     def variants(self) -> tuple[Variant, ...]:

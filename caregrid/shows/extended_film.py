@@ -31,11 +31,12 @@ class Turn(NamedTuple):
 
 
 def run_turns(
-    environment: str, agent: str, turns: int, copy_action_of: Callable[[Any], int | None], key: int = 0
+    environment: str, agent: Any, turns: int, copy_action_of: Callable[[Any], int | None], key: int = 0
 ) -> list[Turn]:
     """Run an agent and record what the environment's copy of it would do each turn.
 
-    copy_action_of: environment -> the action of its copy, None where there is no copy; it must change nothing.
+    agent: a name or a spec. copy_action_of: environment -> the action of its copy, None where there is no copy; it must
+    change nothing.
     """
     make = names.environment_factory(environment)
     simulate = Simulate(names.agent_spec(agent), make.n_observations, make.n_actions, key)

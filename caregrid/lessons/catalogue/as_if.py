@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
+
 from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.lessons.sweeps.live_sweep import LiveSweep
+from caregrid.lessons.sweeps.theory_answers import discount_answer, memory_answer
 from caregrid.shows.theory_film import theory_film
 from engine.scene import Scene
 from xenv.theory.interaction import interact
@@ -18,6 +23,13 @@ CASES = (
     ("newcomb", "always:0"),
     ("newcomb", "always:1"),
 )
+AGENTS = {"always:0": "always 0", "parity": "alternating", "once_rewarded": "once rewarded"}
+REMEMBERING = {
+    "once_rewarded": "once rewarded",
+    "reward_parity": "sum of rewards",
+    "after_punishment": "after punishment",
+}
+LEGEND = "A column is a turn: the action, and the reward that follows it."
 
 
 def variants() -> tuple[Variant, ...]:
@@ -29,6 +41,34 @@ def picture() -> Scene:
     """All turns of each, an example a row."""
     panels = tuple(variant.film[-1] for variant in variants())
     return Scene(caption="What would you do, had it been otherwise?", panels=panels, columns=2)
+
+
+def live() -> tuple[LiveSweep, ...]:
+    """The three examples by discount, and a past that did not happen by its reward."""
+    examples = ("ignoring_rewards", "deja_vu", "newcomb")
+    return (
+        *(
+            LiveSweep(
+                example.replace("_", " "),
+                "discount",
+                Fraction(0),
+                Fraction(1),
+                partial(discount_answer, example, AGENTS, TURNS),
+                "total reward",
+                LEGEND,
+            )
+            for example in examples
+        ),
+        LiveSweep(
+            "as if there had been one more reward",
+            "remembered reward",
+            Fraction(-2),
+            Fraction(2),
+            partial(memory_answer, REMEMBERING, TURNS),
+            "total reward",
+            LEGEND,
+        ),
+    )
 
 
 def _variant(example: str, agent: str) -> Variant:
@@ -63,6 +103,7 @@ as_if = Lesson(
     parameter="example and agent",
     make_variants=variants,
     make_picture=picture,
+    make_live=live,
     source=(
         "Extending environments to incentivize self-reflection, section 3, and Extending Environments To Measure "
         "Self-Reflection, Example 7; try `caregrid theory ignoring_rewards --agent once_rewarded`."

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import partial
+
 from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.lessons.sweeps.live_sweep import LiveSweep
+from caregrid.lessons.sweeps.terminal_answers import terminal_answer
 from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.simulation.film import simulation_film
 from counterfactual.simulation.simulate import simulate
 from counterfactual.worlds import TERMINAL_WORLDS
+from counterfactual.worlds.tamper_grid import TamperGrid
 from engine.scene import Scene
 
 WORLD = "tamper-grid"
 PLANNERS = ("itf", "itc", "citc")
+FACTORY = {"horizon": "10", "update": "4"}
+SHOWN = {"T": "terminal", "P": "paperclips", "Q": "staples"}
+GRID_LEGEND = (
+    "T terminal, P paperclips, Q staples, G operator. u d l r moves, w works, t tampers; # people write staples."
+)
+FACTORY_LEGEND = "p petrol cars, e electric cars, > lobby for later, < lobby for earlier; # people update the terminal."
 
 
 def variants() -> tuple[Variant, ...]:
@@ -23,6 +35,48 @@ def picture() -> Scene:
     """The last scene of each agent, side by side."""
     panels = tuple(variant.film[-1] for variant in variants())
     return Scene(caption="TamperGrid: " + ", ".join(name.upper() for name in PLANNERS), panels=panels)
+
+
+def live() -> tuple[LiveSweep, ...]:
+    """What tampering pays and what harm costs in one world, and how far lobbying reaches in another."""
+    agents = {name: name.upper() for name in PLANNERS}
+    rows = TamperGrid().grid.rows
+    return (
+        LiveSweep(
+            "TamperGrid: what tampering pays",
+            "reward a step",
+            Fraction(0),
+            Fraction(20),
+            partial(terminal_answer, WORLD, {}, "payment", agents),
+            "return",
+            GRID_LEGEND,
+            8,
+            rows,
+            SHOWN,
+        ),
+        LiveSweep(
+            "TamperGrid: what harm costs",
+            "cost of harm",
+            Fraction(0),
+            Fraction(20_000),
+            partial(terminal_answer, WORLD, {}, "harm", agents),
+            "return",
+            GRID_LEGEND,
+            8,
+            rows,
+            SHOWN,
+        ),
+        LiveSweep(
+            "car factory: lobbying power",
+            "lobbying power",
+            Fraction(0),
+            Fraction(1),
+            partial(terminal_answer, "car-factory", FACTORY, "lobbying", agents),
+            "return",
+            FACTORY_LEGEND,
+            16,
+        ),
+    )
 
 
 def _variant(name: str) -> Variant:
@@ -57,6 +111,7 @@ input_terminal = Lesson(
     parameter="agent",
     make_variants=variants,
     make_picture=picture,
+    make_live=live,
     source="Counterfactual planning, ITF, ITC and CITC; try `caregrid terminal car-factory --agent itf`.",
     choices=(
         Prediction(

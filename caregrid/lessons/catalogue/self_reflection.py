@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.lessons.sweeps.copy_game import CopyGame
+from caregrid.lessons.sweeps.extended_answers import extended_answer
+from caregrid.lessons.sweeps.live_sweep import LiveSweep
 from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from engine.scene import Scene
 from xenv.environments.tempting_button import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
 
-TURNS, MANY_TURNS, KEY = 48, 5000, 1
+TURNS, MANY_TURNS, LIVE_TURNS, GAME_TURNS, KEY = 48, 5000, 24, 20, 1
 LEARNER, CHECKED = "q_learning", "reality_check(q_learning)"
+AGENTS = {LEARNER: "learner", CHECKED: "learner with reality check"}
 
 
 class Case(NamedTuple):
-    """An environment: its name, its labels, the action of its copy, and the title of the strip of those actions."""
+    """An environment: its name, its labels, the action of its copy, and the title of the strip of those actions.
+
+    about: what is rewarded.
+    """
 
     environment: str
     labels: EnvironmentLabels
     copy_action_of: Callable[[Any], int]
     copy_title: str
+    about: str
 
 
 BUTTONS = Case(
@@ -30,12 +40,14 @@ BUTTONS = Case(
     EnvironmentLabels({PUSH: "push", 1 - PUSH: "skip"}, {BUTTON: "[o]", NO_BUTTON: "–"}),
     lambda world: world.copy.act(BUTTON),
     "copy's action at a button",
+    "[o] is a turn with a button: pushing is rewarded there. Without one you are rewarded if your copy would not push.",
 )
 FALSE_PAST = Case(
     "ignore_rewards",
     EnvironmentLabels({0: "A", 1: "B"}, {0: "–"}),
     lambda world: world.copy.act(world.question()),
     "action of the copy, never rewarded",
+    "You are rewarded for acting as a copy would that has seen the same turns and was never rewarded.",
 )
 
 
@@ -48,6 +60,39 @@ def picture() -> Scene:
     """The last turns of each, two environments below each other, two agents side by side."""
     panels = tuple(variant.film[-1] for variant in variants())
     return Scene(caption="Environments that simulate the agent", panels=panels, columns=2)
+
+
+def live() -> tuple[LiveSweep | CopyGame, ...]:
+    """Both environments at every learning rate, and the same to play against one's own copy."""
+    return (*map(_sweep, (BUTTONS, FALSE_PAST)), *map(_game, (BUTTONS, FALSE_PAST)))
+
+
+def _sweep(case: Case) -> LiveSweep:
+    answer = partial(
+        extended_answer, case.environment, AGENTS, case.labels, case.copy_action_of, LIVE_TURNS, KEY, "learning_rate"
+    )
+    return LiveSweep(
+        f"{case.environment.replace('_', ' ')}: two learners",
+        "learning rate",
+        Fraction(1, 100),
+        Fraction(1),
+        answer,
+        "reward per turn",
+        case.about,
+    )
+
+
+def _game(case: Case) -> CopyGame:
+    compared = {"simple": "simple", **AGENTS}
+    return CopyGame(
+        f"{case.environment.replace('_', ' ')}: play against your copy",
+        case.environment,
+        GAME_TURNS,
+        KEY,
+        case.labels,
+        case.about,
+        compared,
+    )
 
 
 def _variant(case: Case, agent: str) -> Variant:
@@ -86,6 +131,7 @@ self_reflection = Lesson(
     parameter="environment and agent",
     make_variants=variants,
     make_picture=picture,
+    make_live=live,
     source="Extending Environments To Measure Self-Reflection, section 5, Examples 3 and 4; try `caregrid battery`.",
     choices=(
         Prediction(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from caregrid.lessons.classroom import Phase, Prediction
 from caregrid.lessons.lesson import Lesson, Variant
+from caregrid.lessons.sweeps.live_sweep import LiveSweep, SweepAnswer
+from caregrid.lessons.sweeps.slot_answers import slot_answer
 from engine.scene import Scene
 from multislot.learning.mixture import single_environment
 from multislot.planning.evaluate import evaluate
@@ -15,13 +19,17 @@ from multislot.policy import PolicyContext
 from multislot.scenarios import slot_scenario
 from multislot.simulation.film import slot_film
 from multislot.simulation.simulation import simulate_slots
-from multislot.worlds.environment import Label
+from multislot.worlds.environment import CopyOutcome, Label
+from multislot.worlds.table import TableEnvironment
 
 SCENARIO, HORIZON, DISCOUNT = "teleport_move", 3, Fraction(1, 2)
 STAY, MOVE = 0, 1
 ACTIONS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
 OBSERVATIONS: dict[Label, str] = {0: "home", 1: "away"}
 SLOTS = (1, 2)
+HORIZONS = (3, 6)
+COUNTED = {"cpy": "my copies", "sta:1": "my slot", "dyn": "my slot for now"}
+LEGEND = "A column is a step. Agents that stay observe home, those that moved observe away; an empty slot has no agent."
 
 
 class LabelledFuture(NamedTuple):
@@ -60,6 +68,61 @@ def _variant(future: LabelledFuture) -> Variant:
     return Variant(future.label, film, f"{values}, so it chooses to {ACTIONS[evaluation.action]}")
 
 
+def live() -> tuple[LiveSweep, ...]:
+    """What home pays, and how likely the machine works, looked ahead a few steps and some more."""
+    return (
+        *(
+            LiveSweep(
+                f"what home pays, {n} steps",
+                "reward at home",
+                Fraction(-1),
+                Fraction(2),
+                partial(_by_reward, n),
+                "value",
+                LEGEND,
+            )
+            for n in HORIZONS
+        ),
+        *(
+            LiveSweep(
+                f"does the machine work, {n} steps",
+                "probability",
+                Fraction(0),
+                Fraction(1),
+                partial(_by_probability, n),
+                "value",
+                LEGEND,
+            )
+            for n in HORIZONS
+        ),
+    )
+
+
+def _table() -> TableEnvironment:
+    world = slot_scenario(SCENARIO).environment
+    assert isinstance(world, TableEnvironment)
+    return world
+
+
+def _by_reward(horizon: int, reward: Fraction) -> SweepAnswer:
+    """Home pays something else; away pays what it always did."""
+    world = _table()
+    paying = replace(world, rewards={**world.rewards, STAY: reward}, _laws={})
+    return _answer(paying, paying, horizon)
+
+
+def _by_probability(horizon: int, probability: Fraction) -> SweepAnswer:
+    """The machine makes a copy elsewhere with a probability, else none; it always empties the slot."""
+    world = _table()
+    law = (CopyOutcome(probability, {2: MOVE}), CopyOutcome(1 - probability, {}))
+    rules = tuple(row._replace(law=law) if row.action == MOVE else row for row in world.rules)
+    return _answer(replace(world, rules=rules, _laws={}), world, horizon)
+
+
+def _answer(world: TableEnvironment, shown: TableEnvironment, horizon: int) -> SweepAnswer:
+    return slot_answer(world, shown, COUNTED, (ACTIONS, OBSERVATIONS), horizon, DISCOUNT)
+
+
 teleport = Lesson(
     number=5,
     name="teleport",
@@ -82,6 +145,7 @@ teleport = Lesson(
     parameter="future",
     make_variants=variants,
     make_picture=picture,
+    make_live=live,
     source="The Multi-slot Framework, section 4; try `caregrid multislot teleport_move --value cpy --horizon 3`.",
     choices=(
         Prediction(

@@ -8,10 +8,14 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from caregrid.lessons.classroom import Live
 from caregrid.lessons.lesson import Lesson
 from caregrid.lessons.live.live_world import live_world
 from caregrid.lessons.page.film_sheets import film_sheets
 from caregrid.lessons.page.section import lesson_section
+from caregrid.lessons.sweeps.copy_game import CopyGame, copy_game_data
+from caregrid.lessons.sweeps.live_sweep import LiveSweep
+from caregrid.lessons.sweeps.sweep_data import sweep_data
 
 TITLE = "Lessons about agents and those around them"
 INTRODUCTION = (
@@ -20,8 +24,9 @@ INTRODUCTION = (
 )
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
-    "elements", "heap", "map", "compose", "shortest_path", "envelope", "solve", "care", "number_line", "board",
-    "curves", "changed", "regions", "why", "editing", "editor", "live", "film", "quiz", "start",
+    "elements", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care", "number_line", "board",
+    "curves", "changed", "regions", "why", "editing", "editor", "live", "strips", "chart",
+    "sweep", "copy_game", "film", "quiz", "start",
 )  # fmt: skip
 
 
@@ -64,8 +69,15 @@ def _data(lesson: Lesson) -> dict[str, Any]:
     live = lesson.live()
     if not live:
         return film_sheets(lesson)
-    worlds = [{"label": each.label, "world": live_world(each.problem, each.make, each.axes)} for each in live]
-    return {"name": lesson.name, "worlds": worlds}
+    return {"name": lesson.name, "worlds": [{"label": each.label, "world": _world(each)} for each in live]}
+
+
+def _world(live: Live) -> dict[str, Any]:
+    if isinstance(live, LiveSweep):
+        return sweep_data(live)
+    if isinstance(live, CopyGame):
+        return copy_game_data(live)
+    return live_world(live.problem, live.make, live.axes)
 
 
 def _part(*names: str) -> str:

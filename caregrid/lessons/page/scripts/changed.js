@@ -25,13 +25,18 @@ const changed = {
   },
 
   bars(now, before) {
-    const names = ["own", ...Object.keys(now.others)], value = (segment, name) => (name === "own" ? segment.own : segment.others[name]);
-    const numbers = names.flatMap((name) => [value(before, name), value(now, name)]).filter((n) => n !== null);
-    const most = Math.max(...numbers.map((n) => Math.asinh(Math.abs(n))), 1e-9);
+    const value = (segment, name) => (name === "own" ? segment.own : segment.others[name]);
+    return changed.pairs(["own", ...Object.keys(now.others)].map((name) =>
+      ({ name: name === "own" ? "own return" : name, before: value(before, name), after: value(now, name) })));
+  },
+
+  // numbers: [{ name, before, after }], null for what there is none of.
+  pairs(numbers) {
+    const most = Math.max(...numbers.flatMap(({ before, after }) => [before, after]).map((n) => Math.asinh(Math.abs(n ?? 0))), 1e-9);
     const bar = (kind, number) => element("div", { class: "bar-row" }, element("span", { class: "when" }, kind),
       element("span", { class: "bar " + kind, style: `width: ${number === null ? 0 : 45 * Math.asinh(Math.abs(number)) / most}%` }),
       element("span", { class: "number" }, numberText(number)));
-    return element("div", { class: "bars" }, names.map((name) => element("div", { class: "pair" },
-      element("strong", {}, name === "own" ? "own return" : name), bar("before", value(before, name)), bar("after", value(now, name)))));
+    return element("div", { class: "bars" }, numbers.map(({ name, before, after }) =>
+      element("div", { class: "pair" }, element("strong", {}, name), bar("before", before), bar("after", after))));
   },
 };

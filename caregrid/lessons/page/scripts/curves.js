@@ -11,7 +11,7 @@ const curves = {
 
   // width: of the place for it, in pixels.
   draw(world, care, width) {
-    const { height, left, right, top, bottom } = CURVES, scale = caring.scale(world);
+    const { height, left, right, top, bottom } = CURVES, scale = axis.scale(world);
     const x = (number) => left + scale.toShare(number) * (width - left - right);
     const numbers = world.segments.flatMap((segment) => KINDS.map(([kind]) => curves.value(segment, kind))).filter((n) => n !== null);
     const y = curves.height([...numbers, 0], top, height - bottom);
@@ -20,12 +20,12 @@ const curves = {
       const value = curves.value(segment, kind);
       return value === null ? [] : [`M${x(segment.from)},${y(value)} H${x(end(segment))}`];
     }).join(" ") }));
-    const now = world.segments[caring.index(world, care)];
+    const now = world.segments[axis.index(world, care)];
     const dots = KINDS.map(([kind]) => [kind, curves.value(now, kind)]).filter(([, value]) => value !== null);
     const spots = dots.map(([kind, value]) => svg("circle", { class: "dot " + kind, cx: x(care), cy: y(value), r: 6 }));
     return svg("svg", { class: "curves", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `returns against care; at ${caring.spoken(world, care)}` },
       svg("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
-      caring.points(world).map((point) => svg("line", { class: "point", x1: x(point), x2: x(point), y1: top, y2: height - bottom })),
+      axis.points(world).map((point) => svg("line", { class: "point", x1: x(point), x2: x(point), y1: top, y2: height - bottom })),
       curves.marks(numbers, y), svg("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, "care"),
       lines, spots, curves.labels(world, y, width));
   },

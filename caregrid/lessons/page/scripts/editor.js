@@ -57,7 +57,7 @@ function mapEditor(stage) {
       if (fault) throw new Error(fault);
       const found = solvedWorld(original, rows);
       stage.replace({ ...original, rows, segments: found.segments, solved: found });
-      const points = caring.points(stage.world()).map(numberText).join(", ") || "none";
+      const points = axis.points(stage.world()).map(numberText).join(", ") || "none";
       says.textContent = `Break points: ${points} (${found.table.count} states, ${((performance.now() - began) / 1000).toFixed(2)} s).`;
       refresh();
       return true;

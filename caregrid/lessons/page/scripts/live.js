@@ -5,10 +5,10 @@ function liveStage(section, worlds) {
   const state = { chosen: 0, care: 0, step: 0, overlay: "none", before: true, newcomers: false, cursor: null, asked: false };
   const originals = worlds.map(({ world }) => world), current = [...originals], solved = new Map();
   const world = () => current[state.chosen];
-  const segment = () => world().segments[caring.index(world(), state.care)];
+  const segment = () => world().segments[axis.index(world(), state.care)];
   const boardPlace = element("div", { class: "board-place" }), actionList = element("ol", { class: "action-list" }), legendPlace = element("div", { class: "legend" }), curvePlace = element("div"), changePlace = element("div");
   const summary = element("p", { class: "summary", "aria-live": "polite" }), answer = element("div", { class: "why", "aria-live": "polite" });
-  const line = numberLine(section.id, (care) => show({ care, step: Infinity }));
+  const line = numberLine((care) => show({ care, step: Infinity }), caring.spoken);
   const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
   const moment = element("output", { class: "moment" });
   const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
@@ -26,7 +26,7 @@ function liveStage(section, worlds) {
 
   function replace(next) {
     current[state.chosen] = next;
-    show({ care: Math.min(state.care, caring.scale(next).last), step: Infinity, cursor: null });
+    show({ care: Math.min(state.care, axis.scale(next).last), step: Infinity, cursor: null });
   }
 
   function table() {
@@ -40,7 +40,7 @@ function liveStage(section, worlds) {
   }
 
   function draw() {
-    const now = segment(), number = caring.index(world(), state.care), needed = state.overlay !== "none" || state.asked;
+    const now = segment(), number = axis.index(world(), state.care), needed = state.overlay !== "none" || state.asked;
     const found = needed ? momentNow() : null;
     const before = state.before && number ? world().segments[number - 1] : null;
     const drawn = board.draw({

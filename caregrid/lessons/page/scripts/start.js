@@ -4,8 +4,9 @@
 const data = JSON.parse(document.getElementById("lessons").textContent);
 for (const lesson of data) {
   const section = document.getElementById(lesson.name);
-  if (lesson.worlds) liveStage(section, lesson.worlds);
-  else wire(section, lesson);
+  if (!lesson.worlds) wire(section, lesson);
+  else if (lesson.worlds.every(({ world }) => world.rules !== undefined)) liveStage(section, lesson.worlds);
+  else sweepLesson(section, lesson.worlds);
   wireQuiz(section);
 }
 for (const button of document.querySelectorAll("button.print-worksheet")) {

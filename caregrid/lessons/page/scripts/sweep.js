@@ -1,0 +1,127 @@
+// An answer at every value of a quantity: number line, what is done turn by turn, the way on a map, what changed, numbers.
+"use strict";
+
+const SAMPLES = 48, ZERO = 1e-7;
+
+const sweeps = {
+  // A number of a segment: a polynomial of the quantity, its constant first.
+  number(coefficients, value) {
+    const sum = coefficients.reduceRight((total, each) => total * value + each, 0);
+    return Math.abs(sum) < ZERO ? 0 : sum;
+  },
+
+  numbers: (segment, value) => Object.entries(segment.numbers).map(([name, polynomial]) => ({ name, now: sweeps.number(polynomial, value) })),
+
+  spoken(world, value) {
+    const number = axis.index(world, value);
+    return `${world.quantity} ${numberText(value)}, behaviour ${number + 1} of ${world.segments.length}: ${chart.spoken(sweeps.numbers(world.segments[number], value))}`;
+  },
+
+  // Each number over the whole line, segment by segment.
+  lines(world, value) {
+    const sampled = ({ from, to }, polynomial) => Array.from({ length: polynomial.length > 2 ? SAMPLES + 1 : 2 }, (_, i, count = polynomial.length > 2 ? SAMPLES : 1) => {
+      const at = from + (to - from) * i / count;
+      return [at, sweeps.number(polynomial, at)];
+    });
+    return sweeps.numbers(world.segments[axis.index(world, value)], value)
+      .map(({ name, now }) => ({ name, now, points: world.segments.flatMap((segment) => sampled(segment, segment.numbers[name])) }));
+  },
+
+  // The running totals after each turn of a segment.
+  series(segment, turn) {
+    return Object.entries(segment.series).map(([name, totals]) => ({ name, now: totals[turn], points: totals.map((total, i) => [i + 1, total]) }));
+  },
+
+  changed(world, number, value) {
+    const now = world.segments[number], before = world.segments[number - 1];
+    if (!before) {
+      const words = world.segments.length > 1 ? "Move to the next break point to see what changes there." : "There is no break point: the same is done at every value.";
+      return element("div", { class: "changed" }, element("h3", {}, "What changed"), element("p", { class: "does" }, `${now.does}. ${words}`));
+    }
+    const turns = strips.changes(now.strips, before.strips).map(({ name, count }) => `${name}: ${count} ${count === 1 ? "turn" : "turns"}`).join("; ");
+    const worth = (segment, name) => sweeps.number(segment.numbers[name], value);
+    const others = Object.keys(now.numbers).map((name) => ({ name, before: worth(before, name), after: worth(now, name) }))
+      .filter((each) => Math.abs(each.after - each.before) > ZERO);
+    const compared = others.length ? `${world.measure} at ${world.quantity} ${numberText(value)}, of what was done before the break point and of what is done now:`
+      : `At ${world.quantity} ${numberText(value)} every ${world.measure} is the same with both.`;
+    return element("div", { class: "changed" }, element("h3", {}, `What changed at ${world.quantity} ${numberText(now.from)}`),
+      element("p", { class: "does before" }, element("strong", {}, "before "), before.does), element("p", { class: "does" }, element("strong", {}, "after "), now.does),
+      turns ? element("p", {}, `Other than before, in dashed frames: ${turns}.`) : [],
+      element("p", {}, compared), changed.pairs(others));
+  },
+};
+
+// Returns { node, redraw }. change: called with the segment's number and the value after each change.
+function sweepStage(world, change) {
+  const state = { value: axis.low(world), turn: Infinity, way: Object.keys(world.segments[0].ways)[0] ?? "" };
+  const places = Object.fromEntries(["board-place", "strip-place", "change-place", "number-place", "series-place"].map((name) => [name, element("div", { class: name })]));
+  const summary = element("p", { class: "summary", "aria-live": "polite" });
+  const line = numberLine((value) => show({ value }), sweeps.spoken);
+  const timeline = element("input", { type: "range", min: 1, step: 1, class: "timeline", "aria-label": "turn", oninput: () => show({ turn: Number(timeline.value) - 1 }) });
+  const ways = Object.keys(world.segments[0].ways);
+  const chooser = element("label", {}, "way of ", element("select", { class: "way", onchange: (event) => show({ way: event.target.value }) }, ways.map((name) => element("option", { value: name }, name))));
+  const moment = element("output", { class: "moment" });
+
+  function show(next) {
+    Object.assign(state, next);
+    draw();
+  }
+
+  function draw() {
+    const number = axis.index(world, state.value), now = world.segments[number], before = number ? world.segments[number - 1] : null;
+    const turns = Math.max(...now.strips.map(({ ticks }) => ticks.length)), turn = Math.min(state.turn, turns - 1);
+    line.show(world, state.value);
+    summary.textContent = `${world.quantity} ${numberText(state.value)}: ${now.does}. Behaviour ${number + 1} of ${world.segments.length}.`;
+    [timeline.max, timeline.value] = [turns, turn + 1];
+    timeline.setAttribute("aria-valuetext", `turn ${turn + 1} of ${turns}`);
+    moment.textContent = `${turn + 1} of ${turns}`;
+    places["strip-place"].replaceChildren(strips.draw(now.strips, before && before.strips, turn, "turn by turn"));
+    places["board-place"].replaceChildren(...way(now, before, turn));
+    places["change-place"].replaceChildren(sweeps.changed(world, number, state.value));
+    const width = Math.max(300, places["number-place"].clientWidth || 600);
+    places["number-place"].replaceChildren(chart.draw({ lines: sweeps.lines(world, state.value), low: world.low, high: world.high, breaks: axis.points(world), at: state.value, label: `${world.measure} against ${world.quantity}`, unit: world.quantity, width }));
+    places["series-place"].replaceChildren(...series(now, turn, turns, width));
+    change(number, state.value);
+  }
+
+  function way(now, before, turn) {
+    if (!state.way) return [];
+    const steps = now.ways[state.way], drawn = board.draw({
+      world, segment: { steps, newcomers: [] }, before: before ? { steps: before.ways[state.way] } : null, step: Math.min(turn, steps.length - 1),
+    });
+    drawn.setAttribute("role", "img");
+    drawn.removeAttribute("tabindex");
+    drawn.removeAttribute("aria-roledescription");
+    return [chooser, drawn];
+  }
+
+  function series(now, turn, turns, width) {
+    const lines = sweeps.series(now, turn);
+    if (!lines.length) return [];
+    return [element("h3", {}, "Reward so far, turn by turn"), chart.draw({ lines, low: 1, high: turns, breaks: [], at: turn + 1, label: "reward so far", unit: "turn", width })];
+  }
+
+  const node = element("div", { class: "sweep" }, line.node, summary, element("div", { class: "columns" },
+    element("div", { class: "left" }, places["board-place"], places["strip-place"], element("p", { class: "legend" }, world.legend),
+      element("div", { class: "row" }, element("label", { class: "time" }, "turn ", timeline), moment), places["series-place"]),
+    element("div", { class: "right" }, places["change-place"], element("h3", {}, `${world.measure} at every ${world.quantity}`), places["number-place"])));
+  return { node, redraw: () => { line.redraw(); draw(); } };
+}
+
+// A lesson's sweeps and games: one of them at a time.
+function sweepLesson(section, worlds) {
+  const place = element("div"), made = new Map();
+  const note = (number, value) => Object.assign(section.dataset, { segment: number, value });
+  const select = element("select", { class: "world", onchange: () => open(Number(select.value)) }, worlds.map(({ label }, i) => element("option", { value: i }, label)));
+
+  function open(number) {
+    const { world } = worlds[number];
+    if (!made.has(number)) made.set(number, world.format.startsWith("caregrid copy game") ? copyGame(world) : sweepStage(world, note));
+    place.replaceChildren(made.get(number).node);
+    made.get(number).redraw();
+  }
+
+  section.querySelector(".live").replaceChildren(element("label", { class: "chosen-world" }, "show ", select), place);
+  open(0);
+  addEventListener("resize", () => made.get(Number(select.value)).redraw());
+}
