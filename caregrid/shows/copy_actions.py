@@ -15,5 +15,10 @@ def copy_action(world: Any, action: int | None = None) -> int | None:
     copy = getattr(world, "copy", None)
     if copy is None:
         return None
+    return int(copy.act(asked_about(world)))
+
+
+def asked_about(world: Any) -> int:
+    """The observation that an environment asks its copy about now."""
     question = getattr(world, "question", None)
-    return int(copy.act(question() if question else getattr(world, "observation", 0)))
+    return int(question() if question else getattr(world, "observation", 0))

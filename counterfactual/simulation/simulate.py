@@ -6,7 +6,7 @@ force. They are equal for ITF with perfect knowledge; ITC plans with the functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 from counterfactual.columns import column, state_at, take
 from counterfactual.planning.layers import fields_as_columns, take_states
 from counterfactual.planning.plan import Plan
+from counterfactual.planning.replanning import PresentPlan
 from counterfactual.planning.state_index import IndexColumn
 from counterfactual.planning_agent import PlanningAgent
 from counterfactual.planning_world import PlanningState
@@ -115,19 +116,32 @@ def simulated_steps(
 
     The arguments are those of `simulate`.
     """
-    real_world, steps, state = RealWorld(world, agent, learned), list[SimulatedStep](), 0
+    return [
+        step._replace(plan=planned_traces(present.plan, step.step, np.array([present.state]))[0].first(1)[0])
+        for step, present in _course(world, agent, learned)
+    ]
+
+
+def course_of_events(world: TerminalWorld[Any], agent: PlanningAgent) -> list[SimulatedStep]:
+    """`simulated_steps` without the plans, in a fraction of the time where many tie."""
+    return [step for step, _ in _course(world, agent, None)]
+
+
+def _course(
+    world: TerminalWorld[Any], agent: PlanningAgent, learned: TerminalWorld[Any] | None
+) -> Iterator[tuple[SimulatedStep, PresentPlan]]:
+    """The steps, plans left empty, and what each is planned with."""
+    real_world, state = RealWorld(world, agent, learned), 0
     for now in real_world.steps(first_of_ties):
         x, signal = take_states(now.layer.states, np.array([state]))
         (present,) = real_world.plans(now.step, PlanningState(x, signal))
-        plan = planned_traces(present.plan, now.step, np.array([present.state]))[0]
         weights = [int(outcome.weight[state]) for outcome in now.layer.outcomes]
         likeliest = weights.index(max(weights))
         reward, action = real_world.exact_reward(now, state, likeliest), world.actions[now.action[state]]
         state = int(now.layer.outcomes[likeliest].successor[state])
         updated = bool(column(world.updates(now.step, x, take(now.reached.x, [state])), 1)[0])
         here = (now.step, state_at(x, 0), int(signal[0]))
-        steps.append(SimulatedStep(*here, action, updated, reward, plan.first(1)[0]))
-    return steps
+        yield SimulatedStep(*here, action, updated, reward, ""), present
 
 
 def planned_traces(plan: Plan, step: int, states: IndexColumn) -> list[Traces]:

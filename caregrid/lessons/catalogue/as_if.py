@@ -133,6 +133,10 @@ as_if = Lesson(
         ),
         "Which agent is rewarded in every turn of the first example? Does it have to be clever?",
         (
+            "On the live page, at which discount does the agent that heeds rewards come out below 0? Which remembered "
+            "reward makes it act as if it had been rewarded?"
+        ),
+        (
             "In Newcomb's problem, compute both totals for 12 turns from one turn, and check: `caregrid "
             "theory newcomb --agent always:0`."
         ),

@@ -132,7 +132,10 @@ input_terminal = Lesson(
         ),
     ),
     exercises=(
-        "Follow ITF's film: at which step does it reach the terminal, and what stands in its way?",
+        (
+            "On the live page, from which reward a step on does ITF tamper? Compute it: what does it give up, and how "
+            "often is it paid? Which cost of harm keeps it from the operator?"
+        ),
         (
             "ITC and CITC walk alike here. Draw the influence diagram of each: "
             "`caregrid terminal diagram --agent itc --horizon 3 --out itc.svg`. Which arrow is missing?"
@@ -148,7 +151,7 @@ input_terminal = Lesson(
     plan=(
         Phase(5, "The factory, the terminal, the operator; predictions."),
         Phase(5, "Hands up; would a reward for obedience help?"),
-        Phase(10, "In pairs: the three films; where do they part?"),
+        Phase(10, "In pairs: move the rewards and the lobbying power; who changes, and who never does?"),
         Phase(10, "Together: planning world and learned world; direct and indirect incentives."),
         Phase(10, "Exercises."),
         Phase(5, "Who may write the signal of the systems that you use?"),

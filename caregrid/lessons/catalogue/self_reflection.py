@@ -150,8 +150,8 @@ self_reflection = Lesson(
     ),
     exercises=(
         (
-            "Count, over ten turns of the film, the turns with a button, and the rewards with and "
-            "without. When would pushing pay?"
+            "On the live page, play 20 turns against your own copy. Count the turns with a button, and the "
+            "rewards with and without. When would pushing pay?"
         ),
         (
             "Compare the learner with and without a reality check in both environments. In which one does"
@@ -166,7 +166,9 @@ self_reflection = Lesson(
     plan=(
         Phase(5, "The button, told slowly; everybody writes push or skip."),
         Phase(5, "Hands up; two people play agent and copy for five turns on paper."),
-        Phase(12, "In pairs: the four films; who is rewarded how often?"),
+        Phase(
+            12, "In pairs: play against your copy, then move the learners' learning rate; who is rewarded how often?"
+        ),
         Phase(8, "Together: what depends on what one does, what on what one would do."),
         Phase(10, "Exercises."),
         Phase(5, "Where are people rewarded for what they would do?"),

@@ -28,7 +28,7 @@ ACTIONS: dict[Label, str] = {STAY: "stay", MOVE: "move"}
 OBSERVATIONS: dict[Label, str] = {0: "home", 1: "away"}
 SLOTS = (1, 2)
 HORIZONS = (3, 6)
-COUNTED = {"cpy": "my copies", "sta:1": "my slot", "dyn": "my slot for now"}
+COUNTED = {"cpy": "my copies", "sta:1": "my slot always", "dyn": "my slot for now"}
 LEGEND = "A column is a step. Agents that stay observe home, those that moved observe away; an empty slot has no agent."
 
 
@@ -167,6 +167,10 @@ teleport = Lesson(
     exercises=(
         "Write down the two numbers that each agent compares. Why is 0 the value of moving for two of them?",
         (
+            "On the live page, find what home must pay so that each agent changes its mind, and how likely the machine "
+            "must work. Do the break points move with more steps?"
+        ),
+        (
             "Make the journey shorter: `caregrid multislot teleport_move --value cpy --horizon 2`. Does "
             "the first agent still move?"
         ),
@@ -181,9 +185,9 @@ teleport = Lesson(
     plan=(
         Phase(5, "The machine, and who steps out; predictions."),
         Phase(5, "Hands up, and one sentence from each side."),
-        Phase(10, "In pairs: the three films and the numbers below them."),
+        Phase(10, "In pairs: move what home pays, and how likely the machine works; the two numbers of each agent."),
         Phase(10, "Together: a slot, a copy, what is certain and what is valued."),
-        Phase(10, "Exercises 2 and 3."),
+        Phase(10, "Exercises 2 to 4."),
         Phase(5, "What should a copied assistant value?"),
     ),
 )

@@ -16,7 +16,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from caregrid.playing.games.player_model import PlayerModel
-from caregrid.shows.copy_actions import copy_action
+from caregrid.shows.copy_actions import asked_about, copy_action
 from caregrid.shows.extended_film import EnvironmentLabels, Turn
 from engine.agent import AgentSpec, Transition
 from engine.agents.constant import Constant
@@ -97,8 +97,7 @@ def _asked(game: CopyGame) -> list[int]:
     world, asked = _world(game, PlayerModel()), list[int]()
     world.start()
     for _ in range(game.turns):
-        question = getattr(world, "question", None)
-        asked.append(question() if question else world.observation)
+        asked.append(asked_about(world))
         world.step(0)
     return asked
 

@@ -33,7 +33,7 @@ def extended_answer(
         run = run_turns(environment, spec, turns, copy_action_of, key)
         rewards = [turn.reward for turn in run]
         series[title] = list(accumulate(rewards))
-        numbers[title] = sum(map(Fraction, rewards)) / turns
+        numbers[title] = Fraction(sum(rewards)) / turns
         words.append(f"{title}: {_counted(labels, run)}")
         strips += _strips(title, run, labels)
     return SweepAnswer("; ".join(words), numbers, tuple(strips), series=series)

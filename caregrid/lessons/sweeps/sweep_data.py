@@ -43,7 +43,7 @@ def _ranges(sweep: LiveSweep, answer: Callable[[Fraction], SweepAnswer]) -> list
     inner = [point for point in points if sweep.low < point < sweep.high]
     found: list[tuple[Fraction, Fraction]] = []
     for low, high in pairwise([sweep.low, *inner, sweep.high]):
-        same = found and answer(sum(found[-1]) / 2).behaviour == answer((low + high) / 2).behaviour
+        same = found and answer((found[-1][0] + found[-1][1]) / 2).behaviour == answer((low + high) / 2).behaviour
         found[-1:] = [(found[-1][0], high)] if same else [*found[-1:], (low, high)]
     return found
 
@@ -53,14 +53,15 @@ def _segment(
 ) -> dict[str, Any]:
     values = [low + (high - low) * number / (HIGHEST_DEGREE + 4) for number in range(1, HIGHEST_DEGREE + 4)]
     middle = answer((low + high) / 2)
+
+    def number(name: str) -> Callable[[Fraction], Fraction]:
+        return lambda value: answer(value).numbers[name]
+
     return {
         "from": float(low),
         "to": float(high),
         "does": middle.does,
-        "numbers": {
-            name: _polynomial(sweep, name, values, lambda value, name=name: answer(value).numbers[name])
-            for name in middle.numbers
-        },
+        "numbers": {name: _polynomial(sweep, name, values, number(name)) for name in middle.numbers},
         "strips": [_strip(strip) for strip in middle.strips],
         "ways": dict(middle.ways),
         "series": dict(middle.series),

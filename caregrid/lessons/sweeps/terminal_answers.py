@@ -9,7 +9,7 @@ from typing import Any
 
 from caregrid.lessons.sweeps.live_sweep import SweepAnswer
 from counterfactual.agents import PLANNING_AGENTS
-from counterfactual.simulation.simulate import SimulatedStep, simulated_steps
+from counterfactual.simulation.simulate import SimulatedStep, course_of_events
 from counterfactual.terminal_world import TerminalWorld
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.grid import MOVES
@@ -25,7 +25,7 @@ def terminal_answer(
     settings: of the world, beside the parameter that has the value. agents: name -> as it is written.
     """
     made = TERMINAL_WORLDS[world].make({**settings, parameter: rational_text(value)})
-    runs = {title: simulated_steps(made, PLANNING_AGENTS[name]) for name, title in agents.items()}
+    runs = {title: course_of_events(made, PLANNING_AGENTS[name]) for name, title in agents.items()}
     strips = tuple(Strip(title, _ticks(made, steps)) for title, steps in runs.items())
     numbers = {title: _discounted(made, steps) for title, steps in runs.items()}
     ways = {title: way for title, steps in runs.items() if (way := _way(made, steps))}

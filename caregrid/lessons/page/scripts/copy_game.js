@@ -31,7 +31,7 @@ const copies = {
 function copyGame(world) {
   const moves = [], count = world.sees.length;
   const says = element("p", { class: "game-says", role: "status" }), copy = element("p", { class: "copy-says" });
-  const place = element("div"), ending = element("div", { class: "ending" });
+  const table = element("div"), place = element("div"), ending = element("div", { class: "ending" });
   const buttons = world.actions.map((name, action) => element("button", { type: "button", class: "move", onclick: () => take(action) }, `${name} (${action + 1})`));
   const undo = element("button", { type: "button", class: "undo", onclick: () => { moves.pop(); draw("The last turn is taken back."); } }, "Undo (u)");
   const again = element("button", { type: "button", class: "reset", onclick: () => { moves.length = 0; draw(""); } }, "Begin again");
@@ -50,7 +50,8 @@ function copyGame(world) {
     copy.textContent = over ? "" : `Your copy would now: ${world.actions[copies.act(shown, world.asks[turn])]}. ${taught(shown)}`;
     for (const button of buttons) button.disabled = over;
     undo.disabled = again.disabled = !turn;
-    place.replaceChildren(...(turn ? [strips.draw(rows(turns), null, turn - 1, "your turns"), totals(turns)] : []));
+    strips.replace(table, turn ? strips.draw(rows(turns), null, turn - 1, "your turns") : element("div"));
+    place.replaceChildren(...(turn ? [totals(turns)] : []));
     ending.replaceChildren(...(over ? [result(turns)] : []));
     Object.assign(node.dataset, { turns: turn, total: turns.reduce((sum, { reward }) => sum + reward, 0) });
   }
@@ -85,7 +86,7 @@ function copyGame(world) {
       if (event.key === "u" && moves.length) undo.click();
       else if (action in world.actions && event.target.tagName !== "SELECT") take(action);
     },
-  }, element("p", { class: "legend" }, world.about), says, copy, element("div", { class: "row" }, buttons, undo, again), place, ending);
+  }, element("p", { class: "legend" }, world.about), says, copy, element("div", { class: "row" }, buttons, undo, again), table, place, ending);
   draw("");
   return { node, redraw: () => draw("") };
 }

@@ -19,6 +19,13 @@ const strips = {
       element("tbody", {}, rows)));
   },
 
+  // Puts a table where one was; the present turn stays in view.
+  replace(place, drawn) {
+    place.replaceChildren(drawn);
+    const now = drawn.querySelector("th.now");
+    if (now) drawn.scrollLeft = now.offsetLeft + now.offsetWidth - drawn.clientWidth;
+  },
+
   // A name as its group and its row.
   split: (name) => (name.includes(": ") ? name.split(": ") : ["", name]),
 

@@ -32,6 +32,12 @@ const sweeps = {
     return Object.entries(segment.series).map(([name, totals]) => ({ name, now: totals[turn], points: totals.map((total, i) => [i + 1, total]) }));
   },
 
+  // What is said of one side of a break point and not of the other.
+  words(side, does, otherwise) {
+    const other = new Set(otherwise.split("; ")), said = does.split("; ").filter((part) => !other.has(part));
+    return said.length ? [element("p", { class: "does " + side }, element("strong", {}, side), " ", said.join("; "))] : [];
+  },
+
   changed(world, number, value) {
     const now = world.segments[number], before = world.segments[number - 1];
     if (!before) {
@@ -45,7 +51,7 @@ const sweeps = {
     const compared = others.length ? `${world.measure} at ${world.quantity} ${numberText(value)}, of what was done before the break point and of what is done now:`
       : `At ${world.quantity} ${numberText(value)} every ${world.measure} is the same with both.`;
     return element("div", { class: "changed" }, element("h3", {}, `What changed at ${world.quantity} ${numberText(now.from)}`),
-      element("p", { class: "does before" }, element("strong", {}, "before "), before.does), element("p", { class: "does" }, element("strong", {}, "after "), now.does),
+      sweeps.words("before", before.does, now.does), sweeps.words("after", now.does, before.does),
       turns ? element("p", {}, `Other than before, in dashed frames: ${turns}.`) : [],
       element("p", {}, compared), changed.pairs(others));
   },
@@ -75,7 +81,7 @@ function sweepStage(world, change) {
     [timeline.max, timeline.value] = [turns, turn + 1];
     timeline.setAttribute("aria-valuetext", `turn ${turn + 1} of ${turns}`);
     moment.textContent = `${turn + 1} of ${turns}`;
-    places["strip-place"].replaceChildren(strips.draw(now.strips, before && before.strips, turn, "turn by turn"));
+    strips.replace(places["strip-place"], strips.draw(now.strips, before && before.strips, turn, "turn by turn"));
     places["board-place"].replaceChildren(...way(now, before, turn));
     places["change-place"].replaceChildren(sweeps.changed(world, number, state.value));
     const width = Math.max(300, places["number-place"].clientWidth || 600);

@@ -1,0 +1,153 @@
+"""Answers along a number line, and games against one's own copy, in a headless browser: phone and laptop."""
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from caregrid.lessons import LESSONS
+from caregrid.lessons.sweeps.copy_game import CopyGame
+from caregrid.playing.programmes import game_named
+from caregrid.playing.session import GameSession
+from engine.randomness.counter_based import randrange, split
+
+AXE = Path(__file__).resolve().parents[2] / "data" / "axe-core" / "axe.min.js"
+SWEEPS = ("self_reflection", "teleport", "input_terminal", "as_if")
+GAME = "self_reflection"
+OPEN = 'for (const each of document.querySelectorAll(".skip")) each.click();'
+READ = """(() => { const s = document.getElementById("NAME"); return {
+  segment: Number(s.dataset.segment), value: Number(s.dataset.value), strips: s.querySelector(".strips").textContent,
+  way: s.querySelector(".path.now")?.getAttribute("points") ?? "", new: s.querySelectorAll(".tick.new").length,
+  spoken: s.querySelector("input.quantity").getAttribute("aria-valuetext"),
+  changed: s.querySelector(".changed h3").textContent, said: s.querySelector(".summary").textContent,
+  dots: [...s.querySelectorAll(".number-place .dot")].map((each) => each.getAttribute("cx")).join() }; })()"""
+
+
+def worlds_of(page: Path, name: str) -> list[dict]:
+    """What the page holds of a lesson."""
+    found = re.search(r'id="lessons">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    return next(lesson["worlds"] for lesson in json.loads(found[1]) if lesson["name"] == name)
+
+
+def choose(browser, name: str, number: int) -> None:
+    browser.do(
+        f'(() => {{ const s = document.querySelector("#{name} select.world"); s.value = {number};'
+        's.dispatchEvent(new Event("change")); })()'
+    )
+
+
+def reading(browser, name: str) -> dict:
+    return browser.do(READ.replace("NAME", name))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", SWEEPS)
+def test_every_break_point_of_every_sweep_is_passed(browser, page: Path, name: str, width: int) -> None:
+    browser.open(page, width)
+    browser.do(OPEN)
+    for number, each in enumerate(worlds_of(page, name)):
+        world = each["world"]
+        if "segments" not in world:
+            continue
+        choose(browser, name, number)
+        shown = [reading(browser, name)]
+        for _ in world["segments"][1:]:
+            browser.do(f'document.querySelector("#{name} .next-point").click()')
+            shown.append(reading(browser, name))
+        assert [one["segment"] for one in shown] == list(range(len(world["segments"])))
+        assert [one["value"] for one in shown] == [segment["from"] for segment in world["segments"]]
+        for before, after in itertools.pairwise(shown):
+            assert after["spoken"] != before["spoken"]
+            assert after["dots"] != before["dots"]
+            assert "What changed at" in after["changed"]
+            assert bool(after["new"]) == (after["strips"] != before["strips"])
+        assert all(one["spoken"].startswith(world["quantity"]) for one in shown)
+        assert browser.do("document.documentElement.scrollWidth") <= width
+        assert browser.do(f'document.querySelector("#{name} input.quantity").clientWidth') > 90
+    assert not browser.errors
+    assert {url.split(":")[0] for url in browser.requests} <= {"file", "data"}
+
+
+def test_the_way_of_the_agent_that_tampers_changes_and_the_others_do_not(browser, page: Path) -> None:
+    browser.open(page, 1280)
+    browser.do(OPEN)
+    ways = {}
+    for agent in ("ITF", "ITC", "CITC"):
+        browser.do(
+            f'(() => {{ const s = document.querySelector("#input_terminal select.way"); s.value = "{agent}";'
+            's.dispatchEvent(new Event("change")); })()'
+        )
+        browser.do('document.querySelector("#input_terminal input.quantity").focus()')
+        browser.press("PageDown")
+        first = reading(browser, "input_terminal")
+        browser.press("PageUp")
+        ways[agent] = [first["way"], reading(browser, "input_terminal")["way"]]
+    assert ways["ITF"][0] != ways["ITF"][1]
+    assert ways["ITC"][0] == ways["ITC"][1] == ways["CITC"][0] == ways["CITC"][1]
+    assert reading(browser, "input_terminal")["value"] == pytest.approx(76 / 15)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_game_against_the_copy_is_the_game_of_the_desktop(browser, page: Path, width: int) -> None:
+    browser.open(page, width)
+    browser.do(OPEN)
+    for number, live in enumerate(LESSONS[GAME].live()):
+        if not isinstance(live, CopyGame):
+            continue
+        choose(browser, GAME, number)
+        session = GameSession(game_named(live.environment, {"turns": live.turns}, live.key))
+        for turn in range(live.turns):
+            action = randrange(2, split(width, live.environment), turn)
+            session.take(str(action))
+            if turn == 7:  # a turn that is taken back leaves nothing behind
+                browser.do(f'document.querySelectorAll("#{GAME} .move")[{1 - action}].click()')
+                browser.do(f'document.querySelector("#{GAME} .undo").click()')
+            browser.do(f'document.querySelectorAll("#{GAME} .move")[{action}].click()')
+            said = browser.do(f'document.querySelector("#{GAME} .game-says").textContent').replace("\u2212", "-")
+            reward, copied = re.search(r"reward ([+-]?\d+); your copy would have done (\d)", session.message).groups()
+            assert f"your copy would have done: {live.labels.actions[int(copied)]}. Reward {reward}." in said
+        rows = browser.do(
+            f'[...document.querySelectorAll("#{GAME} .ending tr")].map((each) => [...each.children].map((cell) => '
+            "cell.textContent))"
+        )
+        shown = {name: float(mean.replace("\u2212", "-")) for name, mean in rows}
+        desktop = dict(session.result())
+        assert shown["you"] == pytest.approx(float(desktop["your reward per turn"]))
+        for agent, title in live.agents.items():
+            assert shown[title] == pytest.approx(float(desktop[agent]))
+        assert browser.do(f'document.querySelector("#{GAME} .move").disabled')
+    assert not browser.errors
+
+
+def test_a_game_is_played_with_keys(browser, page: Path) -> None:
+    browser.open(page, 1280)
+    browser.do(OPEN)
+    choose(browser, GAME, 2)
+    browser.do(f'document.querySelector("#{GAME} .move").focus()')
+    turns = f'document.querySelector("#{GAME} .copy-game").dataset.turns'
+    for key, expected in (("1", "1"), ("2", "2"), ("9", "2"), ("u", "1")):
+        browser.press(key)
+        assert browser.do(turns) == expected
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_an_accessibility_checker_finds_nothing_in_them(browser, page: Path, width: int) -> None:
+    browser.open(page, width)
+    browser.do(OPEN)
+    browser.do(AXE.read_text(encoding="utf-8") + ";0")
+    for name in SWEEPS:
+        worlds = worlds_of(page, name)
+        for number in {0, len(worlds) - 1}:
+            choose(browser, name, number)
+            if "segments" in worlds[number]["world"]:
+                browser.do(f'document.querySelector("#{name} .next-point").click()')
+            else:
+                browser.do(f'document.querySelector("#{name} .move").click()')
+            found = browser.do(
+                f'axe.run(document.querySelector("#{name} .live")).then((result) => result.violations.map((each) => '
+                "[each.id, each.impact, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]))"
+            )
+            assert not found, json.dumps(found, indent=1)
