@@ -25,21 +25,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from engine.errors import BadValue, NoPlan
-from engine.learning.q_learning_kernel import (
+from engine.learning.q_learning_chance import learn_by_chance
+from engine.learning.q_learning_kernel import learn, learn_remembering
+from engine.learning.remembered_model import has_shortest_paths, optimistic_solution, shortest_paths
+from engine.learning.remembered_paths import take_over
+from engine.learning.step_memory import (
     FIRST,
     KNOWN_AFTER,
     NEWEST,
     STEP,
     WAITING,
+    StepMemory,
     available_choices,
     fresh_memory,
-    learn,
+    step_table,
 )
-from engine.learning.remembered_model import optimistic_solution
 from engine.limits.whole_numbers import STEPS
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
@@ -95,13 +100,14 @@ class TableLearner:
             raise BadValue(f"initial action value {self.initial}", place="Q-learning", remedy="choose a finite number")
         self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
         self._memory = fresh_memory(mdp, self.initial, self._remembers)
-        self._choices = available_choices(mdp)
-        self._reward = np.ascontiguousarray(mdp.reward)
+        self._values = self._memory.action_value[:, : len(mdp.actions)]
+        self._table = _as_read(mdp, self._memory)
         self._starts = mdp.start_states()
         self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, pairs(mdp) // 16)
         self._longest = STEPS_A_PAIR * pairs(mdp) + self._least_patience
         self._solution: Solution | None = None
         self._solved, self._solved_once = -1, mdp.is_deterministic and mdp.discount == 1.0 and has_no_positive_step(mdp)
+        self._has_paths = self._remembers and has_shortest_paths(mdp)
 
     @property
     def steps(self) -> int:
@@ -111,12 +117,12 @@ class TableLearner:
     @property
     def action_value(self) -> Floats:
         """Q, f64[S, A]; -inf where the remembered steps hold no way to an end, and where an action is not available."""
-        return self._memory.action_value if self._solution is None else self._solution.action_value
+        return self._values.copy() if self._solution is None else self._solution.action_value
 
     @property
     def policy(self) -> Policy:
         """int32[S]: the greedy policy; of equally good actions one that leads to an end, else the first."""
-        return greedy_policy(self._memory.action_value) if self._solution is None else self._solution.policy
+        return greedy_policy(self._values) if self._solution is None else self._solution.policy
 
     def learn(self, until: int, episode_steps: int | None = None) -> None:
         """Go on until so many steps have been taken in all, or a cycle is known that gains for ever.
@@ -127,24 +133,17 @@ class TableLearner:
         chosen = self.settings = replace(self.settings, episode_steps=episode_steps or self.settings.episode_steps)
         while self.steps < until:
             chances = mdp.start[self._starts]
-            learn(
-                mdp.next_state,
-                mdp.probability,
-                self._reward,
-                mdp.terminal,
-                mdp.discount,
-                self._starts,
-                chances / chances.sum(),
-                min(until, self.steps + self._longest) if self._remembers else until,
-                chosen.episode_steps,
-                chosen.epsilon,
-                chosen.learning_rate,
-                chosen.planning_steps if mdp.is_deterministic else 0,
-                self._patience if self._remembers else until,
-                self._key,
-                *self._choices,
-                tuple(memory),
-            )
+            episodes = (self._starts, chances / chances.sum(), chosen.episode_steps)
+            rule = (mdp.discount, chosen.epsilon, chosen.learning_rate)
+            at_most = min(until, self.steps + self._longest) if self._remembers else until
+            patience = self._patience if self._remembers else until
+            given = (self._table, episodes, rule, at_most, self._key, tuple(memory))
+            if not mdp.is_deterministic:
+                learn_by_chance(*given, patience)
+            elif self._remembers:
+                learn_remembering(*given, len(mdp.actions), chosen.planning_steps, patience)
+            else:
+                learn(*given)
             if self._remembers:
                 self._solve_remembered()
             if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
@@ -158,20 +157,21 @@ class TableLearner:
         solution = self._solution if self._solved_once and newest == self._solved else None
         if solution is None:
             try:
-                solution = self._solution = optimistic_solution(self.mdp, memory, self.initial)
+                solution = self._solution = self._best_remembered()
             except NoPlan:  # stochastic and undiscounted, with steps that may gain for ever
                 return
         self._solved = newest
-        lower = np.isfinite(solution.action_value)
-        if self.mdp.is_deterministic:
-            lower &= solution.action_value < memory.action_value
-        memory.action_value[lower] = solution.action_value[lower]  # never raised again where nothing depends on chance
-        memory.value[:] = memory.action_value.max(axis=1)
-        memory.greedy[:] = memory.action_value.argmax(axis=1)
+        held = (memory.action_value, memory.value, memory.greedy)
+        take_over(solution.action_value, self.mdp.is_deterministic, *held)
         memory.queued[:] = False
         memory.counters[[FIRST, WAITING]] = 0
         hopeful = self._starts[np.isfinite(solution.value[self._starts])]
         self._starts = hopeful if len(hopeful) else self._starts
+
+    def _best_remembered(self) -> Solution:
+        if self._has_paths:
+            return shortest_paths(self.mdp, self._table, self._memory, self.initial)
+        return optimistic_solution(self.mdp, self._memory, self.initial)
 
     def is_settled(self) -> bool:
         """Whether the greedy policy earns what the values promise; on a stochastic table, within a hundredth."""
@@ -201,6 +201,14 @@ class TableLearner:
             return np.zeros(len(policy), dtype=np.bool_)
         each_step = self.mdp.with_reward(np.broadcast_to(np.float64(-1.0), self.mdp.reward.shape))
         return np.isfinite(evaluate_policy(each_step, policy))
+
+
+def _as_read(mdp: TabularMDP, memory: StepMemory) -> tuple[Any, ...]:
+    """A table as the loop that fits it reads it."""
+    if mdp.is_deterministic:
+        return tuple(step_table(mdp, memory.action_value.shape[1]))
+    reward = np.ascontiguousarray(mdp.reward)
+    return (mdp.next_state, mdp.probability, reward, mdp.terminal, *available_choices(mdp))
 
 
 def q_learning(

@@ -1,216 +1,183 @@
-"""The compiled loop of tabular Q-learning with remembered steps; `engine.learning.q_learning` explains and calls it."""
+"""The compiled loops of tabular Q-learning in deterministic tables; `engine.learning.q_learning` calls them.
+
+`learn` is the published rule. `learn_remembering` repeats remembered steps after every real one. Which action is
+explored is decided without a branch, and so is whether a value rises, since nobody can foretell either.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.compiling.kernel import kernel
-from engine.mdp.mdp import Booleans, Floats, TabularMDP
+from engine.learning.step_memory import AGE, END, EPISODE, FIRST, NEWEST, STATE, STEP, UNSEEN, WAITING
 from engine.randomness.compiled import bits_1, inverse_cdf, uniform_2
 
-_LOW = np.uint64(0xFFFFFFFF)
-_32 = np.uint64(32)
-UNSEEN, _END = np.int64(-2), np.int64(-1)
 SETTLED = 1e-9
-KNOWN_AFTER = 30
-_MOST_SHORT = 1 << 31
-STEP, EPISODE, AGE, STATE, FIRST, WAITING, NEWEST = range(7)
-
-
-class StepMemory(NamedTuple):
-    """All that a learner keeps between two calls of `learn`.
-
-    action_value: Q, f64[S, A]. value, greedy: max_a Q and its first action, f64[S] and int64[S]. last: int64[S], the
-    last remembered step into each state; link: int[S 2^n], the one remembered before it (a step is numbered
-    state * 2^n + action, with the least n that A fits; empty where nothing is remembered). counts: int64[S A K], how
-    often each successor of a stochastic table came, or empty. queue, queued: a ring of states whose value has moved.
-    counters: int64[7], STEP to NEWEST; NEWEST is when a step was last seen for the first time.
-    """
-
-    action_value: Floats
-    value: Floats
-    greedy: NDArray[np.int64]
-    last: NDArray[np.int64]
-    link: NDArray[np.signedinteger[Any]]
-    counts: NDArray[np.int64]
-    queue: NDArray[np.int64]
-    queued: NDArray[np.bool_]
-    counters: NDArray[np.int64]
-
-
-def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory:
-    """The memory of a learner that has seen nothing.
-
-    Action values are `initial`, 0 in terminal states, -inf where an action is not available.
-    """
-    terminal, actions = mdp.terminal, len(mdp.actions)
-    states = len(terminal)
-    value = np.where(terminal, 0.0, initial)
-    counters = np.zeros(NEWEST + 1, dtype=np.int64)
-    counters[STATE] = _END
-    pairs = states << _shift(actions) if remembers and mdp.is_deterministic else 0
-    action_value = np.repeat(value[:, None], actions, axis=1)
-    if mdp.available is not None:
-        action_value[~mdp.available] = -np.inf
-    return StepMemory(
-        action_value,
-        value,
-        action_value.argmax(axis=1),
-        np.full(states, _END),
-        np.full(pairs, UNSEEN, dtype=np.int32 if pairs < _MOST_SHORT else np.int64),
-        np.zeros(mdp.next_state.size if remembers and not mdp.is_deterministic else 0, dtype=np.int64),
-        np.zeros(states, dtype=np.int64),
-        np.zeros(states, dtype=np.bool_),
-        counters,
-    )
-
-
-def seen_steps(memory: StepMemory, shape: tuple[int, int]) -> Booleans:
-    """bool[S, A]: the steps that a learner of a deterministic table has seen. shape: S and A."""
-    states, actions = shape
-    seen: Booleans = memory.link.reshape(states, -1)[:, :actions] != UNSEEN
-    return seen
-
-
-def _shift(actions: int) -> int:
-    return (actions - 1).bit_length()
-
-
-def available_choices(mdp: TabularMDP) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """The available actions of every state, in order from the left, int64[S, A], and how many they are, uint64[S].
-
-    Both are without rows where every action is available everywhere.
-    """
-    if mdp.available is None:
-        return np.zeros((0, len(mdp.actions)), dtype=np.int64), np.zeros(0, dtype=np.uint64)
-    return np.argsort(~mdp.available, axis=1, kind="stable"), mdp.available.sum(axis=1).astype(np.uint64)
+_LOW = np.uint64(0xFFFFFFFF)
+_32, _1 = np.uint64(32), np.uint64(1)
 
 
 @kernel
-def learn(  # type: ignore[no-untyped-def]
-    next_state,
-    probability,
-    reward,
-    terminal,
-    discount,
-    start_states,
-    start_chances,
-    until,
-    episode_steps,
-    epsilon,
-    learning_rate,
-    planning_steps,
-    patience,
-    key,
-    choices,
-    widths,
-    memory,
+def learn(table, episodes, rule, until, key, memory):  # type: ignore[no-untyped-def]
+    """Go on learning up to step number `until`.
+
+    table: a StepTable. episodes: start_states int64[n], their probabilities f64[n], the time limit. rule: discount,
+    epsilon, learning rate. memory: a StepMemory. All are plain tuples. One number a step: its high half decides on
+    exploring, its low half on the action.
+    """
+    following, reward, choices, widths = table
+    start_states, start_chances, episode_steps = episodes
+    discount, epsilon, rate = rule
+    values, best, greedy, _, _, _, _, _, counters = memory
+    q, actions = values.reshape(-1), np.uint64(values.shape[1])
+    threshold = np.uint64(epsilon * 4294967296.0)
+    episode, age = counters[EPISODE], counters[AGE]
+    state = np.uint64(
+        episode_start(start_states, start_chances, key, episode) if counters[STATE] < 0 else counters[STATE]
+    )
+    for step in range(counters[STEP], until):
+        draw, usual = np.uint64(bits_1(key, step)), np.uint64(greedy[state])
+        tried = np.uint64(_tried(draw, state, actions, choices, widths))
+        action = tried if (draw >> _32) < threshold else usual
+        row = state * actions
+        pair = row + action
+        after = np.int64(following[pair])
+        target = np.uint64(after ^ (after >> 63))
+        old = best[state]
+        new = q[pair] + rate * (reward[pair] + discount * best[target] - q[pair])
+        q[pair] = new
+        leads = np.uint64(new > old) | (np.uint64(new == old) & np.uint64(action <= usual))
+        best[state] = new if leads else old
+        greedy[state] = usual ^ ((usual ^ action) * leads)
+        if np.uint64(action == usual) & np.uint64(new < old):
+            best[state], greedy[state] = _first_best(q, row, actions)
+        age += 1
+        if (after < 0) | (age == episode_steps):
+            episode += 1
+            age = 0
+            state = np.uint64(episode_start(start_states, start_chances, key, episode))
+        else:
+            state = target
+    counters[STEP], counters[EPISODE], counters[AGE], counters[STATE] = until, episode, age, state
+
+
+@kernel
+def learn_remembering(  # type: ignore[no-untyped-def]
+    table, episodes, rule, until, key, memory, actions, planning_steps, patience
 ):
     """Go on learning up to step number `until`, or until `patience` steps have shown nothing new.
 
-    start_states int64[n] with probabilities start_chances f64[n]; at most `planning_steps` remembered steps
-    are updated after every real one. One number a step: its high half decides on exploring, its low half on the action.
-    Where successors are counted, a learning rate of 1 means the average, 1 / n at the nth step. choices, widths: as
-    `available_choices` gives them. memory: a StepMemory as a plain tuple.
+    actions: A. At most `planning_steps` remembered steps are updated after every real one. The other arguments are
+    those of `learn`.
     """
-    states, actions, successors = next_state.shape
-    q, best, greedy, head, link, counts, queue, queued, counters = memory
+    following, reward, choices, widths = table
+    start_states, start_chances, episode_steps = episodes
+    discount, epsilon, rate = rule
+    values, best, greedy, head, link, _, queue, queued, counters = memory
+    q, states, width = values.reshape(-1), len(best), np.uint64(actions)
+    shift = np.uint64(0)
+    while _1 << shift < np.uint64(values.shape[1]):
+        shift += _1
+    low = (_1 << shift) - _1
     threshold = np.uint64(epsilon * 4294967296.0)
-    ragged = len(choices) > 0
-    shift = 0
-    while 1 << shift < actions:
-        shift += 1
-    low = (1 << shift) - 1
-    width = np.uint64(actions)
     first, waiting = counters[FIRST], counters[WAITING]
-    episode, age, state, newest = counters[EPISODE], counters[AGE], counters[STATE], counters[NEWEST]
-    if state < 0:
-        state = _start(start_states, start_chances, key, episode)
+    last = first + waiting if first + waiting < states else first + waiting - states
+    episode, age, newest = counters[EPISODE], counters[AGE], counters[NEWEST]
+    state = np.uint64(
+        episode_start(start_states, start_chances, key, episode) if counters[STATE] < 0 else counters[STATE]
+    )
     step = counters[STEP]
     while step < until and step - newest < patience:
-        draw = bits_1(key, step)
-        if ragged:
-            width = widths[state]
-        tried_out = np.int64(((draw & _LOW) * width) >> _32)
-        if ragged:
-            tried_out = choices[state, tried_out]
-        usual = greedy[state]
-        action = usual ^ ((usual ^ tried_out) & -np.int64((draw >> _32) < threshold))  # either one, without a branch
-        slot = 0
-        if successors > 1:
-            slot = inverse_cdf(probability[state, action], uniform_2(key, step, 1))
-        target = np.int64(next_state[state, action, slot])
-        gained = reward[state, action, slot]
-        rate = learning_rate
-        if len(counts) > 0:
-            pair = (state * actions + action) * successors
-            counts[pair + slot] += 1
-            tried = counts[pair : pair + successors].sum()
-            if tried <= KNOWN_AFTER:
-                newest = step
-            if learning_rate == 1.0:
-                rate = 1.0 / tried
-        if planning_steps > 0 and link[state << shift | action] == UNSEEN:
-            link[state << shift | action] = head[target]
-            head[target] = state << shift | action
+        draw = np.uint64(bits_1(key, step))
+        tried = np.uint64(_tried(draw, state, width, choices, widths))
+        action = tried if (draw >> _32) < threshold else np.uint64(greedy[state])
+        pair = (state << shift) | action
+        after = np.int64(following[pair])
+        target = np.uint64(after ^ (after >> 63))
+        if link[pair] == UNSEEN:
+            link[pair] = head[target]
+            head[target] = pair
             newest = step
 
         # The real step first, then remembered ones into states whose value has moved. The update stands here once and
         # in full, since a function that takes arrays would count references at every step.
-        s, a, value = state, action, gained + discount * best[target]
-        entry, left = _END, planning_steps
+        s, a, reached = state, action, target
+        entry, left = END, planning_steps
         while True:
-            old, held = best[s], greedy[s]
-            new = q[s, a] + rate * (value - q[s, a])
-            q[s, a] = new
-            leads = (new > old) | ((new == old) & (a <= held))
-            best[s] = new if leads else old
-            greedy[s] = a if leads else held
-            if a == held and not leads:
-                top = q[s, 0]
-                where = 0
-                for other in range(1, actions):
-                    if q[s, other] > top:
-                        top = q[s, other]
-                        where = other
-                best[s] = top
-                greedy[s] = where
-            if planning_steps == 0:
-                break
-            if abs(best[s] - old) > SETTLED and not queued[s]:
+            old, held = best[s], np.uint64(greedy[s])
+            new = q[pair] + rate * (reward[pair] + discount * best[reached] - q[pair])
+            q[pair] = new
+            now = old
+            if (new > old) | ((new == old) & (a <= held)):
+                now = new
+                best[s], greedy[s] = new, a
+            elif a == held:
+                now, where = _first_best(q, s << shift, width)
+                best[s], greedy[s] = now, where
+            if abs(now - old) > SETTLED and not queued[s]:
                 queued[s] = True
-                queue[(first + waiting) % states] = s
+                queue[last] = s
+                last = last + 1 if last + 1 < states else 0
                 waiting += 1
             while entry < 0 and waiting > 0 and left > 0:
-                after = queue[first]
-                first = (first + 1) % states
+                reached = np.uint64(queue[first])
+                first = first + 1 if first + 1 < states else 0
                 waiting -= 1
-                queued[after] = False
-                entry = head[after]
+                queued[reached] = False
+                entry = np.int64(head[reached])
             if entry < 0:
                 break
-            s = entry >> shift
-            a = entry & low
-            value = reward[s, a, 0] + discount * best[after]  # as when it was seen: nothing depends on chance
-            entry = link[entry]
+            pair = np.uint64(entry)
+            s, a = pair >> shift, pair & low
+            entry = np.int64(link[pair])
             left -= 1
 
-        state = target
         age += 1
-        if terminal[state] or age == episode_steps:
+        if (after < 0) | (age == episode_steps):
             episode += 1
             age = 0
-            state = _start(start_states, start_chances, key, episode)
+            state = np.uint64(episode_start(start_states, start_chances, key, episode))
+        else:
+            state = target
         step += 1
     counters[STEP], counters[EPISODE], counters[AGE], counters[STATE] = step, episode, age, state
     counters[FIRST], counters[WAITING], counters[NEWEST] = first, waiting, newest
 
 
+@kernel(inline="always")
+def _tried(draw, state, actions, choices, widths):  # type: ignore[no-untyped-def]
+    """The action that is taken where one is explored, uint64: each available one is as likely as another."""
+    if len(choices) == 0:
+        return ((draw & _LOW) * actions) >> _32
+    return np.uint64(choices[state, ((draw & _LOW) * widths[state]) >> _32])
+
+
+@kernel(inline="always")
+def _first_best(q, row, width):  # type: ignore[no-untyped-def]
+    """The largest of `width` values from `row` on and the first action that has it; two halves, side by side."""
+    half = width >> _1
+    where: Any = np.uint64(0)
+    top = q[row]
+    other, there = q[row + half], half
+    for place in range(_1, half):
+        value = q[row + place]
+        where = place if value > top else where
+        top = value if value > top else top
+        value = q[row + half + place]
+        there = half + place if value > other else there
+        other = value if value > other else other
+    if width & _1:
+        value = q[row + width - _1]
+        there = width - _1 if value > other else there
+        other = value if value > other else other
+    return (other, there) if other > top else (top, where)
+
+
 @kernel
-def _start(start_states, start_chances, key, episode):  # type: ignore[no-untyped-def]
+def episode_start(start_states, start_chances, key, episode):  # type: ignore[no-untyped-def]
+    """The start state of an episode, by its number."""
     if len(start_states) == 1:
         return start_states[0]
     return start_states[inverse_cdf(start_chances, uniform_2(key, episode, 2))]

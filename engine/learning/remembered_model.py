@@ -12,9 +12,12 @@ Reference: R. Brafman, M. Tennenholtz, "R-max", 2002 (the optimistic model).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from engine.learning.q_learning_kernel import KNOWN_AFTER, StepMemory, seen_steps
+from engine.learning.remembered_paths import settle_remembered
+from engine.learning.step_memory import KNOWN_AFTER, StepMemory, seen_steps
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import (
     TIE,
@@ -49,6 +52,27 @@ def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float) -> 
         solution = _improved(model, np.append(memory.greedy, 0).astype(np.int32))
     action_value = np.where(mdp.action_mask(slice(None)), solution.action_value[:-1], -np.inf)
     return Solution(solution.value[:-1], action_value, mdp.executable(solution.policy[:-1]))
+
+
+def shortest_paths(mdp: TabularMDP, table: tuple[Any, ...], memory: StepMemory, initial: float) -> Solution:
+    """The same to the bit, faster, for an undiscounted deterministic table whose every step on the way has a cost.
+
+    table: a StepTable of mdp for that memory, as a plain tuple.
+    """
+    states, actions = mdp.next_state.shape[:2]
+    value, order = np.full(states, -np.inf), np.full(states, -1, dtype=np.int64)
+    action_value, policy = np.empty((states, actions)), np.empty(states, dtype=np.int32)
+    given = (table, mdp.terminal, mdp.action_mask(np.arange(states)), tuple(memory), float(initial))
+    settle_remembered(*given, value, order, action_value, policy)
+    return Solution(value, action_value, mdp.executable(policy))
+
+
+def has_shortest_paths(mdp: TabularMDP) -> bool:
+    """Whether `shortest_paths` applies to a table."""
+    if not mdp.is_deterministic or mdp.discount < 1.0:
+        return False
+    on_the_way = ~mdp.terminal[:, None] & ~mdp.terminal.take(mdp.next_state[:, :, 0])
+    return bool((mdp.reward[:, :, 0] < 0.0).all(where=on_the_way))
 
 
 def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:

@@ -17,7 +17,7 @@ import numpy as np
 from engine.compiling.kernel import kernel
 from engine.errors import BadValue
 from engine.learning.q_learning import QLearningSettings
-from engine.learning.q_learning_kernel import available_choices
+from engine.learning.step_memory import available_choices
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.randomness.compiled import inverse_cdf, uniform_2
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, NoPlan
-from engine.learning import q_learning_kernel
+from engine.learning import q_learning as module
+from engine.learning import remembered_model
 from engine.learning.q_learning import (
     QLearningSettings,
     TableLearner,
@@ -18,6 +17,8 @@ from engine.learning.q_learning import (
     optimistic_initial_value,
     q_learning,
 )
+from engine.learning.q_learning_kernel import learn_remembering
+from engine.learning.remembered_model import has_shortest_paths, optimistic_solution, shortest_paths
 from engine.mdp.mdp import TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
 from tests.engine.worlds import corridor, tables
@@ -54,29 +55,55 @@ def test_optimism_is_an_upper_bound_without_a_discount(mdp: TabularMDP) -> None:
 
 @pytest.mark.parametrize("planning_steps", [0, 5])
 @pytest.mark.parametrize("successors", [1, 2])
-def test_compiled_and_plain_learn_the_same_bits(planning_steps: int, successors: int) -> None:
+@pytest.mark.parametrize("ragged", [False, True])
+def test_compiled_and_plain_learn_the_same_bits(
+    planning_steps: int, successors: int, ragged: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mdp = corridor(4)
     if successors == 2:
         split = np.concatenate([mdp.next_state, mdp.next_state[:, ::-1]], axis=2)
         half = np.full(split.shape, 0.5)
         reward = np.repeat(mdp.reward, 2, axis=2)
         mdp = TabularMDP(**{**vars(mdp), "next_state": split, "probability": half, "reward": reward})
+    if ragged:
+        available = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
+        available[2, 0] = False
+        mdp = mdp.with_available(available)
+    mdp.start[:3] = 0.5, 0.0, 0.5
 
-    planned = planning_steps if successors == 1 else 0
+    def learned() -> TableLearner:
+        chosen = QLearningSettings(300, 15, epsilon=0.3, learning_rate=0.7, planning_steps=planning_steps)
+        learner = TableLearner(mdp, 12345, chosen, 0.0)
+        for until in (7, 120, 300):
+            learner.learn(until)
+        return learner
 
-    def memory_after(kernel: Callable[..., None]) -> q_learning_kernel.StepMemory:
-        memory = q_learning_kernel.fresh_memory(mdp, 0.0, planning_steps > 0)
-        table = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0)
-        for until in (120, 300):
-            starts = np.array([0, 2]), np.array([0.5, 0.5])
-            key, choices = np.uint64(12345), q_learning_kernel.available_choices(mdp)
-            kernel(*table, *starts, until, 15, 0.3, 0.7, planned, 1_000, key, *choices, tuple(memory))
-        return memory
-
-    compiled, plain = (memory_after(kernel) for kernel in (q_learning_kernel.learn, q_learning_kernel.learn.py_func))
-    for one, other in zip(compiled, plain, strict=True):
+    compiled = learned()
+    for name in ("learn", "learn_remembering", "learn_by_chance", "take_over"):
+        monkeypatch.setattr(module, name, getattr(module, name).py_func)
+    monkeypatch.setattr(remembered_model, "settle_remembered", remembered_model.settle_remembered.py_func)
+    plain = learned()
+    for one, other in zip(compiled._memory, plain._memory, strict=True):
         np.testing.assert_array_equal(one, other)
+    assert compiled.action_value.tobytes() == plain.action_value.tobytes()
     assert (compiled.action_value[:4] < 0).any()
+
+
+@given(tables(bonus=ANYTHING, endable=True), st.integers(0, 2**64 - 1), st.integers(1, 500))
+@settings(max_examples=100, deadline=None)
+def test_paths_through_remembered_steps_are_those_of_a_table_of_them(mdp: TabularMDP, key: int, steps: int) -> None:
+    learner = TableLearner(mdp, key, SHORT)
+    assert has_shortest_paths(mdp)
+    episodes = (mdp.start_states(), mdp.start[mdp.start_states()], SHORT.episode_steps)
+    rule = (1.0, 0.5, 1.0)
+    learn_remembering(
+        learner._table, episodes, rule, steps, np.uint64(key), tuple(learner._memory), len(mdp.actions), 64, steps
+    )
+    one = shortest_paths(mdp, learner._table, learner._memory, learner.initial)
+    other = optimistic_solution(mdp, learner._memory, learner.initial)
+    assert one.value.tobytes() == other.value.tobytes()
+    assert one.action_value.tobytes() == other.action_value.tobytes()
+    np.testing.assert_array_equal(one.policy[~mdp.terminal], other.policy[~mdp.terminal])
 
 
 @given(tables(bonus=ANYTHING, endable=True), st.integers(0, 2**32), st.integers(1, 4_000))

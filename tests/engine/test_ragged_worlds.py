@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadValue, ContractBroken, NoPlan
-from engine.learning import q_learning_kernel
 from engine.learning.q_learning import QLearningSettings, greedy_policy, q_learning
 from engine.mdp.episode import rollout
 from engine.mdp.mdp import Outcome, TabularMDP
@@ -159,21 +158,6 @@ def test_q_learning_takes_available_actions_alone(world: Ragged, key: int) -> No
         assert np.isneginf(action_value[n, missing]).all()
     chosen(world, mdp, greedy_policy(action_value))
     assert action_value[0].max() == pytest.approx(best_values(world, Fraction(7, 8))[0], abs=1e-6)
-
-
-def test_compiled_and_plain_learn_the_same_where_actions_are_missing() -> None:
-    mdp = tabulate(Ragged(3, {0: {1: [Way(1, -1, 0, 1, False)], 2: [Way(0, -2, 0, 1, False)]}, 1: {}}), 0.5)
-    assert mdp.available is not None
-    head = (mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, np.array([0]), np.array([1.0]))
-    memories = []
-    for learn in (q_learning_kernel.learn, q_learning_kernel.learn.py_func):
-        memories.append(q_learning_kernel.fresh_memory(mdp, 0.0, True))
-        choices = q_learning_kernel.available_choices(mdp)
-        learn(*head, 200, 15, 0.3, 0.7, 3, 1_000, np.uint64(7), *choices, tuple(memories[-1]))
-    for compiled, plain in zip(*memories, strict=True):
-        np.testing.assert_array_equal(compiled, plain)
-    assert np.isneginf(memories[0].action_value[0, 0])
-    assert (memories[0].action_value[0, 1:] < 0).all()
 
 
 @given(chancy())
