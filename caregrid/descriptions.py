@@ -156,10 +156,15 @@ def _command(module: Any) -> dict[str, Any]:
     return {"options": options}
 
 
+def _output_schema(schema: Any) -> dict[str, Any]:
+    return {"version": schema.version, "json_schema": schema.json_schema()}
+
+
 _DETAILS = {
     "scenarios": _scenario,
     "experiments": _experiment,
     "suites": _suite,
     "terminal_worlds": _terminal_world,
     "commands": _command,
+    "schemas": _output_schema,
 }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.limits.whole_numbers import Workers
 
 if TYPE_CHECKING:
@@ -54,7 +53,11 @@ class RunArguments(JsonArgument):
         """Print what the engine would start; BadValue or the like for options that mean nothing to it."""
         from caregrid.api.execution import Execution
 
-        print(Execution(self.engine, self.workers, self.scheduler, self.slurm, self.unit_timeout).plan(), end="")
+        plan = Execution(self.engine, self.workers, self.scheduler, self.slurm, self.unit_timeout).plan()
+        if self.json:
+            print_json("run_plan", {"plan": plan})
+        else:
+            print(plan, end="")
         return 0
 
     def place(self) -> str | Literal[True] | None:
@@ -66,7 +69,7 @@ def report_unfinished(error: RunNotFinished, as_json: bool) -> int:
     """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""
     summary = error.summary
     if as_json:
-        print(json.dumps(error.as_dict()))
+        print_json("run_unfinished", error.as_dict())
     for failure in summary.failures[:1]:
         sys.stderr.write(f"caregrid: failed: {dict(failure.setting)}: {failure.reason}\n")
     how_to_go_on = "the same command goes on" if summary.kept else "with --out DIR the same command would go on"

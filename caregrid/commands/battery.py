@@ -7,7 +7,6 @@ Finished runs are kept beside them, and the same command goes on where it stoppe
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
@@ -60,5 +59,5 @@ def run(arguments: BatteryArguments) -> int:
         )
     except RunNotFinished as error:
         return report_unfinished(error, arguments.json)
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("battery", result)
     return 0

@@ -14,7 +14,6 @@ families take the worlds' place, each finishable, with a side effect that is pos
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
@@ -59,5 +58,5 @@ def run(arguments: BenchArguments) -> int:
         )
     except RunNotFinished as error:
         return report_unfinished(error, arguments.json)
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("bench", result)
     return 0

@@ -8,7 +8,6 @@ or the standings (.csv, .json ...).
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
@@ -31,5 +30,5 @@ def run(arguments: BenchCompareArguments) -> int:
     compared = compare_bench(*arguments.runs)
     if arguments.out is not None:
         compared.save(arguments.out)
-    print(json.dumps(compared.as_dict()) if arguments.json else compared.text())
+    arguments.print_result("bench_compare", compared)
     return 0

@@ -8,7 +8,6 @@ planner for all is the scenario's own option: 'caregrid solve SCENARIO --set pla
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import ScenarioArguments
@@ -45,7 +44,7 @@ def run(arguments: BestResponsesArguments) -> int:
         rounds=arguments.rounds,
         out=arguments.out or None,
     )
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("best_responses", result)
     return 0
 
 

@@ -9,12 +9,11 @@ states, and policies evaluated a segment."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import CareRangeArguments, CertifyArgument, ProblemArguments
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 
 GROUP = "Caring agents"
 
@@ -32,7 +31,7 @@ def run(arguments: BreakpointsArguments) -> int:
     points = arguments.problem().breakpoints(arguments.between(), epsilon=arguments.epsilon)
     if arguments.json:
         result = points.certified_dict() if arguments.certify else points.as_dict()
-        print(json.dumps(result | {"cost": points.cost_dict()}))
+        print_json("breakpoints", result | {"cost": points.cost_dict()})
     else:
         print(points.certified_text() if arguments.certify else points.text())
     return 0

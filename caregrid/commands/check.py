@@ -4,10 +4,9 @@ TARGET is what 'caregrid run' took, or a run directory. Exit code: 0 every claim
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
 
 GROUP = "Experiments and benchmarks"
@@ -20,6 +19,9 @@ class StoredClaimsArguments(StoredArguments, JsonArgument):
 
 def run(arguments: StoredClaimsArguments) -> int:
     results = arguments.results()
-    for line in [json.dumps(results.as_dict())] if arguments.json else results.claim_lines():
-        print(line)
+    if arguments.json:
+        print_json("check", results.as_dict())
+    else:
+        for line in results.claim_lines():
+            print(line)
     return 0 if results.check() else 1

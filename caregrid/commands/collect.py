@@ -5,13 +5,12 @@ makes it anew."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def run(arguments: CollectArguments) -> int:
     units, rows, problems = len(results.results.units), results.results.number_of_rows, results.problems()
     if arguments.json:
         counts = {"units": units, "rows": rows, "problems": problems}
-        print(json.dumps({"experiment": results.name, "file": str(target), **counts}))
+        print_json("collect", {"experiment": results.name, "file": str(target), **counts})
         return 0
     print(f"{rows} rows of {units} units: {target}")
     for problem in problems:

@@ -6,12 +6,11 @@ run or one is going on."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from caregrid.arguments.declaration import positional
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 
 GROUP = "Experiments and benchmarks"
 
@@ -28,7 +27,7 @@ def run(arguments: CompactArguments) -> int:
 
     done = compact(Path(arguments.directory))
     if arguments.json:
-        print(json.dumps({"directory": arguments.directory, **done._asdict()}))
+        print_json("compact", {"directory": arguments.directory, **done._asdict()})
         return 0
     print(f"{done.units} units in {done.now} files, {done.before} before: {arguments.directory}")
     for problem in done.problems:

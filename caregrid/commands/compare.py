@@ -7,14 +7,13 @@ any other format that films have."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.limits.whole_numbers import Frames, TileSize
 
 GROUP = "Caring agents"
@@ -46,7 +45,7 @@ def run(arguments: CompareArguments) -> int:
         paths.save_picture(arguments.out)
     if arguments.json:
         compared = paths.as_dict()["rows"]
-        print(json.dumps({"scenario": arguments.scenario, "out": arguments.out, "rows": compared}))
+        print_json("compare", {"scenario": arguments.scenario, "out": arguments.out, "rows": compared})
     elif arguments.out:
         print(f"{paths.title}: {arguments.out}")
     else:

@@ -5,13 +5,12 @@ writes the lesson's picture (.png) or film (.gif, .mp4, .json); `demo docs --out
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option, positional
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.screen import ScreenArguments
 
 if TYPE_CHECKING:
@@ -34,7 +33,10 @@ def run(arguments: DemoArguments) -> int:
 
     if arguments.lesson is None:
         lessons = course()
-        print(json.dumps(lessons.rows()) if arguments.json else lessons.text())
+        if arguments.json:
+            print_json("demo", {"lessons": lessons.rows()})
+        else:
+            print(lessons.text())
         return 0
     if arguments.lesson not in ("all", "docs"):
         return _show(lesson(arguments.lesson), arguments)
@@ -42,7 +44,10 @@ def run(arguments: DemoArguments) -> int:
         raise BadValue("no folder to write into", place="demo", remedy="name one with --out DIR")
     write = course().write_page if arguments.lesson == "all" else course().write_documents
     written = write(arguments.out)
-    print(json.dumps({"out": arguments.out, "files": written}) if arguments.json else "\n".join(written))
+    if arguments.json:
+        print_json("demo_files", {"out": arguments.out, "files": written})
+    else:
+        print("\n".join(written))
     return 0
 
 
@@ -53,4 +58,8 @@ def _show(lesson: LessonShown, arguments: DemoArguments) -> int:
         sys.stderr.write(f"wrote the picture of lesson {lesson.lesson.number} into {arguments.out}\n")
     else:
         lesson.view(**screen)
+    if arguments.json:
+        shown = lesson.lesson
+        words = {"title": shown.title, "question": shown.question, "command": shown.command}
+        print_json("demo_lesson", {"number": shown.number, "name": shown.name, **words, "out": arguments.out})
     return 0

@@ -4,7 +4,6 @@ Exit code 1 where something is broken, 0 otherwise (a missing extra is not broke
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.printed import JsonArgument
@@ -21,5 +20,5 @@ def run(arguments: DoctorArguments) -> int:
     from caregrid.api.guide.installation import doctor
 
     found = doctor()
-    print(json.dumps(found.as_dict()) if arguments.json else found.text())
+    arguments.print_result("doctor", found)
     return 1 if found.problems else 0

@@ -6,12 +6,11 @@ figure says why, with exit code 2."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
 
 GROUP = "Experiments and benchmarks"
@@ -41,13 +40,12 @@ class DrawArguments(StoredArguments, JsonArgument):
 
 
 def run(arguments: DrawArguments) -> int:
-    from engine.plain_values import json_value
     from experiments.tables import print_table
 
     results = arguments.results()
     drawn = str(results.draw(arguments.path(results.directory), style=arguments.style))
     if arguments.json:
-        print(json.dumps({"experiment": results.name, "figure": drawn, "table": json_value(results.table())}))
+        print_json("draw", {"experiment": results.name, "figure": drawn, "table": results.table()})
         return 0
     print_table(results.table())
     print(drawn)

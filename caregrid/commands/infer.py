@@ -7,12 +7,11 @@ keeps the posterior as others' values for --values; .png, .csv and .json are wri
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.limits.coefficients import require_coefficient
 
 GROUP = "Caring agents"
@@ -39,7 +38,7 @@ def run(arguments: InferArguments) -> int:
     worth = None if arguments.worth_at is None else result.worth_of_watching(arguments.worth_at)
     if arguments.json:
         more = {} if worth is None else {"worth_of_watching": {"care": arguments.worth_at, **worth._asdict()}}
-        print(json.dumps(result.as_dict() | more))
+        print_json("infer", result.as_dict() | more)
         return 0
     print(result.text())
     if worth is not None:

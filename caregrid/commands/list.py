@@ -6,11 +6,10 @@ installed packages are listed too; a broken one says so in a line.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import positional
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 
 GROUP = "What there is, and whether it works"
 
@@ -26,5 +25,8 @@ def run(arguments: ListArguments) -> int:
     from caregrid.api.guide.entries import entries
 
     found = entries(arguments.kind)
-    print(json.dumps(found.as_dict()) if arguments.json else found.text())
+    if arguments.json:
+        print_json("list", {"kinds": found.as_dict()})
+    else:
+        print(found.text())
     return 0

@@ -18,13 +18,12 @@ is, whether equal histories on one slot have equal laws. Where not, it draws two
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.limits.whole_numbers import Horizon, Seed
 
 GROUP = "Agents that may be copied"
@@ -85,7 +84,7 @@ def run(arguments: MultislotArguments) -> int:
         policy=arguments.policy,
         **arguments.of_the_world(),
     )
-    print(json.dumps(values.as_dict()) if arguments.json else values.text())
+    arguments.print_result("multislot", values)
     return 0
 
 
@@ -102,7 +101,7 @@ def _simulate(arguments: MultislotArguments, steps: int) -> int:
     )
     if arguments.out is not None:
         simulation.film().save(arguments.out)
-    print(json.dumps(simulation.steps()) if arguments.json else simulation.text())
+    arguments.print_result("multislot_simulation", simulation)
     return 0
 
 
@@ -120,7 +119,7 @@ def _locality(arguments: MultislotArguments) -> int:
     found = locality(arguments.subject, steps, effort=arguments.effort())
     if arguments.out is not None and not found.history_based:
         found.film().save(arguments.out)
-    print(json.dumps(found.as_dict()) if arguments.json else found.text())
+    arguments.print_result("multislot_locality", found)
     return 0 if found.history_based else 1
 
 
@@ -129,5 +128,8 @@ def _list_scenarios(arguments: MultislotArguments) -> int:
     from experiments.tables import aligned_lines
 
     summaries = {row["name"]: row["summary"] for row in entries("slot_scenarios").rows()}
-    print(json.dumps({"scenarios": summaries}) if arguments.json else "\n".join(aligned_lines(summaries.items())))
+    if arguments.json:
+        print_json("multislot_scenarios", {"scenarios": summaries})
+    else:
+        print("\n".join(aligned_lines(summaries.items())))
     return 0

@@ -6,7 +6,6 @@ policies."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import ScenarioArguments
@@ -24,5 +23,5 @@ def run(arguments: OptimaArguments) -> int:
     from caregrid.api.optima import optima
 
     result = optima(arguments.scenario, map=arguments.map, options=arguments.set)
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("optima", result)
     return 0

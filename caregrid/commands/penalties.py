@@ -6,7 +6,6 @@ stepwise inaction, and stepwise inaction with inaction rollouts."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import ScenarioArguments
@@ -43,5 +42,5 @@ def run(arguments: PenaltiesArguments) -> int:
         map=arguments.map,
         options=arguments.set,
     )
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("penalties", result)
     return 0

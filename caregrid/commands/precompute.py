@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option, required_option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.limits.whole_numbers import Seed, Steps
 
 GROUP = "Caring agents"
@@ -35,7 +34,7 @@ def run(arguments: PrecomputeArguments) -> int:
     if values.warning:
         sys.stderr.write(f"caregrid: {values.warning}\n")
     if arguments.json:
-        print(json.dumps({"scenario": made.pop("scenario"), "file": arguments.out, **made}))
+        print_json("precompute", {"scenario": made.pop("scenario"), "file": arguments.out, **made})
     else:
         print(f"wrote {arguments.out}: {', '.join(values.names)}, {values.fingerprint}")
     return 0

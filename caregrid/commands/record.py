@@ -6,12 +6,11 @@ of the other programmes: extended/tempting_button, slots/teleport_move, terminal
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 from caregrid.arguments.craft import ChanceArgument, PolicyArguments, ProblemArguments
 from caregrid.arguments.declaration import option, required_option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.limits.whole_numbers import Frames, Milliseconds, TileSize
 
 GROUP = "Look at worlds and episodes"
@@ -46,6 +45,9 @@ def run(arguments: RecordArguments) -> int:
     shown = recorded.scenes[: arguments.frames]
     recorded = replace(recorded, scenes=shown, tile=arguments.tile, milliseconds=arguments.milliseconds)
     recorded.save(arguments.out, arguments.format)
-    result = {"scenario": arguments.scenario, "care": list(cares), "scenes": len(recorded), "out": arguments.out}
-    print(json.dumps(result) if arguments.json else f"{len(recorded)} scenes in {arguments.out}")
+    if arguments.json:
+        scenes = {"scenes": len(recorded), "out": arguments.out}
+        print_json("record", {"scenario": arguments.scenario, "care": list(cares), **scenes})
+    else:
+        print(f"{len(recorded)} scenes in {arguments.out}")
     return 0

@@ -7,7 +7,6 @@ of a . c <= b. --out draws one coefficient as a number line and two as a map, wi
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import CareRangeArguments, ProblemArguments
@@ -41,7 +40,7 @@ def run(arguments: RegionsArguments) -> int:
         out=arguments.out or None,
         progress=arguments.progress("plans"),
     )
-    print(json.dumps(regions.as_dict()) if arguments.json else regions.text())
+    arguments.print_result("regions", regions)
     return 0
 
 

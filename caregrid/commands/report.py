@@ -4,7 +4,6 @@ Every run below DIR gets a section, with its provenance. The Markdown text keeps
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
@@ -26,5 +25,5 @@ def run(arguments: ReportArguments) -> int:
     from caregrid.api.report import report
 
     written = report(arguments.directory, out=arguments.out or arguments.directory, trust=arguments.trust)
-    print(json.dumps(written.as_dict()) if arguments.json else written.text())
+    arguments.print_result("report", written)
     return 0

@@ -11,7 +11,6 @@ same for any number of threads. --policy is random, or optimal at the caring coe
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +46,7 @@ def run(arguments: RolloutArguments) -> int:
     result = _replayed(arguments) if episodes is None else _sampled(arguments, episodes)
     if arguments.out is not None:
         result.save(arguments.out)
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("rollout" if episodes is None else "rollout_samples", result)
     return 0
 
 

@@ -6,12 +6,12 @@ fails, 1 a unit failed or a claim fails, 2 bad input, 130 interrupted."""
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from caregrid.arguments.declaration import option, positional
+from caregrid.arguments.printed import print_json
 from caregrid.arguments.runs import SEEDS, RunArguments
 from engine.limits.whole_numbers import Seed
 
@@ -57,12 +57,12 @@ def run(arguments: RunCommandArguments) -> int:
         )
     except RunNotFinished as error:
         return _stopped(arguments, error.summary)
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("run", result)
     return result.exit_code
 
 
 def _stopped(arguments: RunCommandArguments, summary: RunSummary) -> int:
     if arguments.json:
-        print(json.dumps({"experiment": arguments.target, **summary.as_dict()}))
+        print_json("run_unfinished", {"experiment": arguments.target, **summary.as_dict()})
     sys.stderr.write(f"caregrid: {summary.sentence()}; the same command goes on\n")
     return summary.exit_code

@@ -5,11 +5,12 @@ own is shown too, with --kind."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from caregrid.arguments.declaration import option, positional
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 
 GROUP = "What there is, and whether it works"
 
@@ -26,5 +27,13 @@ def run(arguments: ShowArguments) -> int:
     from caregrid.api.guide.entries import describe
 
     found = describe(arguments.name, arguments.kind)
-    print(json.dumps(found.as_dict()) if arguments.json else found.text())
+    if arguments.json:
+        print_json("show", {"things": [_with_plain_keys(thing) for thing in found.things]})
+    else:
+        print(found.text())
     return 0
+
+
+def _with_plain_keys(thing: Mapping[str, Any]) -> dict[str, Any]:
+    """A thing whose headings are names, as programs write them."""
+    return {heading.replace(" ", "_"): value for heading, value in thing.items()}

@@ -6,12 +6,11 @@ of each number: exact fractions, or error bounds."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.craft import CareArgument, CertifyArgument, ProblemArguments
 from caregrid.arguments.declaration import option
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 
 GROUP = "Caring agents"
 
@@ -28,7 +27,7 @@ def run(arguments: SolveArguments) -> int:
     drawings = solution.drawings() if arguments.draw else []
     if arguments.json:
         result = solution.certified_dict() if arguments.certify else solution.as_dict()
-        print(json.dumps(result | ({"frames": drawings} if arguments.draw else {})))
+        print_json("solve", result | ({"frames": drawings} if arguments.draw else {}))
         return 0
     for drawing in drawings:
         print(drawing, end="\n\n")

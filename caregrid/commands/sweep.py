@@ -7,7 +7,6 @@ where the numbers are exact fractions, and certificates of the break points."""
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 
@@ -58,5 +57,5 @@ def run(arguments: SweepArguments) -> int:
         sweep = sweep.certified()
         assert sweep.directory is not None
         sweep.write(sweep.directory)
-    print(json.dumps(sweep.as_dict()) if arguments.json else sweep.text())
+    arguments.print_result("sweep", sweep)
     return 0

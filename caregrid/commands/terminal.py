@@ -13,13 +13,12 @@ people update the terminal. `--parameters` lists what --set understands.
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
-from caregrid.arguments.printed import JsonArgument
+from caregrid.arguments.printed import JsonArgument, print_json
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Horizon, Listed
 
@@ -74,7 +73,10 @@ def run(arguments: TerminalArguments) -> int:
 
     if arguments.parameters:
         parameters = terminal_parameters(arguments.what)
-        print(json.dumps(parameters) if arguments.json else "\n".join(aligned_lines(parameters.items())))
+        if arguments.json:
+            print_json("terminal_parameters", {"parameters": parameters})
+        else:
+            print("\n".join(aligned_lines(parameters.items())))
         return 0
     limit = arguments.listed_traces()
     if arguments.out is not None:
@@ -86,7 +88,10 @@ def run(arguments: TerminalArguments) -> int:
         count = getattr(simulation, name).count
         if count > limit:
             sys.stderr.write(f"{name}: the first {limit} of {count} (raise --limit for more)\n")
-    print(json.dumps(simulation.as_dict(limit)) if arguments.json else simulation.text(limit))
+    if arguments.json:
+        print_json("terminal", simulation.as_dict(limit))
+    else:
+        print(simulation.text(limit))
     return 0
 
 
@@ -100,5 +105,5 @@ def _diagram(arguments: TerminalArguments) -> int:
     drawn = diagram(arguments.agent, 3 if arguments.horizon is None else arguments.horizon)
     if arguments.out is not None:
         drawn.save_picture(arguments.out)
-    print(json.dumps(drawn.as_dict()) if arguments.json else drawn.text())
+    arguments.print_result("terminal_diagram", drawn)
     return 0

@@ -13,7 +13,6 @@ A turn is a reward, an observation and an action. The total counts the reward af
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
@@ -40,5 +39,5 @@ def run(arguments: TheoryArguments) -> int:
     result = theory(arguments.example, arguments.agent, arguments.turns, discount=arguments.discount)
     if arguments.out is not None:
         result.save(arguments.out)
-    print(json.dumps(result.as_dict()) if arguments.json else result.text())
+    arguments.print_result("theory", result)
     return 0

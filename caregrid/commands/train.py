@@ -6,7 +6,6 @@ compared with the exact optimum. `caregrid view`, `record` and `compare` show it
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 
@@ -42,5 +41,5 @@ def run(arguments: TrainArguments) -> int:
     )
     if training.warning:
         sys.stderr.write(f"caregrid: {training.warning}\n")
-    print(json.dumps(training.as_dict()) if arguments.json else training.text())
+    arguments.print_result("train", training)
     return 0

@@ -5,7 +5,6 @@ first thing that is wrong is named in one line: file, method, what it gave, what
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import positional
@@ -26,5 +25,5 @@ def run(arguments: ValidateArguments) -> int:
     from caregrid.api.guide.validation import validate
 
     found = validate(arguments.kind, arguments.name)
-    print(json.dumps(found.as_dict()) if arguments.json else found.text())
+    arguments.print_result("validate", found)
     return 0

@@ -4,7 +4,6 @@ With --out the folder gets worlds.md, a section and a picture a world; docs/worl
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
@@ -27,5 +26,5 @@ def run(arguments: WorldsArguments) -> int:
     from caregrid.api.guide.worlds import worlds
 
     described = worlds(arguments.scenarios, out=arguments.out)
-    print(json.dumps(described.as_dict()) if arguments.json else described.text())
+    arguments.print_result("worlds", described)
     return 0

@@ -1,7 +1,6 @@
 """The command `battery`: rows, files, names of one's own, and one line where something is wrong."""
 
 import csv
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
+from tests.printed_json import printed_content
 from xenv.battery import BatteryRow, mean_reward, paired_difference
 
 COLUMNS = ["agent", "environment", "seed", "turns", "total_reward"]
@@ -24,7 +24,7 @@ def test_json_holds_the_rows(
     monkeypatch.chdir(tmp_path)
     words = "--agents simple,reality_check(q_learning) --environments repeater,tempting-button --turns 100 --seeds 1,2"
     assert battery(*words.split(), "--opposites", "--json") == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    rows = printed_content(capsys.readouterr().out)["rows"]
     assert len(rows) == 2 * 4 * 2
     assert all(list(row) == COLUMNS for row in rows)
     assert {row["environment"] for row in rows} >= {"opposite(tempting_button)", "repeater"}
@@ -34,7 +34,7 @@ def test_json_holds_the_rows(
 def test_published_randomness_gives_the_published_totals(capsys: pytest.CaptureFixture[str]) -> None:
     words = "--agents random --environments tempting_button --turns 100000 --seeds 1:2 --randomness published --json"
     assert battery(*words.split()) == 0
-    assert json.loads(capsys.readouterr().out)["rows"][0]["total_reward"] == -280
+    assert printed_content(capsys.readouterr().out)["rows"][0]["total_reward"] == -280
 
 
 def test_files_and_measures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_an_agent_of_ones_own(
         "repeater",
     ]
     assert battery(*words, "--turns", "20", "--seeds", "1:2", "--json") == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    rows = printed_content(capsys.readouterr().out)["rows"]
     assert [(row["agent"], row["total_reward"]) for row in rows] == [
         ("my_module:make_agent", 20),
         ("reality_check(my_module:make_spec)", 20),
@@ -134,7 +134,7 @@ def test_rows_of_finished_runs_are_printed_where_others_fail(
     words = ["--agents", f"simple,{tires}", "--environments", "repeater", "--turns", "20", "--seeds", "1,2", "--json"]
     assert battery(*words) == 1
     printed, error = capsys.readouterr()
-    report = json.loads(printed)
+    report = printed_content(printed)
     assert [(row["agent"], row["seed"]) for row in report["rows"]] == [("simple", 1), ("simple", 2)]
     assert [failure["setting"]["agent"] for failure in report["failed"]] == [tires, tires]
     assert (report["directory"], report["log"]) == (None, None)
@@ -151,7 +151,7 @@ def test_finished_runs_are_kept_and_named_with_out(
     words = ["--agents", f"simple,{tires}", "--environments", "repeater", "--turns", "20", "--seeds", "1", "--json"]
     assert battery(*words, "--out", str(out)) == 1
     printed, error = capsys.readouterr()
-    assert len(json.loads(printed)["rows"]) == 1
+    assert len(printed_content(printed)["rows"]) == 1
     assert f"1 of 2 units are stored in {out}" in error
     assert len(list((out / "units").iterdir())) == 1
 

@@ -21,6 +21,7 @@ from experiments.bench.leaderboard import leaderboard, merged_entries
 from experiments.bench.suite import MEASURES
 from experiments.bench.summary import summarised
 from experiments.requests.bench import run_case
+from tests.printed_json import printed_content
 
 MOVES = "down,right,down,down,right"
 
@@ -153,7 +154,7 @@ def test_the_page_is_whole_and_safe(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_command_and_python_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = _file(tmp_path / "a", _result("m", "w", area=0.5), _result("m", "v", area=1.0))
     assert main(["bench", "compare", str(folder / "bench.json"), "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     mine = caregrid.compare_bench(BenchResult(read_bench(folder), folder / "bench.json"))
     assert printed == json.loads(json.dumps(mine.as_dict()))
     assert printed["standings"][0]["area"] == 0.75

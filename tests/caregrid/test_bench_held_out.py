@@ -12,6 +12,7 @@ from caregrid.main import main
 from engine.errors import BadValue
 from experiments.requests import request_of
 from experiments.requests.bench import BenchRequest, run_case
+from tests.printed_json import printed_content
 
 MINE = """
 import numpy as np
@@ -54,7 +55,7 @@ def test_a_run_repeats_and_holds_its_maps(
     assert caregrid.problem("garden", map="\n".join(garden)).solve(0).own < 0
     capsys.readouterr()
     assert main(["bench", "compare", "a", "b", "--json"]) == 0
-    standings = json.loads(capsys.readouterr().out)["standings"]
+    standings = printed_content(capsys.readouterr().out)["standings"]
     assert [row["runs"] for row in standings] == ["a, b"]
 
 
@@ -74,7 +75,7 @@ def test_what_has_no_random_maps_is_refused(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_held_out_map_is_an_option_of_every_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "garden", "--set", "held_out=7-2", "--json"]) == 0
-    solved = json.loads(capsys.readouterr().out)
+    solved = printed_content(capsys.readouterr().out)
     assert solved["own"] == caregrid.problem("garden", options={"held_out": "7-2"}).solve(1).own
     assert main(["rollout", "garden", "--set", "held-out=7-2", "--actions", "up"]) == 0
     assert main(["solve", "boat_race", "--set", "held_out=7"]) == 2

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from caregrid.main import main
+from tests.printed_json import printed_content
 
 
 def test_words_and_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -16,7 +16,7 @@ def test_words_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert "a Markov perfect equilibrium after 2 rounds" in text
     assert "together 13; one planner for all reaches 14" in text
     assert main(["best-responses", "common_meadow", "--care", "0.5", "--order", "at once", "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert {"nash", "markov_perfect", "cycle", "rounds", "returns", "together", "actions"} <= set(result)
     assert result["coefficients"]["herder 1"] == {"herder 1": 1.0, "herder 2": 0.5, "herder 3": 0.5}
     assert result["rounds"][0]["changed"]
@@ -25,7 +25,7 @@ def test_words_and_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_one_pair(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["best-responses", "common_meadow", "--coefficient", "herder 2:herder 1=-1.5", "--rounds", "3", "--json"]
     assert main(words) == 0
-    assert json.loads(capsys.readouterr().out)["coefficients"]["herder 2"]["herder 1"] == -1.5
+    assert printed_content(capsys.readouterr().out)["coefficients"]["herder 2"]["herder 1"] == -1.5
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Comparisons: a panel a behaviour, the segments of `breakpoints` on a number line, returns as bars."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from caregrid.shows.caring.comparison import care_segments, path_comparison
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue
 from engine.scene import Bars, NumberLine
+from tests.printed_json import printed_content
 
 
 @pytest.mark.parametrize("name", ["workshop_auto", "playroom", "garden", "toll_road", "common_meadow"])
@@ -61,7 +61,7 @@ def test_more_behaviours_than_looks_are_refused(monkeypatch: pytest.MonkeyPatch)
 def test_the_command_writes_every_segment_by_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "paths.png"
     assert main(["compare", "garden", "--out", str(out), "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    rows = printed_content(capsys.readouterr().out)["rows"]
     assert [row["own"] for row in rows] == [-6.0, -10.0, -62.0]
     assert out.stat().st_size > 1000
 

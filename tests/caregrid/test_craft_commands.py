@@ -17,6 +17,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from craftworld.scenarios.workshop import Workshop
+from tests.printed_json import printed_content
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ["--steps", "30000", "--quiet"]
@@ -39,7 +40,7 @@ def ask(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     assert main([*words, "--json"]) == 0
     printed = capsys.readouterr()
     assert printed.out.endswith("\n")
-    return json.loads(printed.out, parse_constant=_no_constant)
+    return printed_content(printed.out)
 
 
 def _no_constant(word: str) -> None:
@@ -65,29 +66,29 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
-    result = ask(capsys, "list")
+    result = ask(capsys, "list")["kinds"]
     assert {"workshop", "workshop_auto"} <= set(result["scenarios"])
     assert {"expected", "worst_case", "no_worse_off"} <= set(result["formulations"])
-    assert list(ask(capsys, "list", "formulations")) == ["formulations"]
+    assert list(ask(capsys, "list", "formulations")["kinds"]) == ["formulations"]
     assert main(["list", "scenarios"]) == 0
     assert "workshop_auto" in capsys.readouterr().out
     assert "did you mean 'scenarios'" in refused(capsys, "list", "scenario")
 
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
-    result = ask(capsys, "show", "workshop")
+    [result] = ask(capsys, "show", "workshop")["things"]
     assert result["kind"] == "scenarios"
     assert result["map"][1] == "#E.K....T#"
     assert result["options"]["key_start"] == "K1"
     assert result["actions"][:4] == ["up", "down", "left", "right"]
-    assert ask(capsys, "show", "worst-case")["kind"] == "formulations"
+    assert ask(capsys, "show", "worst-case")["things"][0]["kind"] == "formulations"
     assert main(["show", "workshop"]) == 0
     assert "#E.K....T#" in capsys.readouterr().out
     assert "did you mean 'workshop'" in refused(capsys, "show", "worksop")
 
 
 def test_show_tells_an_experiment_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ask(capsys, "show", "be_considerate/figure_2b")["documentation"].startswith("Build a fence")
+    assert ask(capsys, "show", "be_considerate/figure_2b")["things"][0]["documentation"].startswith("Build a fence")
     assert main(["show", "be_considerate/figure_1b"]) == 0
     shown = capsys.readouterr().out
     assert "care: 0.0, 0.01, 0.02, ..., 6.99 (700 values)" in shown
@@ -264,11 +265,11 @@ def test_what_was_not_learned_is_said_with_the_steps_to_try(capsys: pytest.Captu
     learn = ("sweep", "workshop_auto", "--care", "0.5,3", "--method", "q_learning", "--out")
     assert main([*learn, "short", "--steps", "3000", "--others-steps", "2000", "--json", "--quiet"]) == 0
     printed = capsys.readouterr()
-    rows = json.loads(printed.out)["rows"]
+    rows = printed_content(printed.out)["rows"]
     assert all(row["steps_taken"] == 3000 and row["others_error"] > 0 for row in rows)
     said = re.search(r"of 2 learned rows are not optimal: try --steps (\d+); .*: try --others-steps (\d+)", printed.err)
     assert said is not None
-    assert json.loads(printed.out)["warning"] in printed.err
+    assert printed_content(printed.out)["warning"] in printed.err
     again = ask(capsys, *learn, "long", "--steps", said[1], "--others-steps", said[2])
     assert again["warning"] is None
     assert all(row["regret"] == row["others_error"] == 0 for row in again["rows"])
@@ -523,7 +524,7 @@ def test_without_matplotlib_a_sweep_says_so_before_it_writes(
 
 def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     code = main(["doctor", "--json"])
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert code == (1 if result["problems"] else 0)
     assert result["packages"]["core"]["numpy"] == np.__version__
     assert main(["doctor"]) == code
@@ -550,6 +551,6 @@ def test_python_dash_m_is_the_same_command(here: Path) -> None:
 
 def test_the_drawn_legend_is_accepted_back(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     """What `show` prints as a scenario's map is a map: users start their own from it."""
-    Path("own.txt").write_text("\n".join(ask(capsys, "show", "workshop")["map"]) + "\n")
+    Path("own.txt").write_text("\n".join(ask(capsys, "show", "workshop")["things"][0]["map"]) + "\n")
     assert Workshop(Workshop.parse_map_file("own.txt")).grid.rows == Workshop().grid.rows
     assert ask(capsys, "breakpoints", "workshop", "--map", "own.txt") == ask(capsys, "breakpoints", "workshop")

@@ -1,6 +1,5 @@
 """`caregrid doctor`: what is installed, and commands that install the rest in the tested versions."""
 
-import json
 import re
 import shlex
 import sys
@@ -13,6 +12,7 @@ import pytest
 from caregrid.api.guide import install_command as commands
 from caregrid.api.guide import installation
 from caregrid.main import main
+from tests.printed_json import printed_content
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -39,7 +39,7 @@ def test_a_missing_extra_is_installed_with_the_constraints_of_the_checkout(
     real = installation._version
     monkeypatch.setattr(installation, "_version", lambda name: None if name in absent else real(name) or "1")
     main(["doctor", "--json"])
-    install = json.loads(capsys.readouterr().out)["install"]
+    install = printed_content(capsys.readouterr().out)["install"]
     pip = [sys.executable, "-m", "pip", "install"]
     kept = ["-c", str(ROOT / "constraints.txt")]
     assert {extra: shlex.split(command) for extra, command in install.items()} == {

@@ -1,6 +1,5 @@
 """The viewer's drawing mode: strokes are solved at once, saved maps have the same break points on the command line."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from caregrid.shows.caring.map_drawing import MapDrawing
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
 from renderers.viewer.window import Window, load_pygame
+from tests.printed_json import printed_content
 
 
 def drawing_player(name: str, care: float = 0.7, **options: object) -> Player:
@@ -51,7 +51,7 @@ def test_a_saved_map_has_the_same_break_points_on_the_command_line(
     player.press("w")
     assert player.message == "saved map-001.txt"
     assert main(["breakpoints", name, "--map", "map-001.txt", "--json"]) == 0
-    segments = json.loads(capsys.readouterr().out)["segments"]
+    segments = printed_content(capsys.readouterr().out)["segments"]
     slider = player.viewable.slider
     assert slider is not None
     assert slider.points == tuple(segment["care_from"] for segment in segments[1:])

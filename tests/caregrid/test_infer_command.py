@@ -12,6 +12,7 @@ import caregrid
 from caregrid.main import main
 from craftworld.inference.candidates import candidates_of
 from craftworld.inference.demonstrations import as_entry
+from tests.printed_json import printed_content
 
 WORDS = ["office_kitchen", "--formulation", "expected"]
 
@@ -29,7 +30,7 @@ def test_posterior_values_and_break_points(seen: Path, tmp_path: Path, capsys: p
     values = tmp_path / "values.npz"
     words = ["infer", *WORDS, "--demonstrations", str(seen), "--temperature", "2"]
     assert main([*words, "--out", str(values), "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert result["posterior"]["cook"] > 0.99
     assert [row["demonstrations"] for row in result["demonstrations"]] == [0, 1, 2, 3]
     believed = caregrid.problem("office_kitchen", "expected", values=values).breakpoints()
@@ -41,7 +42,7 @@ def test_posterior_values_and_break_points(seen: Path, tmp_path: Path, capsys: p
 def test_the_worth_of_watching(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["infer", "icy_yard", "--worth-at"]
     assert main([*words, "8", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)["worth_of_watching"]
+    printed = printed_content(capsys.readouterr().out)["worth_of_watching"]
     found = caregrid.problem("icy_yard").infer().worth_of_watching(8.0)
     assert (printed["care"], printed["worth"], printed["samples"]) == (8.0, found.worth, found.samples)
     assert found.worth >= 0.0

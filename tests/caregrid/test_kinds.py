@@ -1,7 +1,6 @@
 """Every registry is listed, every entry can be shown, what is broken breaks nothing, own things can be validated."""
 
 import ast
-import json
 import os
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from caregrid.main import check_command, main
 from engine.contracts import require_methods
 from engine.errors import ContractBroken
 from engine.registry import Registry
+from tests.printed_json import printed_content
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,7 +63,7 @@ EVERY = [f"{kind.name}/{name}" for kind in KINDS.values() for name in kind.light
 @pytest.mark.parametrize("name", EVERY)
 def test_every_entry_can_be_shown(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", name, "--json"]) == 0
-    description = json.loads(capsys.readouterr().out)
+    [description] = printed_content(capsys.readouterr().out)["things"]
     assert description["kind"] == name.partition("/")[0]
     assert description["documentation"]
     assert (ROOT / description["file"]).is_file()

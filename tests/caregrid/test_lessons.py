@@ -1,6 +1,5 @@
 """The lessons: complete, true to the program, in step with their documents, and alive in the viewer."""
 
-import json
 import re
 import shlex
 from dataclasses import replace
@@ -19,6 +18,7 @@ from caregrid.main import main
 from craftworld.solution.solution import break_points
 from engine.errors import UnknownName
 from renderers.viewer.player import Player
+from tests.printed_json import printed_content
 
 DOCUMENTS = Path(__file__).resolve().parents[2] / "docs" / "lessons"
 NAMES = LESSONS.names()
@@ -105,7 +105,7 @@ def test_a_lesson_in_the_viewer(tmp_path: Path) -> None:
 
 def test_listing_and_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--json"]) == 0
-    assert [one["number"] for one in json.loads(capsys.readouterr().out)] == [*range(1, len(NAMES) + 1)]
+    assert [one["number"] for one in printed_content(capsys.readouterr().out)["lessons"]] == [*range(1, len(NAMES) + 1)]
     assert main(["demo", "all"]) == 2
     assert "--out DIR" in capsys.readouterr().err
     assert main(["demo", "seven"]) == 2

@@ -18,11 +18,12 @@ import caregrid
 from caregrid.arguments import effort
 from caregrid.main import main
 from engine.errors import BadValue, ContractBroken, UnknownName
+from tests.printed_json import printed_content
 
 
 def ask(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     assert main(["regions", *words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+    return printed_content(capsys.readouterr().out)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -1,10 +1,9 @@
 """`caregrid terminal`, as a user types it."""
 
-import json
-
 import pytest
 
 from caregrid.main import main
+from tests.printed_json import printed_content
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -17,7 +16,7 @@ def test_the_car_factory_prints_score_traces_and_plan(capsys) -> None:
     code, out, _ = run(
         capsys, "car-factory", "--agent", "itf", "--set", "lobbying=0.6", "--set", "horizon=25", "--json"
     )
-    found = json.loads(out)
+    found = printed_content(out)
     assert code == 0
     assert {"score", "traces", "planned"} <= set(found)
     assert round(found["score"], 2) == 157.03
@@ -28,7 +27,7 @@ def test_the_car_factory_prints_score_traces_and_plan(capsys) -> None:
 @pytest.mark.parametrize("world", ["car-factory", "tamper-grid", "barricade"])
 def test_every_agent_in_every_world(capsys, world: str, agent: str) -> None:
     code, out, err = run(capsys, world, "--agent", agent, "--json", "--limit", "5")
-    found = json.loads(out)
+    found = printed_content(out)
     assert code == 0
     assert 1 <= len(found["traces"]) <= 5
     assert ("raise --limit" in err) == (world == "tamper-grid" and agent == "itf")
@@ -36,7 +35,7 @@ def test_every_agent_in_every_world(capsys, world: str, agent: str) -> None:
 
 def test_people_who_notice(capsys) -> None:
     _, out, _ = run(capsys, "car-factory", "--agent", "itc", "--set", "noticing=1", "--set", "lobbying=0.5", "--json")
-    assert json.loads(out)["traces"] == ["ppp>>>>>>#" + "e" * 16]
+    assert printed_content(out)["traces"] == ["ppp>>>>>>#" + "e" * 16]
 
 
 def test_the_letters_of_the_source_are_names_too(capsys) -> None:
@@ -51,9 +50,9 @@ def test_the_letters_of_the_source_are_names_too(capsys) -> None:
 
 def test_tamper_grid(capsys) -> None:
     _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--json", "--limit", "1")
-    assert json.loads(out)["score"] == 14950
+    assert printed_content(out)["score"] == 14950
     _, out, _ = run(capsys, "tamper-grid", "--agent", "itc", "--json")
-    assert json.loads(out)["return"] == 24
+    assert printed_content(out)["return"] == 24
 
 
 def test_tied_traces_do_not_flood_a_terminal(capsys) -> None:
@@ -65,7 +64,7 @@ def test_tied_traces_do_not_flood_a_terminal(capsys) -> None:
     _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--limit", "20")
     assert len(out.splitlines()) == 4 + 2 * 20
     _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--json")
-    assert len(json.loads(out)["traces"]) == 1000
+    assert len(printed_content(out)["traces"]) == 1000
 
 
 def test_words_for_people(capsys) -> None:
@@ -78,14 +77,14 @@ def test_words_for_people(capsys) -> None:
 def test_a_diagram(capsys, tmp_path) -> None:
     path = tmp_path / "x.svg"
     code, out, _ = run(capsys, "diagram", "--agent", "itc", "--horizon", "3", "--json", "--out", str(path))
-    found = json.loads(out)
+    found = printed_content(out)
     assert code == 0
     assert (len(found["nodes"]), len(found["edges"])) == (14, 30)
     assert found["incentives"] == ["X_1", "X_2", "X_3"]
     assert "direct incentive on the signal only" in found["note"]
     assert path.read_text().startswith("<svg")
     _, out, _ = run(capsys, "diagram", "--agent", "itf", "--horizon", "1", "--json")
-    assert json.loads(out)["single_decision"]["value_of_control"] == ["X_0", "I_0", "X_1"]
+    assert printed_content(out)["single_decision"]["value_of_control"] == ["X_0", "I_0", "X_1"]
     _, out, _ = run(capsys, "diagram", "--agent", "itf")
     assert "direct incentive on the signal only" in out
 
@@ -101,7 +100,7 @@ def test_a_film_and_a_picture(capsys, tmp_path) -> None:
 def test_parameters_are_listed(capsys) -> None:
     code, out, _ = run(capsys, "car-factory", "--parameters", "--json")
     assert code == 0
-    assert {"lobbying", "horizon", "noticing", "gamble", "investment"} <= set(json.loads(out))
+    assert {"lobbying", "horizon", "noticing", "gamble", "investment"} <= set(printed_content(out)["parameters"])
 
 
 @pytest.mark.parametrize(

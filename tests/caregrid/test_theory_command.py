@@ -1,6 +1,5 @@
 """`caregrid theory` and `caregrid.theory`: one output format, the same from both; films; refusals in one line."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,12 +10,13 @@ from hypothesis import strategies as st
 import caregrid
 from caregrid.main import main
 from engine.errors import CaregridError
+from tests.printed_json import printed_content
 from xenv.theory import THEORY_EXAMPLES
 
 
 def test_the_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["theory", "newcomb", "--agent", "always:1", "--turns", "3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {
+    assert printed_content(capsys.readouterr().out) == {
         "example": "newcomb",
         "agent": "always:1",
         "turns": [["0", 0, 1], ["1000", 0, 1], ["1000", 0, 1]],
@@ -29,7 +29,7 @@ def test_command_and_function_say_the_same(name: str, capsys: pytest.CaptureFixt
     for agent in ("parity", "reality_check(scrambled:1,3)", "q_learning"):
         result = caregrid.theory(name, agent, 12)
         assert main(["theory", name, "--agent", agent, "--turns", "12", "--json"]) == 0
-        printed = json.loads(capsys.readouterr().out)
+        printed = printed_content(capsys.readouterr().out)
         assert printed == result.as_dict()
         assert [tuple(map(str, turn)) for turn in result.play.turns] == [tuple(map(str, t)) for t in printed["turns"]]
         assert result.total == sum(result.play.rewards) + result.last.reward == Fraction(printed["total"])

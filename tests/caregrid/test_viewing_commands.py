@@ -1,12 +1,12 @@
 """view, play, record and compare as a user runs them, headless; bad input costs one line and leaves nothing behind."""
 
-import json
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from caregrid.main import main
+from tests.printed_json import printed_content
 
 WORLD = "workshop_auto"
 
@@ -16,7 +16,7 @@ def test_recording_several_cares(ending: str, tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / f"paths.{ending}"
     arguments = ["record", WORLD, "--care", "0,1,6", "--frames", "4", "--tile", "12", "--out", str(out), "--json"]
     assert main(arguments) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert result == {"scenario": WORLD, "care": [0, 1, 6], "scenes": 4, "out": str(out)}
     assert out.stat().st_size > 500
 
@@ -77,7 +77,7 @@ def test_comparing_in_text_in_json_and_in_a_picture(tmp_path: Path, capsys: pyte
     assert "return:" in text
     assert "\x1b" not in text
     assert main([*arguments, "--out", str(tmp_path / "paths.png"), "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert [(row["formulation"], row["care"]) for row in result["rows"]] == [
         ("expected", 0), ("expected", 6), ("worst_case", 0), ("worst_case", 6)
     ]  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from caregrid.api.guide.worlds import describe_world, page_of, section_of
 from caregrid.main import main
 from craftworld.scenarios import SCENARIOS
 from engine.errors import BadValue, UnknownName
+from tests.printed_json import printed_content
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 ADVICE = "write it again: caregrid worlds --out docs"
@@ -65,7 +65,7 @@ def test_worlds_of_ones_own(
     (tmp_path / "own_yard.py").write_text(OWN)
     assert main(["worlds", "own_yard:Yard,garden", "--out", "page", "--json"]) == 0
     sys.modules.pop("own_yard", None)
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    rows = printed_content(capsys.readouterr().out)["rows"]
     assert rows[0]["problem"] == "A yard of one's own."
     assert rows[0]["break_points"] == rows[1]["break_points"] == "0.2 3.5"
     page = (tmp_path / "page" / "worlds.md").read_text(encoding="utf-8")

@@ -1,6 +1,5 @@
 """What a user adds in a file of their own: a correct one works, a mistake is one line that names file and mistake."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +18,7 @@ from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.incentives import INCENTIVES
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.errors import ContractBroken
+from tests.printed_json import printed_content
 
 WORLD = '''
 from dataclasses import dataclass
@@ -130,13 +130,18 @@ def test_a_world_and_an_agent_of_ones_own(written: Callable[..., str], capsys: p
     check_terminal_world(TERMINAL_WORLDS[world])
     check_planning_agent(PLANNING_AGENTS[agent])
     assert main(["terminal", world, "--agent", "itc", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"score": 4, "traces": ["sw#sw"], "planned": ["sw#ww"], "return": 2}
+    assert printed_content(capsys.readouterr().out) == {
+        "score": 4,
+        "traces": ["sw#sw"],
+        "planned": ["sw#ww"],
+        "return": 2,
+    }
     assert main(["terminal", world, "--agent", agent, "--set", "horizon=3"]) == 0
     assert "lamps, own" in capsys.readouterr().out
     assert main(["terminal", world, "--parameters", "--json"]) == 0
-    assert set(json.loads(capsys.readouterr().out)) == {"discount", "horizon", "update_step"}
+    assert set(printed_content(capsys.readouterr().out)["parameters"]) == {"discount", "horizon", "update_step"}
     assert main(["terminal", "barricade", "--agent", agent, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["traces"][0].startswith("mm")
+    assert printed_content(capsys.readouterr().out)["traces"][0].startswith("mm")
 
 
 def test_a_rule_a_diagram_and_an_incentive_of_ones_own(
@@ -147,7 +152,7 @@ def test_a_rule_a_diagram_and_an_incentive_of_ones_own(
     diagram = f"{written(DIAGRAM)}:blind"
     check_influence_diagram(INFLUENCE_DIAGRAMS[diagram])
     assert main(["terminal", "diagram", "--agent", diagram, "--horizon", "2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["incentives"] == ["X_1", "X_2"]
+    assert printed_content(capsys.readouterr().out)["incentives"] == ["X_1", "X_2"]
 
 
 WORLD_MISTAKES = [

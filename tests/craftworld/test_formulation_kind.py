@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
@@ -19,6 +18,7 @@ from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats
+from tests.printed_json import printed_content
 
 HEAD = """\
 import numpy as np
@@ -68,7 +68,7 @@ def test_a_users_own_formulation_works_in_the_commands(write: Write, capsys: pyt
     write("fair_share", BEST_CASE)
     check_formulation(FORMULATIONS["fair_share:best_case"])
     assert main(["solve", "playroom", "--formulation", "fair_share:best_case", "--care", "10", "--json"]) == 0
-    mine = json.loads(capsys.readouterr().out)
+    mine = printed_content(capsys.readouterr().out)
     assert mine["formulation"] == "fair_share:best_case"
     assert main(["breakpoints", "playroom", "--formulation", "fair_share:best_case"]) == 0
 

@@ -18,6 +18,7 @@ from engine.mdp.mdp import TabularMDP
 from engine.mdp.termination import zero_cost_cycle_states
 from engine.planning.dynamic_programming import is_proper, plan
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
+from tests.printed_json import printed_content
 
 ASIDE = 0.25
 LONG = 1500
@@ -126,12 +127,11 @@ def test_a_free_loop_may_be_better_than_any_end():
 
 
 def test_json_says_null_where_nothing_is_handed_over(capsys):
-    import json
 
     from caregrid.main import main
 
     assert main(["breakpoints", "playroom", "--discount", "0.9", "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert result["segments"][-1]["handover"] is None
     assert result["segments"][-1]["total"] is None
     assert set(result) >= {"scenario", "formulation", "segments", "ties"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -19,6 +18,7 @@ from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve, trade_off
 from engine.errors import BadValue, UnknownName
 from engine.planning.dynamic_programming import plan
+from tests.printed_json import printed_content
 
 SEVERAL = ("garden", "playroom", "mailroom", "icy_yard", "toll_road", "mail_round", "office_kitchen")
 
@@ -101,7 +101,7 @@ def test_several_start_states_have_one_behaviour_each(capsys: pytest.CaptureFixt
         assert line.cover.at(point).value_at(point) == pytest.approx(mean)
     assert {len(region.cases) for region in line.regions} == {2}
     assert main(["regions", "workshop_auto", "--set", "key_start=uniform", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     assert {len(region["cases"]) for region in printed["regions"]} == {2}
 
 

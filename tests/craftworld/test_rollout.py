@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from craftworld.scenarios.icy_yard import FALL, STEP
+from tests.printed_json import printed_content
 
 
 def test_outcomes_of_chance_are_taken_by_name_and_the_rest_from_the_seed() -> None:
@@ -63,7 +63,7 @@ def test_nothing_comes_after_the_end() -> None:
 def test_the_command_prints_what_the_function_gives(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "race.png"
     assert main(["rollout", "boat_race", "--actions", "right,left", "--json", "--out", str(out)]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     assert printed == caregrid.rollout("boat_race", "right,left").as_dict()
     assert list(printed) == ["scenario", "steps", "return", "performance"]
     assert list(printed["steps"][0]) == ["action", "reward", "performance", "terminated", "board"]

@@ -13,6 +13,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from engine.errors import BadValue, UnknownName
 from engine.planning.certificates.trade_off import policy_of
+from tests.printed_json import printed_content
 
 
 @pytest.mark.parametrize("name", ["icy_yard", "workshop", "boat_race", "workshop_shared", "whisky_gold"])
@@ -31,7 +32,7 @@ def test_the_command_prints_what_python_gives(tmp_path: Path, capsys: pytest.Cap
     out = tmp_path / "returns.csv"
     words = ["rollout", "icy_yard", "--episodes", "500", "--policy", "optimal", "--epsilon", "0.1", "--seed", "3"]
     assert main([*words, "--json", "--threads", "2", "--out", str(out)]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     result = caregrid.sample_returns("icy_yard", 500, policy="optimal", epsilon=0.1, seed=3, threads=1)
     assert printed == json.loads(json.dumps(result.as_dict()))
     assert len(out.read_text().splitlines()) == 1 + len(result.rows())

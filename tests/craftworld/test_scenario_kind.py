@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.tabulate import tabulate
+from tests.printed_json import printed_content
 
 KITCHEN = """\
 from typing import NamedTuple
@@ -149,7 +149,7 @@ def test_it_is_a_gymnasium_environment(write: Write) -> None:
 def test_where_one_is_shown_its_options_are(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("user_kitchen")
     assert main(["solve", "user_kitchen:Kitchen", "--set", "dirty=0", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["others"] == {"next cook": -3.0}
+    assert printed_content(capsys.readouterr().out)["others"] == {"next cook": -3.0}
 
 
 SCENE = "    def scene(self, state):\n        return self.picture(state.cell)\n"

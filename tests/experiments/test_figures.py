@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import json
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from experiments.figures.paths import draw_paths
 from experiments.figures.style import STYLES, figure_style, new_figure, picture
 from experiments.figures.trade_off import trade_off_figure
 from tests.experiments.figure_checks import require_room, require_truetype
+from tests.printed_json import printed_content
 from xenv.battery import BatteryRow
 
 LONG = "reality_check_published(sb3_dqn)"
@@ -226,7 +226,7 @@ def test_draw_writes_what_is_asked_for(
 ) -> None:
     monkeypatch.chdir(stored)
     assert main(["draw", str(stored), "--trust", *words, "--json"]) == 0
-    assert Path(json.loads(capsys.readouterr().out)["figure"]).name == name
+    assert Path(printed_content(capsys.readouterr().out)["figure"]).name == name
     assert (stored / name).read_bytes().startswith(STARTS[name.rpartition(".")[2]])
 
 

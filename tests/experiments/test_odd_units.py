@@ -10,6 +10,7 @@ import pytest
 from caregrid.main import main
 from experiments.experiment import Experiment, Rows
 from tests.experiments.processes import finish_run
+from tests.printed_json import printed_content
 
 
 class Mute(Exception):
@@ -86,7 +87,7 @@ def test_an_odd_unit_is_a_failed_unit_and_nothing_more(
     words = ["run", "tests.experiments.test_odd_units:odd", "--out", str(tmp_path), "--engine", engine]
     assert main([*words, "--json", "--workers", "1"]) == 1
     printed = capsys.readouterr()
-    done = json.loads(printed.out)
+    done = printed_content(printed.out)
     assert [failure["setting"]["n"] for failure in done["failed"]] == list(range(14))
     assert done["done"] == 4
     reasons = [failure["reason"] for failure in done["failed"]]

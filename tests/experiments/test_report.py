@@ -10,6 +10,7 @@ import pytest
 from caregrid.main import main
 from experiments.report.sections import Section
 from experiments.report.writing import write_report
+from tests.printed_json import printed_content
 
 VOID = {"meta", "img", "link", "br"}
 
@@ -105,7 +106,7 @@ def test_the_same_results_give_the_same_report(results: Path, tmp_path: Path) ->
 
 def test_programs_can_read_what_was_told(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(results), "--json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    result = printed_content(capsys.readouterr().out)
     assert [Path(file).name for file in result["files"]] == ["report.html", "report.md"]
     assert result["claims"]["tests.experiments.workloads:false_claim"] == [
         {"says": "number is above one", "verdict": "fails"}

@@ -19,6 +19,7 @@ from experiments.ranges import care_range
 from experiments.requests import REQUESTS, request_of
 from experiments.requests.battery import BatteryRequest
 from experiments.requests.sweep import CareSweepRequest
+from tests.printed_json import printed_content
 from xenv.battery import Battery
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -168,7 +169,7 @@ class Annexe(WorkshopAuto):
 def lab(tmp_path: Path) -> Path:
     """A folder with a user's own file and map."""
     (tmp_path / "my_lab.py").write_text(LAB)
-    rows = json.loads(_caregrid(tmp_path, "show", "workshop_auto", "--json").stdout)["map"]
+    rows = printed_content(_caregrid(tmp_path, "show", "workshop_auto", "--json").stdout)["things"][0]["map"]
     (tmp_path / "own.txt").write_text("\n".join(rows) + "\n")
     return tmp_path
 

@@ -17,6 +17,7 @@ from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
 from tests.experiments.workloads import counting, run_counting
+from tests.printed_json import printed_content
 
 COUNTING = "tests.experiments.workloads:counting"
 
@@ -33,7 +34,7 @@ def _sessions(folder: Path) -> list[dict[str, object]]:
 
 def _json(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
     code = main([*words, "--json"])
-    printed: dict[str, object] = json.loads(capsys.readouterr().out)
+    printed: dict[str, object] = printed_content(capsys.readouterr().out)
     return {**printed, "code": code}
 
 

@@ -15,6 +15,7 @@ from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, Unkn
 from experiments.training.learned_policy import FILE, load_policy
 from experiments.training.training import train
 from tests.craftworld.scenario_names import CRAFT_WORLDS
+from tests.printed_json import printed_content
 
 FILES = ["curve.csv", "curve.png", "policy.json", "policy.npz"]
 OWN = """
@@ -189,7 +190,7 @@ def test_learned_policies_are_shown_beside_the_optimal_one(
     assert "below the optimum: try --steps 240" in capsys.readouterr().err
     shown = ["--policy", "good", "--policy", "poor"]
     assert main(["compare", "playroom", "--care", "10", *shown, "--json"]) == 0
-    optimal, good, poor = json.loads(capsys.readouterr().out)["rows"]
+    optimal, good, poor = printed_content(capsys.readouterr().out)["rows"]
     assert (good["own"], good["others"]) == (optimal["own"], optimal["others"])
     assert (good["policy"], poor["policy"]) == ("good (q_learning, care 10)", "poor (q_learning, care 10)")
     assert poor["own"] == -1000.0

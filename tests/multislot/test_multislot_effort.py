@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from caregrid.main import main
+from tests.printed_json import printed_content
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 BELIEF = str(DATA / "bench_belief.json")
@@ -68,7 +69,7 @@ def test_confirmed_work_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert main(words) == 2
     assert "about 5 values" not in capsys.readouterr().err
     assert main([*words, "--yes"]) == 0
-    assert json.loads(capsys.readouterr().out)["action"] in (0, 1)
+    assert printed_content(capsys.readouterr().out)["action"] in (0, 1)
 
 
 def test_where_everyone_is_gone_nothing_is_left_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +79,7 @@ def test_where_everyone_is_gone_nothing_is_left_to_do(tmp_path: Path, capsys: py
     path.write_text(json.dumps(content | {"update": [["s", 0, 0, "t"]]}))
     for arithmetic in ("exact", "float"):
         assert main(["multislot", str(path), "--horizon", "1000000000", "--arithmetic", arithmetic, "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["action"] == 0
+        assert printed_content(capsys.readouterr().out)["action"] == 0
 
 
 def test_results_of_many_digits_say_so(capsys: pytest.CaptureFixture[str]) -> None:

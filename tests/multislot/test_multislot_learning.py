@@ -17,6 +17,7 @@ from multislot.planning.evaluate import evaluate
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.table import TableEnvironment
 from multislot.worlds.table_json import table_environment
+from tests.printed_json import printed_content
 
 HALF = Fraction(1, 2)
 VALUES = ("cpy", "sta:1", "dyn", "cpy_joint")
@@ -163,7 +164,7 @@ def test_classes_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert mixture.weights == (Fraction(1, 4), HALF)
     command = ["multislot", "--class", str(path), "--value", "dyn", "--horizon", "4", "--json"]
     assert main(command) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     assert (printed["Q"], printed["P"]) == ({"0": "145/216", "1": "601/648"}, {"1": "1"})
     assert main([*command, "--likelihood", "exsts"]) == 2
     assert "did you mean 'exists'" in capsys.readouterr().err

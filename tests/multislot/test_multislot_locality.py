@@ -1,6 +1,5 @@
 """Theory: the checker of Definition 9 passes history-based environments and finds a witness against the others."""
 
-import json
 import sys
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -18,6 +17,7 @@ from multislot.validity.locality import find_violation
 from multislot.worlds.environment import Label, Slot
 from multislot.worlds.protocol import MultiSlotEnvironment, ProtocolResponse, Trace
 from multislot.worlds.table_json import table_environment
+from tests.printed_json import printed_content
 
 
 @pytest.mark.parametrize("name", ["swap", "split_tree", "half_dup", "sleeping_beauty", "coin_flip", "universal"])
@@ -146,7 +146,7 @@ def test_the_command_draws_the_witness(
     assert "situation 2: t = 2, slot 1 acts 0, slot 2 acts 1" in drawn
     assert (tmp_path / "witness.png").stat().st_size > 1000
     assert main(["multislot", "locality", name, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
+    found = printed_content(capsys.readouterr().out)
     assert (found["history_based"], found["laws"]) == (False, [{"1,0": "1"}, {"1,1": "1"}])
 
 
@@ -169,4 +169,4 @@ def test_the_command_explains_bad_input(words: list[str], message: str, capsys: 
 @pytest.mark.parametrize("name", ["swap", "threshold", "tests/data/multislot/kitchen_sink.json"])
 def test_tables_and_scenarios_pass(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["multislot", "locality", name, "--horizon", "2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"history_based": True, "steps": 2}
+    assert printed_content(capsys.readouterr().out) == {"history_based": True, "steps": 2}

@@ -16,6 +16,7 @@ from multislot.planning.evaluate import evaluate
 from multislot.scenarios import slot_scenario
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, HistoryState, Label, Law, Slot
 from multislot.worlds.table_json import table_environment
+from tests.printed_json import printed_content
 
 HALF = Fraction(1, 2)
 
@@ -68,7 +69,7 @@ def test_the_command_learns_over_members_of_code(tmp_path: Path, capsys: pytest.
     for members in (["booth_corridor", "booth_corridor:move"], ["universal", "coin_flip"]):
         path.write_text(json.dumps({"environments": members, "horizon": 4}))
         assert main(["multislot", "--class", str(path), "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["P"] == {"1": "1"}
+        assert printed_content(capsys.readouterr().out)["P"] == {"1": "1"}
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, 1), (1, "1"), ("1", 1), ("1", "1")])

@@ -12,6 +12,7 @@ from engine.errors import CaregridError
 from multislot.errors import BadTable
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.table_json import parse_table, read_json
+from tests.printed_json import printed_content
 
 GOOD: dict[str, Any] = {
     "name": "good",
@@ -142,7 +143,7 @@ def test_bare_tables_histories_and_words(tmp_path: Path, capsys: pytest.CaptureF
     path = tmp_path / "good.json"
     path.write_text(json.dumps(GOOD | {"update": []}))
     assert main(["multislot", str(path), "--horizon", "1", "--history", "0,0", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     assert printed == {
         "Q": {"0": "1/2", "1": "1/3"},
         "V": "1/2",
@@ -154,12 +155,12 @@ def test_bare_tables_histories_and_words(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["multislot", str(path), "--horizon", "1", "--history", "0,1"]) == 0
     assert "no agent can have this history" in capsys.readouterr().out
     assert main(["multislot", "grey_red_blue", "--horizon", "1", "--history", "red,grey", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["action"] == "blue"
+    assert printed_content(capsys.readouterr().out)["action"] == "blue"
 
 
 def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["multislot", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)["scenarios"]
+    listed = printed_content(capsys.readouterr().out)["scenarios"]
     assert listed["swap"].startswith("Swap: two agents")
     assert main(["multislot"]) == 0
     assert "sleeping_beauty" in capsys.readouterr().out

@@ -1,6 +1,5 @@
 """Fault: a user's own scenario, future, policy, crowd and likelihood, right and wrong, by name."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from multislot.checkers.likelihood import check_likelihood
 from multislot.checkers.policy import check_policy
 from multislot.checkers.slot_world import check_slot_world
 from multislot.futures import named_future
+from tests.printed_json import printed_content
 
 WORLD = """
 from fractions import Fraction
@@ -102,7 +102,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def printed(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     assert main(["multislot", *words, "--json"]) == 0
-    answer: dict[str, object] = json.loads(capsys.readouterr().out)
+    answer: dict[str, object] = printed_content(capsys.readouterr().out)
     return answer
 
 

@@ -1,10 +1,9 @@
 """The deep agents in every environment: in range, repeatable, semi-deterministic, open to changed settings."""
 
-import json
-
 import pytest
 
 import xenv
+from tests.printed_json import printed_content
 from xenv.agents.sb3_a2c import SB3A2C
 from xenv.agents.sb3_dqn import SB3DQN
 from xenv.agents.sb3_ppo import SB3PPO
@@ -61,7 +60,7 @@ def test_the_old_names_are_understood_with_a_notice_each(capsys):
     words = ["--agents", "a2c,reality-check(ppo)", "--environments", "repeater", "--turns", "3", "--seeds", "1"]
     assert main(["battery", "--quiet", "--json", *words]) == 0
     printed = capsys.readouterr()
-    assert [row["agent"] for row in json.loads(printed.out)["rows"]] == ["sb3_a2c", "reality_check(sb3_ppo)"]
+    assert [row["agent"] for row in printed_content(printed.out)["rows"]] == ["sb3_a2c", "reality_check(sb3_ppo)"]
     old_and_new = zip(("a2c", "ppo"), printed.err.splitlines(), strict=True)
     assert all(f"the agent '{old}' is called 'sb3_{old}' now" in line for old, line in old_and_new)
     assert agent_spec("dqn") == DQN()

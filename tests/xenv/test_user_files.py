@@ -1,6 +1,5 @@
 """What a user adds in a file of their own: a correct one runs, a mistake is one line that names file and mistake."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 import xenv
 from caregrid.main import main
 from engine.errors import ContractBroken
+from tests.printed_json import printed_content
 from xenv.specs.names import agent_spec
 
 ENVIRONMENT = """
@@ -59,7 +59,7 @@ def test_an_environment_of_ones_own(written: Callable[..., str], capsys: pytest.
     xenv.check_environment(name)
     xenv.check_environment(f"literal_opposite({name})")
     assert battery("--agents", "constant", "--environments", f"{name},opposite({name})") == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    rows = printed_content(capsys.readouterr().out)["rows"]
     assert [(row["environment"], row["total_reward"]) for row in rows] == [(name, 20), (f"opposite({name})", -20)]
 
 
@@ -82,7 +82,7 @@ def test_an_agent_and_a_transformation_of_ones_own(
     xenv.check_semi_deterministic(agent)
     xenv.check_transformation(same)
     assert battery("--agents", f"{agent},{same}(reality_check({agent}))", "--environments", "repeater") == 0
-    assert [row["total_reward"] for row in json.loads(capsys.readouterr().out)["rows"]] == [20, 20]
+    assert [row["total_reward"] for row in printed_content(capsys.readouterr().out)["rows"]] == [20, 20]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """`caregrid.battery`, `terminal`, `diagram`, `film`: names and objects, tables, files, one line for what is wrong."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from engine.errors import BadFile, BadValue, ContractBroken, UnknownName
 from multislot.futures import named_future
 from multislot.learning.mixture import single_environment
 from multislot.scenarios import slot_scenario
+from tests.printed_json import printed_content
 from xenv.environments.repeater import Repeater
 
 
@@ -34,7 +34,7 @@ def test_a_battery_of_names_is_the_command(capsys: pytest.CaptureFixture[str]) -
     result = caregrid.battery("simple,constant", ["repeater"], turns=40, seeds="2")
     words = "battery --agents simple,constant --environments repeater --turns 40 --seeds 2 --json"
     assert main(words.split()) == 0
-    assert json.loads(capsys.readouterr().out)["rows"] == result.rows()
+    assert printed_content(capsys.readouterr().out)["rows"] == result.rows()
     assert list(result.frame().columns) == ["agent", "environment", "seed", "turns", "total_reward"]
     assert result.directory is None
 
@@ -83,7 +83,7 @@ def test_a_terminal_world_of_names_and_objects(capsys: pytest.CaptureFixture[str
     assert main(words.split()) == 0
     assert capsys.readouterr().out == f"{result.text()}\n"
     assert main([*words.split(), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == result.as_dict()
+    assert printed_content(capsys.readouterr().out) == result.as_dict()
     for world, agent in ((CarFactory, itc), (CarFactory.make({"horizon": 10, "lobbying": "1/2"}), "itc")):
         parameters = {"horizon": 10, "lobbying": 0.5} if isinstance(world, type) else {}
         assert caregrid.terminal(world, agent, **parameters).as_dict() == result.as_dict()
@@ -119,7 +119,7 @@ def test_slots_of_names_and_objects(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(["multislot", "swap", "--value", "cpy", "--horizon", "4"]) == 0
     assert capsys.readouterr().out == f"{result.text()}\n"
     assert main(["multislot", "swap", "--value", "cpy", "--horizon", "4", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == result.as_dict()
+    assert printed_content(capsys.readouterr().out) == result.as_dict()
     scenario = slot_scenario("swap")
     for world in (scenario, scenario.environment, single_environment(scenario.environment)):
         for future in ("cpy", named_future("cpy")):
@@ -133,7 +133,7 @@ def test_slots_of_names_and_objects(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(words.split()) == 0
     assert capsys.readouterr().out == f"{simulation.text()}\n"
     assert main([*words.split(), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == simulation.steps()
+    assert printed_content(capsys.readouterr().out)["steps"] == simulation.steps()
     assert len(simulation.film()) == 4
     first = scenario.environment.actions[0]
     assert caregrid.simulate_slots(scenario, lambda history: first, 2).frame()["t"].max() == 2

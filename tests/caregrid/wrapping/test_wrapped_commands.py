@@ -1,6 +1,5 @@
 """Commands on wrapped worlds: `gym:ID`, a user's scenario that is made already, a function that makes one."""
 
-import json
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from renderers.formats.json import read
+from tests.printed_json import printed_content
 
 OWN = """
 import caregrid
@@ -45,7 +45,7 @@ def own(written: Callable[..., str]) -> str:
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     assert main([*words, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+    return printed_content(capsys.readouterr().out)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -68,7 +68,9 @@ def test_vector_rewards_by_options(capfd: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--discount", "0.9", "--json"]) == 0
     out, err = capfd.readouterr()
     assert not err
-    assert [segment["others"]["death"] for segment in json.loads(out)["segments"]] == pytest.approx([0, -0.0918861, 0])
+    assert [segment["others"]["death"] for segment in printed_content(out)["segments"]] == pytest.approx(
+        [0, -0.0918861, 0]
+    )
 
 
 def test_solve_a_registered_environment(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from engine.mdp.beliefs import belief_table
 from engine.mdp.mdp import TabularMDP
 from engine.planning.backward_induction import finite_horizon_pair
 from tests.craftworld.levels.replayed import level
+from tests.printed_json import printed_content
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_beliefs_follow_bayes_rule() -> None:
 
 def test_the_command_and_what_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["optima", "boat_race", "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = printed_content(capsys.readouterr().out)
     assert printed == caregrid.optima("boat_race").as_dict()
     assert (printed["return"], printed["gap"]) == ({"best": 50.0, "performance": [0.0, 100.0]}, 100.0)
     assert main(["optima", "boat_race"]) == 0

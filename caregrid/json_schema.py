@@ -1,0 +1,126 @@
+"""What a command prints with --json, declared as a TypedDict, and the same as a JSON Schema.
+
+    class OptimaOutput(TypedDict):
+        steps: Annotated[int, "the step limit"]
+        gap: NotRequired[Annotated[float | None, "reward; null: no bound"]]
+
+    SCHEMA = OutputSchema(version=1, shape=OptimaOutput)
+
+Types: a TypedDict, `list`, `dict` with keys of text, `tuple`, `|`, `Literal`, str, int, float, bool, None, and `object`
+for any value. A TypedDict has exactly the fields that it names; `return_` stands for the field "return", which Python
+keeps for itself. Every change of a shape raises its version.
+"""
+
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NotRequired, is_typeddict
+
+from engine.contracts import require_instance
+from engine.errors import ContractBroken
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+PLAIN: Mapping[Any, dict[str, Any]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    type(None): {"type": "null"},
+    object: {},
+}
+
+
+@dataclass(frozen=True)
+class OutputSchema:
+    """What an output holds beside `schema` and `version`. version: 1, 2, ...; shape: a TypedDict."""
+
+    version: int
+    shape: type
+
+    @property
+    def name(self) -> str:
+        """The name of the file that declares the shape, after "caregrid/"."""
+        return f"caregrid/{self.shape.__module__.rpartition('.')[2]}"
+
+    def heading(self) -> dict[str, Any]:
+        """The two fields that every output begins with."""
+        return {"schema": self.name, "version": self.version}
+
+    def json_schema(self) -> dict[str, Any]:
+        """The whole output as a JSON Schema; no other fields are allowed."""
+        content = _object(self.shape)
+        constants = {name: {"const": value} for name, value in self.heading().items()}
+        return {
+            "$schema": DIALECT,
+            "title": self.name,
+            **content,
+            "properties": {**constants, **content["properties"]},
+            "required": [*constants, *content["required"]],
+        }
+
+
+def check_schema(schema: Any) -> OutputSchema:
+    """An entry of the registry; ContractBroken for what cannot be printed as a JSON Schema."""
+    require_instance(schema, OutputSchema, "schema of an output")
+    checked: OutputSchema = schema
+    if not isinstance(checked.version, int) or isinstance(checked.version, bool) or checked.version < 1:
+        raise ContractBroken(f"its version is {checked.version!r}", place=checked.name, remedy="count from 1")
+    if not is_typeddict(checked.shape):
+        raise ContractBroken("its shape is no TypedDict", place=checked.name, remedy="declare one")
+    taken = {"schema", "version"} & set(typing.get_type_hints(checked.shape))
+    if taken:
+        remedy = "call it otherwise: every output has that field"
+        raise ContractBroken(f"it has a field '{min(taken)}'", place=checked.name, remedy=remedy)
+    checked.json_schema()
+    return checked
+
+
+def _object(shape: type) -> dict[str, Any]:
+    """A TypedDict: its fields, in their order, and no others."""
+    hints = {name.removesuffix("_"): kind for name, kind in typing.get_type_hints(shape, include_extras=True).items()}
+    return {
+        "description": (shape.__doc__ or "").strip(),
+        "type": "object",
+        "properties": {name: _schema(_unwrapped(kind)) for name, kind in hints.items()},
+        "required": [name for name, kind in hints.items() if typing.get_origin(kind) is not NotRequired],
+        "additionalProperties": False,
+    }
+
+
+def _unwrapped(kind: Any) -> Any:
+    return typing.get_args(kind)[0] if typing.get_origin(kind) is NotRequired else kind
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    """Any type that a shape may use; ContractBroken for another."""
+    if is_typeddict(kind):
+        return _object(kind)
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin is Annotated:
+        return _schema(parts[0]) | {"description": parts[1]}
+    if origin in (types.UnionType, typing.Union):
+        return _either([_schema(part) for part in parts])
+    if origin is Literal:
+        return {"enum": list(parts)}
+    if origin is list:
+        return {"type": "array", "items": _schema(parts[0])}
+    if origin is dict and parts[0] is str:
+        return {"type": "object", "additionalProperties": _schema(parts[1])}
+    if origin is tuple:
+        return {
+            "type": "array",
+            "prefixItems": [_schema(part) for part in parts],
+            "items": False,
+            "minItems": len(parts),
+        }
+    if kind in PLAIN:
+        return dict(PLAIN[kind])
+    raise ContractBroken(f"{kind} is no type of JSON", place="schema", remedy="see caregrid/json_schema.py")
+
+
+def _either(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    """One of several: their types in a list where types are all that they say."""
+    if all(set(choice) == {"type"} for choice in choices):
+        return {"type": [choice["type"] for choice in choices]}
+    return {"anyOf": choices}

@@ -1,0 +1,25 @@
+"""`caregrid compare`: the behaviours of several coefficients and formulations."""
+
+from typing import Annotated, TypedDict
+
+from caregrid.json_schema import OutputSchema
+from caregrid.schemas._outcomes import Outcome
+
+
+class ComparedPath(Outcome):
+    """A behaviour."""
+
+    formulation: Annotated[str, "how others count"]
+    policy: Annotated[str, "optimal, or the name of a learned policy"]
+    care: Annotated[float, "the caring coefficient"]
+
+
+class CompareOutput(TypedDict):
+    """A row a behaviour."""
+
+    scenario: Annotated[str, "its name"]
+    out: Annotated[str | None, "the picture that was written; null: none"]
+    rows: Annotated[list[ComparedPath], "by formulation, then by coefficient"]
+
+
+SCHEMA = OutputSchema(version=1, shape=CompareOutput)

@@ -1,0 +1,137 @@
+"""Every command with --json, on small and on awkward inputs: what it prints is of its schema, whose shape is kept."""
+
+import argparse
+import hashlib
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+import pytest
+
+from caregrid.json_schema import OutputSchema, check_schema
+from caregrid.lessons import lessons_in_order
+from caregrid.main import COMMANDS, build_parser, main
+from caregrid.schemas import SCHEMAS
+from engine.errors import ContractBroken
+from tests.caregrid.json_lines import BROKEN_AGENT, JSON_LINES, WRITE_FIRST
+from tests.printed_json import printed_content
+
+DIGESTS = Path(__file__).with_name("json_schema_digests.json")
+WINDOWS = {"play", "view"}  # which show something to a person; their films are JSON by --out FILE.json
+LINES = [(schema, line) for schema, lines in JSON_LINES.items() for line in lines]
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A working directory with stored results, a learned policy and a file of a user's own."""
+    folder = tmp_path_factory.mktemp("printed")
+    (folder / "weary.py").write_text(BROKEN_AGENT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for line in WRITE_FIRST:
+            assert main(shlex.split(line)) in (0, 1)
+        yield folder
+
+
+@pytest.mark.parametrize(("schema", "line"), LINES)
+def test_what_is_printed_is_of_its_schema(
+    schema: str, line: str, workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if schema == "demo_files":  # all lessons take a while: their tests write them
+        first = lessons_in_order()[:1]
+        monkeypatch.setattr("caregrid.lessons.lessons_in_order", lambda: first)
+    assert main([*shlex.split(line), "--json"]) in (0, 1)
+    printed_content(capsys.readouterr().out, schema)
+
+
+def test_every_command_with_json_is_tried_and_so_is_every_schema() -> None:
+    assert set(SCHEMAS) == set(JSON_LINES)
+    tried = {"_".join(line.split()[: 1 + line.startswith("bench compare")]).replace("-", "_") for _, line in LINES}
+    commands = {name for name in COMMANDS if "--json" in _options(name)}
+    assert commands == tried
+    assert commands == set(COMMANDS) - WINDOWS
+
+
+def _options(command: str) -> set[str]:
+    [group] = [each for each in build_parser(command)._actions if isinstance(each, argparse._SubParsersAction)]
+    return {option for parser in group.choices.values() for each in parser._actions for option in each.option_strings}
+
+
+def test_a_shape_changes_with_its_version_only() -> None:
+    """To change an output, raise its version and add the digest of the new shape; digests of old versions stay."""
+    kept = json.loads(DIGESTS.read_text())
+    now = {name: {str(schema.version): _digest(schema)} for name, schema in SCHEMAS.items()}
+    assert set(kept) == set(now)
+    differing = {name: digest for name, digest in now.items() if kept[name] | digest != kept[name]}
+    assert not differing
+    assert all(max(map(int, kept[name])) == SCHEMAS[name].version for name in now)
+
+
+def _digest(schema: OutputSchema) -> str:
+    """Of everything but descriptions."""
+    text = json.dumps(_without_words(schema.json_schema()), sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _without_words(part: object, of_fields: bool = False) -> object:
+    if isinstance(part, list):
+        return [_without_words(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: _without_words(each, name == "properties" and not of_fields)
+        for name, each in part.items()
+        if of_fields or name != "description"
+    }
+
+
+@pytest.mark.parametrize("name", SCHEMAS.names())
+def test_every_object_is_closed_and_every_field_is_described(name: str) -> None:
+    assert SCHEMAS[name].name == f"caregrid/{name}"
+    objects = [SCHEMAS[name].json_schema()]
+    while objects:
+        part = objects.pop()
+        fields = part.get("properties", {})
+        if fields:
+            assert part["additionalProperties"] is False
+            assert all(field.get("description") for key, field in fields.items() if "const" not in field), fields
+        nested = [*fields.values(), part.get("items"), part.get("additionalProperties"), *part.get("anyOf", ())]
+        objects += [each for each in nested if isinstance(each, dict)]
+
+
+class Fine(TypedDict):
+    number: Annotated[int, "how many"]
+
+
+class Taken(TypedDict):
+    version: Annotated[int, "how many"]
+
+
+class Odd(TypedDict):
+    number: Annotated[set[int], "which"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        (Fine, "make an OutputSchema"),
+        (OutputSchema(0, Fine), "its version is 0; count from 1"),
+        (OutputSchema(True, Fine), "its version is True"),
+        (OutputSchema(1, dict), "its shape is no TypedDict"),
+        (OutputSchema(1, Taken), "it has a field 'version'"),
+        (OutputSchema(1, Odd), r"set\[int\] is no type of JSON"),
+    ],
+    ids=["no schema", "version 0", "version True", "dict", "taken field", "set"],
+)
+def test_what_is_no_schema_is_named(schema: object, words: str) -> None:
+    with pytest.raises(ContractBroken, match=words):
+        check_schema(schema)
+
+
+def test_an_error_prints_nothing_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "nowhere", "--json"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
