@@ -157,7 +157,7 @@ def _command(module: Any) -> dict[str, Any]:
 
 
 def _output_schema(schema: Any) -> dict[str, Any]:
-    return {"version": schema.version, "json_schema": schema.json_schema()}
+    return {"version": schema.version, "fields": schema.fields(), "json_schema": schema.json_schema()}
 
 
 _DETAILS = {

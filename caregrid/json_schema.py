@@ -13,7 +13,7 @@ keeps for itself. Every change of a shape raises its version.
 
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, is_typeddict
 
@@ -58,6 +58,10 @@ class OutputSchema:
             "properties": {**constants, **content["properties"]},
             "required": [*constants, *content["required"]],
         }
+
+    def fields(self) -> dict[str, str]:
+        """Every field, nested ones as `segments[].own` and `others.*.lower`, with its type and meaning."""
+        return dict(_fields(self.json_schema(), ""))
 
 
 def check_schema(schema: Any) -> OutputSchema:
@@ -124,3 +128,36 @@ def _either(choices: list[dict[str, Any]]) -> dict[str, Any]:
     if all(set(choice) == {"type"} for choice in choices):
         return {"type": [choice["type"] for choice in choices]}
     return {"anyOf": choices}
+
+
+def _fields(part: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    """The fields of an object and of what lies in it, depth first."""
+    for name, field in part.get("properties", {}).items():
+        place = f"{path}.{name}" if path else name
+        optional = "" if name in part["required"] else "optional "
+        meaning = f": {field['description']}" if "description" in field else ""
+        yield place, f"{optional}{_type_words(field)}{meaning}"
+        yield from _fields(field, place)
+    for inner, mark in ((part.get("items"), "[]"), (part.get("additionalProperties"), ".*")):
+        if inner:
+            yield from _fields(inner, path + mark)
+    for choice in part.get("anyOf", ()):
+        yield from _fields(choice, path)
+
+
+def _type_words(field: Mapping[str, Any]) -> str:
+    """A type as a reader says it: number or null, list of string, object of list of number."""
+    if "const" in field:
+        return repr(field["const"])
+    if "enum" in field:
+        return " or ".join(map(repr, field["enum"]))
+    if "anyOf" in field:
+        return " or ".join(map(_type_words, field["anyOf"]))
+    if "prefixItems" in field:
+        return f"list ({', '.join(map(_type_words, field['prefixItems']))})"
+    if field.get("type") == "array":
+        return f"list of {_type_words(field['items'])}"
+    if field.get("additionalProperties"):
+        return f"object of {_type_words(field['additionalProperties'])}"
+    kinds = field.get("type", "any value")
+    return kinds if isinstance(kinds, str) else " or ".join(kinds)

@@ -1,4 +1,4 @@
-"""`caregrid demo all` and `caregrid demo docs`: what was written."""
+"""`caregrid demo` of all lessons, or their documents: what was written."""
 
 from typing import Annotated, TypedDict
 

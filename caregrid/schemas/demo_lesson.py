@@ -1,4 +1,4 @@
-"""`caregrid demo N --headless --out FILE`: a lesson, and the film or picture of it."""
+"""`caregrid demo` of one lesson: the lesson, and the film or picture of it."""
 
 from typing import Annotated, TypedDict
 

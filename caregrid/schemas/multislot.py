@@ -1,4 +1,4 @@
-"""`caregrid multislot WORLD --value FUTURE`: the action values of an agent that may be copied."""
+"""`caregrid multislot` with --value: the action values of an agent that may be copied."""
 
 from typing import Annotated, TypedDict
 

@@ -1,4 +1,4 @@
-"""`caregrid multislot locality WORLD`: whether equal histories on one slot have equal laws."""
+"""`caregrid multislot locality`: whether equal histories on one slot have equal laws."""
 
 from typing import Annotated, NotRequired, TypedDict
 

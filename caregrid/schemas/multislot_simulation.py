@@ -1,4 +1,4 @@
-"""`caregrid multislot WORLD --simulate T`: agents that may be copied, step by step."""
+"""`caregrid multislot` with --simulate: agents that may be copied, step by step."""
 
 from typing import Annotated, NotRequired, TypedDict
 

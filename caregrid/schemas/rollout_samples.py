@@ -1,4 +1,4 @@
-"""`caregrid rollout --episodes N`: returns of a policy, estimated from many episodes."""
+"""`caregrid rollout` with --episodes: returns of a policy, estimated from many episodes."""
 
 from typing import Annotated, TypedDict
 

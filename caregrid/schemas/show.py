@@ -1,4 +1,4 @@
-"""`caregrid show NAME`: everything that has the name."""
+"""`caregrid show`: everything that has the name."""
 
 from typing import Annotated, NotRequired, TypedDict
 
@@ -32,6 +32,7 @@ class Thing(TypedDict):
     worlds: NotRequired[Annotated[list[str], "of suites: names"]]
     quick: NotRequired[Annotated[list[str], "of suites: names of the quick subset"]]
     version: NotRequired[Annotated[int, "of schemas"]]
+    fields: NotRequired[Annotated[dict[str, str], "of schemas: field -> type and meaning"]]
     json_schema: NotRequired[Annotated[dict[str, object], "of schemas: draft 2020-12 of JSON Schema"]]
 
 

@@ -1,4 +1,4 @@
-"""`caregrid terminal WORLD`: what an agent that plans with an input terminal does."""
+"""`caregrid terminal`: what an agent that plans with an input terminal does."""
 
 from typing import Annotated, TypedDict
 

@@ -1,4 +1,4 @@
-"""`caregrid terminal diagram`: an agent's influence diagram."""
+"""`caregrid terminal` of a diagram: an agent's influence diagram."""
 
 from typing import Annotated, TypedDict
 

@@ -1,4 +1,4 @@
-"""`caregrid terminal WORLD --parameters`: what --set understands."""
+"""`caregrid terminal` with --parameters: what --set understands."""
 
 from typing import Annotated, TypedDict
 

@@ -43,7 +43,6 @@ JSON_LINES = {
         "check stored --trust",
         "check figure",
         "check table",
-        "check learned",
         "check counterfactual/car_factory",
     ),
     "collect": ("collect stored",),

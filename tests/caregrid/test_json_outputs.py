@@ -18,6 +18,7 @@ from engine.errors import ContractBroken
 from tests.caregrid.json_lines import BROKEN_AGENT, JSON_LINES, WRITE_FIRST
 from tests.printed_json import printed_content
 
+ROOT = Path(__file__).resolve().parents[2]
 DIGESTS = Path(__file__).with_name("json_schema_digests.json")
 WINDOWS = {"play", "view"}  # which show something to a person; their films are JSON by --out FILE.json
 LINES = [(schema, line) for schema, lines in JSON_LINES.items() for line in lines]
@@ -128,6 +129,19 @@ class Odd(TypedDict):
 def test_what_is_no_schema_is_named(schema: object, words: str) -> None:
     with pytest.raises(ContractBroken, match=words):
         check_schema(schema)
+
+
+@pytest.mark.parametrize("name", SCHEMAS.names())
+def test_every_schema_is_on_the_page(name: str) -> None:
+    assert f"| `{name}` | {SCHEMAS.summary(name)} |" in (ROOT / "docs" / "json.md").read_text().splitlines()
+
+
+def test_nested_fields_are_listed() -> None:
+    fields = SCHEMAS["solve"].fields()
+    assert fields["certificate.own.exact"] == "string or null: the number itself as p/q; null: not known, or too long"
+    assert fields["certificate.others.*.lower"].startswith("number or null")
+    assert fields["alternatives[][].actions"].startswith("list of string")
+    assert fields["certificate"] == "optional object: with --certify"
 
 
 def test_an_error_prints_nothing_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from caregrid.api.results.result import Result
 from caregrid.kinds import KINDS, PROGRAMMES, Kind, kind_named
 
 MANY = 20  # values in one line
+FOR_PROGRAMS = ("json_schema",)  # what `as_dict` has and `text` leaves out
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -104,6 +105,8 @@ def _page(description: Mapping[str, Any]) -> str:
     head = f"{description['name']} ({description['kind']})\n{description['programme']}; {description['file']}"
     parts = [f"{head}\n\n{description['documentation']}"]
     for label, value in list(description.items())[5:]:
+        if label in FOR_PROGRAMS:
+            continue
         parts.append(f"\n{label}:\n{_text(value)}")
     return "\n".join(parts)
 
