@@ -106,11 +106,18 @@ def merged(curves: Mapping[str, Curve]) -> list[tuple[list[str], Curve]]:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Several names as one, in words; "total, exact" and "total, learned" are "total, exact and learned"."""
+    """Several names as one, in words, with what they share said once.
+
+    "total, exact" and "total, learned" are "total, exact and learned"; "own, exact" and "total, exact" are "own and
+    total, exact".
+    """
     parts = [name.rpartition(", ") for name in names]
-    heads = {head for head, _, _ in parts}
-    if len(names) > 1 and len(heads) == 1 and heads != {""}:
-        return f"{heads.pop()}, {joined([tail for *_, tail in parts])}"
+    heads, tails = ([part[place] for part in parts] for place in (0, 2))
+    if len(names) > 1 and all(heads):
+        if len(set(heads)) == 1:
+            return f"{heads[0]}, {joined(tails)}"
+        if len(set(tails)) == 1:
+            return f"{joined(heads)}, {tails[0]}"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -27,7 +27,8 @@ def heat_map(
 ) -> Figure:
     """A figure. numbers: f64[down, across], nan for none. unit: in words, of the colour bar.
 
-    text: a number as its cell shows it. bound: the colours' end, either side of 0; orange is loss, violet is gain.
+    text: a number as its cell shows it. bound: the colours' end, either side of 0; orange is loss, violet is gain. The
+    colour bar leaves out the side on which there are no numbers.
     """
     letters = max(1.0, relative_letters())
     across = [textwrap.fill(name, LETTERS_A_LINE) for name in across]
@@ -50,6 +51,10 @@ def heat_map(
     cells = CELL[0] * letters * len(down)
     bar = figure.colorbar(image, ax=axes, shrink=SHARE, aspect=max(6.0, SHARE * cells / THICKNESS))
     bar.set_label(unit)
+    if not np.any(numbers > 0):
+        bar.ax.set_ylim(-bound, 0)
+    elif not np.any(numbers < 0):
+        bar.ax.set_ylim(0, bound)
     bar.outline.set_visible(False)
     axes.tick_params(length=0)
     for side in axes.spines.values():

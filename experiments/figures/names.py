@@ -17,8 +17,8 @@ NAMES = {
     "itf": "ITF",
     "itc": "ITC",
     "citc": "CITC",
-    "fc": "f_c",
-    "gc": "g_c",
+    "fc": "$f_c$",
+    "gc": "$g_c$",
     "cpy": "copy-centred",
     "sta:1": "static slot 1",
     "dyn": "dynamic slot",
@@ -32,6 +32,11 @@ NAMES = {
     "options": "options (Eq. 7)",
     "options_with_values": "options with values (Eq. 8)",
     "options_with_values_printed": "options with values (Eq. 8 as printed)",
+    "passer_by": "passer-by",
+    "opposite": "the agent's rewards negated",
+    "literal_opposite": "the agent's and its copies' rewards negated",
+    "of the action taken": "log-probability of the action taken",
+    "of another draw": "log-probability of another draw",
 }
 AROUND = {
     "reality_check": "{} + reality check",
@@ -44,7 +49,7 @@ AROUND = {
 
 
 def name_of(identifier: object) -> str:
-    """The name of an agent, method, world or formulation, in words."""
+    """The name of an agent, method, world or formulation, in words; a dollar is kept from matplotlib's mathematics."""
     text = str(identifier)
     if text in NAMES:
         return NAMES[text]
@@ -52,4 +57,4 @@ def name_of(identifier: object) -> str:
         outer, found, inner = text.partition(opens)
         if found and outer in AROUND:
             return AROUND[outer].format(name_of(inner.removesuffix(closes)))
-    return text.replace("_", " ")
+    return text.replace("_", " ").replace("$", r"\$")

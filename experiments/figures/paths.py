@@ -7,7 +7,7 @@ cells are tinted, and their names are written where no path passes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.grid.cells import Cell
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CellsByName = Mapping[str, Sequence[Cell]]
 SPREAD = 0.11  # cells between paths that share a cell
-INCHES_A_CELL, LEAST_WIDTH = 0.36, 3.2
+INCHES_A_CELL, LEAST_WIDTH, PANEL_BELOW = 0.36, 3.2, 1.9
 LETTER_WIDTH, LINE_HEIGHT = 0.13, 0.29  # of the names of cells, in cells, on paper
 HALF_MARK, HALF_LINE = 0.17, 0.06  # cells kept free around ends and lines of paths
 WALL, GRID, TINT, THING = "#D0D0D0", "#E4E4E4", "#F1E7D0", "#E3C98F"
@@ -43,17 +43,28 @@ class _Box(NamedTuple):
 
 @styled
 def draw_paths(
-    rows: Sequence[str], features: CellsByName, paths: CellsByName, things: CellsByName | None = None
+    rows: Sequence[str],
+    features: CellsByName,
+    paths: CellsByName,
+    things: CellsByName | None = None,
+    below: Callable[[Axes], None] | None = None,
 ) -> Figure:
     """A figure. rows: the map, "#" for walls. features: place's name -> cells. paths: label -> cells, in order.
 
-    things: what has been put on the map, name -> cells; drawn as hatched cells.
+    things: what has been put on the map, name -> cells; drawn as hatched cells. below: draws a panel under the map,
+    such as what each path is worth.
     """
     height, width = len(rows), len(rows[0])
     different = _merged(paths)
     size = max(LEAST_WIDTH, INCHES_A_CELL * width), INCHES_A_CELL * height + 0.2 * len(different) + 0.2
-    figure = new_figure(*size)
-    axes = figure.subplots()
+    panel = PANEL_BELOW if below else 0.0
+    figure = new_figure(size[0], size[1] + panel)
+    if below:
+        upper, lower = figure.subfigures(2, 1, height_ratios=(size[1], panel))
+        below(lower.subplots())
+    else:
+        upper = figure
+    axes = upper.subplots()
     things = things or {}
     _draw_map(axes, rows, features, things)
     taken: list[_Box] = []
@@ -69,7 +80,7 @@ def draw_paths(
         taken += [_around((point, point), HALF_MARK) for point in (points[0], points[-1])]
         taken += [_around(stretch, HALF_LINE) for stretch in itertools.pairwise(points)]
     _write_names(axes, rows, _names_of_cells(features, things), taken)
-    figure.legend(loc="outside lower center", ncols=1, handlelength=4.5)
+    upper.legend(loc="outside lower center", ncols=1, handlelength=4.5)
     return figure
 
 

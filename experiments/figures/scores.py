@@ -17,7 +17,8 @@ from engine.mdp.mdp import Floats
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, ScoreColumns
 from experiments.figures.curves import look_of
 from experiments.figures.names import name_of
-from experiments.figures.style import GREY, OTHER, OWN, SOFT, Look, new_figure, relative_letters, styled
+from experiments.figures.printed import mark_printed
+from experiments.figures.style import OTHER, OWN, SOFT, new_figure, relative_letters, styled
 from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, percentile_interval, resampled
 from experiments.statistics.profiles import performance_profile
 from experiments.statistics.score_matrices import groups_of, score_matrices
@@ -79,12 +80,9 @@ def _draw_aggregates(
         if int(str(line["environments"])) > 1:
             band = f", {INTERVALS[BOOTSTRAP]}" if BOOTSTRAP in kinds else ""
             _interval(axes, line, "iqm", place + 0.18, OTHER, "s", f"interquartile mean{band}" if first else None)
-        if method in printed:
-            label = (
-                "printed in the paper" if method == next(iter(name for name in matrices if name in printed)) else None
-            )
-            look: Look = {"color": GREY, "markerfacecolor": "none", "markersize": 8, "zorder": 4, "label": label}
-            axes.plot(printed[method], place - 0.18, "D", **look)
+    places = [(printed[name], place - 0.18) for place, name in enumerate(matrices) if name in printed]
+    if places:
+        mark_printed(axes, places)
     names = [textwrap.fill(name_of(line["method"]), LETTERS_A_LINE) for line in summary]
     axes.set_yticks(range(len(summary)), names)
     axes.set_ylim(len(summary) - 0.5, -0.5)
@@ -116,7 +114,8 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
         if len(scores) > 2:
             band = percentile_interval(performance_profile(resampled(scores, methods[0]), thresholds))
             axes.fill_between(thresholds, *band, color=colour, alpha=0.15, linewidth=0)
-    axes.set(xlabel=f"threshold: {score}", ylabel="share of runs above", ylim=(-0.02, 1.02))
+    threshold = textwrap.fill(f"threshold: {score}", LETTERS_A_LINE)
+    axes.set(xlabel=threshold, ylabel="share of runs above", ylim=(-0.02, 1.02))
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
 
 

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, steps_at
 from experiments.figures.names import name_of
+from experiments.figures.printed import mark_printed
 from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 RARE_FAILURE, RARE = 3.0, 1 / 3  # how far below, in heights of the others, and of how many returns
 LOOKS = {"own": (OWN, "-", "o"), "others": (OTHER, (0, (5, 1.5)), "^"), "total": (TOTAL, (0, (1.5, 1)), "s")}
@@ -33,13 +35,15 @@ def trade_off_figure(
     break_points: Sequence[float],
     logarithmic_from: float | None = None,
     title: str = "",
+    printed: Sequence[tuple[float, float]] = (),
 ) -> Figure:
     """A figure from sweep rows. logarithmic_from: the coefficient above which the axis is logarithmic.
 
-    title: in place of the scenario's and the formulation's names.
+    title: in place of the scenario's and the formulation's names. printed: (care, return) that a paper prints.
     """
     table = [_returns(row) for row in rows]
-    labels = {"own": "acting agent", "others": newcomers[0] if len(newcomers) == 1 else "others", "total": "total"}
+    others = name_of(newcomers[0]) if len(newcomers) == 1 else "others"
+    labels = {"own": "acting agent", "others": others, "total": "total"}
     figure = new_figure()
     axes = figure.subplots()
     axes.set_xlabel("caring coefficient")
@@ -52,7 +56,7 @@ def trade_off_figure(
     _zoom(axes, table, labels)
     name_ends(axes, [end for end in ends if end])
     mark_break_points(axes, break_points)
-    _explain(figure, table)
+    _explain(figure, table, [mark_printed(axes, printed)] if printed else [])
     return figure
 
 
@@ -96,23 +100,26 @@ def _finite(values: Iterable[float]) -> list[float]:
     return [value for value in values if math.isfinite(value)]
 
 
-def _explain(figure: Figure, table: Sequence[Mapping[str, Any]]) -> None:
-    """What lines and marks are, where something was learned."""
+def _explain(figure: Figure, table: Sequence[Mapping[str, Any]], printed: Sequence[Line2D]) -> None:
+    """What lines and marks are, where something was learned or printed."""
+    learned = [name for name in _methods(table) if name != "exact"]
+    handles = [*(_handles(table, learned) if learned else ()), *printed]
+    if handles:
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+
+
+def _handles(table: Sequence[Mapping[str, Any]], learned: Sequence[str]) -> list[Line2D]:
+    """What stands for exact lines, if there are any, and for learned marks."""
     from matplotlib.lines import Line2D
 
-    methods = _methods(table)
-    learned = [name for name in methods if name != "exact"]
-    if not learned:
-        return
     seeds = len({row.get("seed") for row in table if row["method"] != "exact"})
     spread = "" if seeds < 2 else f", mean and range of {seeds} seeds"
     handles = []
-    if len(learned) < len(methods):
+    if len(learned) < len(_methods(table)):
         handles.append(Line2D([], [], color=GREY, label="exact"))
     words = ", ".join(map(name_of, learned))
     look: Look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
-    handles.append(Line2D([], [], color=GREY, label=f"{words}{spread}", **look))
-    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return [*handles, Line2D([], [], color=GREY, label=f"{words}{spread}", **look)]
 
 
 def _zoom(axes: Axes, table: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> None:

@@ -5,8 +5,11 @@ import zlib
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
 from matplotlib.text import Annotation, Text
 
+from experiments.figures.printed import PRINTED, PRINTED_MARKS
 from experiments.figures.style import picture
 
 
@@ -44,6 +47,14 @@ def require_labels(figure: Figure) -> None:
         ]
         numeric = [word for word in words if re.fullmatch(r"[−\d.e+]+", word)]
         assert common or any(labels) or not numeric, f"no {which} label beside {numeric}"
+
+
+def require_printed(figure: Figure, published: int) -> None:
+    """Every number of the paper is marked, and the legend says what the marks are."""
+    marks = [line for line in figure.findobj(Line2D) if line.get_gid() == PRINTED_MARKS]
+    assert sum(len(line.get_xdata()) for line in marks if isinstance(line, Line2D)) >= published  # type: ignore[arg-type]
+    said = {text.get_text() for legend in figure.findobj(Legend) for text in legend.get_texts()}  # type: ignore[attr-defined]
+    assert not published or any(PRINTED in text for text in said), said
 
 
 def require_truetype(figure: Figure) -> None:

@@ -1,5 +1,7 @@
 """Every experiment of the catalogue on its quick subset: it runs, repeats itself, shows something, its claims hold."""
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,12 +9,14 @@ import pytest
 from engine.errors import BadValue
 from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.claims import FAILS, HOLDS
+from experiments.experiment import NotEnoughRows
 from experiments.figures.style import STYLES
 from experiments.grid import SettingGrid
 from experiments.results import Results
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
-from tests.experiments.figure_checks import require_labels, require_room, require_truetype
+from experiments.statistics.tables import statistics_tables
+from tests.experiments.figure_checks import require_labels, require_printed, require_room, require_truetype
 
 EVERY = [
     pytest.param(name, marks=[pytest.mark.slow] if CATALOGUE[name].extras else [], id=name)
@@ -42,7 +46,24 @@ def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -
         figure = results.figure(style)
         require_room(figure)
         require_labels(figure)
+        require_printed(figure, len(experiment.published))
     require_truetype(results.figure())
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_few_units_are_shown_or_are_too_few(name: str, tmp_path: Path) -> None:
+    """Any part of a grid may be there: its first unit, its last, both, none of the first setting's other values."""
+    experiment = CATALOGUE[name]
+    grid = SettingGrid(experiment.quick_settings)
+    points = list(grid.points())
+    first, last = (grid.setting(point) for point in (points[0], points[-1]))
+    stored = {id(unit): [{**unit, **row} for row in experiment.run(**unit, key=0)] for unit in (first, last)}
+    for part in ([first], [last], [first, last]):
+        rows = [row for unit in part for row in stored[id(unit)]]
+        shown = [experiment.table, experiment.figure, *(number.ours for number in experiment.published)]
+        for show in (*filter(None, shown), partial(statistics_tables, experiment)):
+            with suppress(NotEnoughRows):
+                show(rows)
 
 
 @pytest.mark.parametrize("name", EVERY)

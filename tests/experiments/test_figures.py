@@ -95,6 +95,7 @@ def test_curves_differ_without_their_colours() -> None:
         (["x", "y", "z"], "x, y and z"),
         (["own, a", "own, b"], "own, a and b"),
         (["own, a", "b"], "own, a and b"),
+        (["own, a", "total, a"], "own and total, a"),
     ],
 )
 def test_joined_names(names: list[str], words: str) -> None:
@@ -164,6 +165,7 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
         ("always:1", "always 1"),
         ("my_module:my_agent", "my module:my agent"),
         ("odd(name", "odd(name"),
+        ("in $dollars^$", r"in \$dollars^\$"),
     ],
 )
 def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:

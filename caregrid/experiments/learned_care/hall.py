@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Rows
 from experiments.lengths import LEARNING_STEPS
-from experiments.rows import mean, numbers, select, values
+from experiments.rows import numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,25 +118,21 @@ def sweep_table(rows: Rows) -> Rows:
 
 
 def figure(rows: Rows) -> Figure:
-    """Own and the next agent's return by coefficient: lines are exact, marks the means of the trained agents' seeds."""
-    from experiments.figures.style import CYCLE, new_figure
+    """Own and the next agent's return and their total by coefficient: lines are exact, marks the trained agents'."""
+    from caregrid.experiments.learned_care._hall import exact_problem
+    from experiments.figures.trade_off import trade_off_figure
 
-    drawn = new_figure(6.0, 3.6)
-    axes = drawn.subplots()
-    cares = sorted(set(numbers(rows, "care")))
-    for colour, column, name, marker in (
-        (CYCLE[0], "own", "own return", "o"),
-        (CYCLE[1], "others", "the next agent's", "s"),
-    ):
-        exact = [numbers(rows, f"exact_{column}", care=care)[0] for care in cares]
-        axes.step(cares, exact, where="post", color=colour, linewidth=1.0, label=f"{name}, exact")
-        means = [mean(rows, column, care=care) for care in cares]
-        axes.plot(cares, means, marker, color=colour, markersize=3, label=f"{name}, learned")
-    axes.set(xlabel="caring coefficient", ylabel="return (sum of rewards)")
-    seeds = len(values(rows, "seed"))
-    axes.set_title("one seed" if seeds == 1 else f"means of {seeds} seeds")
-    drawn.legend(loc="outside right center")
-    return drawn
+    learned = [_returns(row, "stacked_dqn", "") for row in rows]
+    exact = [_returns(row, "exact", "exact_") for row in select(rows, seed=rows[0]["seed"])]
+    cares = numbers(rows, "care")
+    low, high = min(cares), max(cares)
+    breaks = exact_problem().breakpoints((low, high)).points if low < high else []
+    return trade_off_figure([*exact, *learned], [NEXT], breaks, title="hall with lamps")
+
+
+def _returns(row: ResultRow, method: str, of: str) -> dict[str, Any]:
+    own, others = (float(str(row[f"{of}{column}"])) for column in ("own", "others"))
+    return {"care": row["care"], "seed": row["seed"], "method": method, "own": own, "total": own + others}
 
 
 def _never_beyond(rows: Rows) -> bool:

@@ -10,14 +10,15 @@ The world is `_storeroom`: `caregrid.wrap` refuses it, at more than 200,000 stat
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from engine.randomness.counter_based import randrange
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.lengths import LEARNING_STEPS
 from experiments.rows import mean, numbers, values
+from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, mean_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -98,56 +99,46 @@ def _is_left(room: Any) -> float:
 
 
 def intervals(rows: Rows) -> Rows:
-    """A line a coefficient: means over the seeds, and half the widths of their 95% intervals (Student's t)."""
+    """A line a coefficient: means over the seeds, the ends of their intervals, and what these are."""
     table: Rows = []
     for care in values(rows, "care"):
         line: ResultRow = {"care": care, "seeds": len(numbers(rows, "own", care=care))}
         for name in MEASURES:
             found = numbers(rows, name, care=care)
+            ends = mean_interval(np.array(found)[:, np.newaxis], f"{name} at {care}")
             line[name] = sum(found) / len(found)
-            line[f"{name}_ci"] = _half_width(found)
+            line |= {f"{name}_low": ends.low if ends else None, f"{name}_high": ends.high if ends else None}
+            line["interval"] = ends.kind if ends else None
         table.append(line)
     return table
 
 
-def _half_width(numbers: Sequence[float]) -> float | None:
-    from scipy.stats import t
-
-    n = len(numbers)
-    if n < 2:
-        return None
-    centre = sum(numbers) / n
-    variance = sum((number - centre) ** 2 for number in numbers) / (n - 1)
-    return float(t.ppf(0.975, n - 1)) * math.sqrt(variance / n)
-
-
 def figure(rows: Rows) -> Figure:
-    """Returns at each coefficient: full marks are true, hollow ones what the agent estimated, dots single seeds."""
+    """Returns at each coefficient: full marks are true, hollow ones what the agent estimated, bars their intervals."""
     from experiments.figures.names import name_of
-    from experiments.figures.style import CYCLE, SOFT, Look, new_figure
+    from experiments.figures.style import CYCLE, Look, new_figure
 
     drawn, table = new_figure(6.0, 3.4), intervals(rows)
     axes = drawn.subplots()
     shown = (("own", "own", "o"), ("passer_by", "passer_by_true", "^"), ("ball_seeker", "ball_seeker_true", "s"))
     for shift, (colour, (name, column, marker)) in enumerate(zip(CYCLE, shown, strict=False)):
-        places = [place + (shift - 1) * 0.12 for place in range(len(table))]
+        places = [place + (shift - 1) * 0.2 for place in range(len(table))]
         for place, row in zip(places, table, strict=True):
-            single = numbers(rows, column, care=row["care"])
-            if len(single) > 1:
-                axes.plot([place + 0.04] * len(single), single, ".", color=SOFT, zorder=0)
-        errors = [float(row[f"{column}_ci"] or 0.0) for row in table]
+            if row["interval"]:
+                ends = [float(str(row[f"{column}_{end}"])) for end in ("low", "high")]
+                axes.plot([place] * 2, ends, color=colour, linewidth=3.2, alpha=0.45)
         label = f"{name_of(name)}'s return" if name != "own" else "own return"
-        bars: Look = {"color": colour, "marker": marker, "linestyle": "none", "capsize": 3}
-        axes.errorbar(places, numbers(table, column), errors if any(errors) else None, label=label, **bars)
+        axes.plot(places, numbers(table, column), marker, color=colour, label=label)
         if name != "own":
-            estimated = numbers(table, f"{name}_estimated")
-            axes.plot(places, estimated, marker, color=colour, markerfacecolor="none", label=f"{label}, estimated")
-    seeds = max(int(str(row["seeds"])) for row in table)
+            look: Look = {"color": colour, "markerfacecolor": "none", "label": f"{label}, estimated"}
+            beside = [place + 0.1 for place in places]
+            axes.plot(beside, numbers(table, f"{name}_estimated"), marker, **look)
+    seeds, kind = max(int(str(row["seeds"])) for row in table), str(table[0]["interval"])
     axes.set_xticks(range(len(table)), [f"{row['care']:g}" for row in table])
     axes.set_xlim(-0.5, len(table) - 0.5)
     axes.set(xlabel="caring coefficient", ylabel="return (discounted sum of rewards)")
-    spread = "mean and 95 % interval (Student's t) of {} seeds; dots: seeds"
-    axes.set_title(spread.format(seeds) if seeds > 1 else "one seed")
+    spread = {BOOTSTRAP: "95 % bootstrap intervals", RANGE: "from the lowest to the highest"}.get(kind, "")
+    axes.set_title(f"means of {seeds} seeds, bars: {spread}" if spread else "one seed")
     drawn.legend(loc="outside right center")
     return drawn
 

@@ -6,7 +6,7 @@ the acting agent's row also `handover`, what it leaves behind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.grid.cells import Cell
@@ -14,6 +14,7 @@ from experiments.experiment import ResultRow, Rows
 from experiments.problems.named_problem import NamedProblem
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from craftworld.solution.episodes import AgentEpisode
@@ -55,12 +56,20 @@ def _words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, Sequence) and not isinstance(value, str) else str(value)
 
 
-def paths_figure(scenario: str, paths: Mapping[str, str], things: Mapping[str, str] | None = None) -> Figure:
-    """The scenario's map with paths on it, label -> path as in the rows, and things, name -> cells likewise."""
+def paths_figure(
+    scenario: str,
+    paths: Mapping[str, str],
+    things: Mapping[str, str] | None = None,
+    below: Callable[[Axes], None] | None = None,
+) -> Figure:
+    """The scenario's map with paths on it, label -> path as in the rows, and things, name -> cells likewise.
+
+    below: draws a panel under it.
+    """
     from experiments.figures.paths import draw_paths
 
     grid = problem_of(scenario).scenario.grid
-    return draw_paths(grid.rows, grid.features, _cells(paths), _cells(things or {}))
+    return draw_paths(grid.rows, grid.features, _cells(paths), _cells(things or {}), below)
 
 
 def _cells(texts: Mapping[str, str]) -> dict[str, list[Cell]]:

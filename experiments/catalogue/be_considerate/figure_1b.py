@@ -70,7 +70,8 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.trade_off import trade_off_figure
 
     cares = numbers(rows, "care")
-    breaks = break_points(problem_of("workshop", "expected"), (min(cares), max(cares)))
+    low, high = min(cares), max(cares)
+    breaks = break_points(problem_of("workshop", "expected"), (low, high)) if low < high else []
     heading = {"scenario": "workshop", "formulation": "expected"}
     methods = [{**heading, **row, "method": str(row["agent"]).replace("_", "-")} for row in rows]
     return trade_off_figure(methods, ["newcomer"], breaks)

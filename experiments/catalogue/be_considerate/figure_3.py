@@ -9,6 +9,7 @@ from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.rows import never_falls, never_rises, numbers, only
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 ROOMS = {1.0: "room 1", 5.0: "room 2", 25.0: "common area"}
@@ -33,7 +34,23 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    return paths_figure("mailroom", {f"care {row['care']:g}: {row['room']}": str(row["path"]) for row in rows})
+    """The paths, and below them the share of the others whose option can start."""
+    paths = {f"care {row['care']:g}: {row['room']}": str(row["path"]) for row in rows}
+    return paths_figure("mailroom", paths, below=lambda axes: _draw_served(axes, rows))
+
+
+def _draw_served(axes: Axes, rows: Rows) -> None:
+    from experiments.figures.curves import look_of
+    from experiments.figures.printed import explain_printed
+
+    cares = numbers(rows, "care")
+    for place, care in enumerate(cares):
+        colour, marker, _ = look_of(place)
+        axes.plot(place, 100 * _served(rows, care), marker, color=colour)
+    explain_printed(axes, [(place, 100 * SERVED[care]) for place, care in enumerate(cares) if care in SERVED])
+    axes.set_xticks(range(len(cares)), [f"{care:g}" for care in cares])
+    axes.set(xlim=(-0.5, len(cares) - 0.5), ylim=(0, 112), yticks=(0, 20, 40, 60, 80, 100))
+    axes.set(xlabel="caring coefficient", ylabel="others served (%)")
 
 
 experiment = Experiment(

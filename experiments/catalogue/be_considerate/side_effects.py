@@ -75,7 +75,7 @@ def _draw(rows: Rows) -> Figure:
     from experiments.figures.bars import PairOfBars, paired_bars
     from experiments.figures.names import name_of
 
-    care = max(number for number in values(rows, "care") if isinstance(number, float))
+    care = max(numbers(rows, "care"))
     panels = {
         f"{name_of(world)}, care {care:g}": [
             PairOfBars(name_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))

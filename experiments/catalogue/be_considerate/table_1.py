@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate import _care_sweep as caring
-from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
+from experiments.experiment import Claim, Experiment, Published, Rows
 from experiments.lengths import LEARNING_STEPS
 from experiments.rows import numbers, values
 
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 BREAK_POINTS = (1 / 90, 1.0)
 RANGES = {"[0, 1/90)": (0.0, 0.01), "(1/90, 1)": (0.02, 0.5, 0.9), "above 1": (1.5, 10.0, 1000.0)}
-PRINTED = {"[0, 1/90)": (-24.0, -123.0), "(1/90, 1)": (-25.0, -33.0), "above 1": (-33.0, -25.0)}
-COLUMNS = ("own", "second agent")
+PRINTED = {
+    "[0, 1/90)": (-24.0, -123.0, -147.0),
+    "(1/90, 1)": (-25.0, -33.0, -58.0),
+    "above 1": (-33.0, -25.0, -58.0),
+}
+AGENTS = ("own", "second agent")
+COLUMNS = (*AGENTS, "sum of both")
 
 
 def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
@@ -33,9 +38,18 @@ def run(care: float, agent: str, steps: int, seed: int, key: int) -> Rows:
     return [{**row, "break_points": broken}]
 
 
+def _with_sum(rows: Rows) -> Rows:
+    """The rows with the sum of both agents' returns, which the paper calls the total."""
+    return [{**row, COLUMNS[-1]: sum(float(row[column] or 0) for column in AGENTS)} for row in rows]
+
+
+def _returned(rows: Rows, column: str, agent: str, care: float) -> float:
+    return numbers(_with_sum(rows), column, agent=agent, care=care)[0]
+
+
 def _agree(rows: Rows, agent: str) -> bool:
     return all(
-        {numbers(rows, column, agent=agent, care=care)[0] for care in cares} == {printed}
+        {_returned(rows, column, agent, care) for care in cares} == {printed}
         for name, cares in RANGES.items()
         for column, printed in zip(COLUMNS, PRINTED[name], strict=True)
     )
@@ -49,31 +63,21 @@ def _breaks(rows: Rows) -> bool:
 
 def _table(rows: Rows) -> Rows:
     return [
-        {"care": name, "agent": agent}
-        | {column: numbers(rows, column, agent=str(agent), care=cares[0])[0] for column in COLUMNS}
+        {"care": name, "agent": agent} | {column: _returned(rows, column, str(agent), cares[0]) for column in COLUMNS}
         for name, cares in RANGES.items()
         for agent in values(rows, "agent")
     ]
 
 
 def _draw(rows: Rows) -> Figure:
-    """Both agents' returns against care, with the printed ones as diamonds in the middle of their ranges."""
-    from experiments.figures.style import GREY
+    """Both agents' returns against care, with the printed ones in the middle of their ranges."""
     from experiments.figures.trade_off import trade_off_figure
 
     heading = {"scenario": "workshop_shared", "formulation": "simultaneous"}
-    sweep = [{**heading, **row, "method": row["agent"], "total": _both(row)} for row in rows]
-    title = "shared workshop; diamonds: printed in the paper"
-    figure = trade_off_figure(sweep, ["second agent"], BREAK_POINTS, logarithmic_from=0.01, title=title)
-    [axes] = figure.axes
-    for name, cares in RANGES.items():
-        for printed in PRINTED[name]:
-            axes.plot(cares[len(cares) // 2], printed, "D", markersize=9, markerfacecolor="none", color=GREY)
-    return figure
-
-
-def _both(row: ResultRow) -> float:
-    return sum(float(row[column] or 0) for column in COLUMNS)
+    sweep = [{**heading, **row, "method": row["agent"], "total": row[COLUMNS[-1]]} for row in _with_sum(rows)]
+    printed = [(cares[len(cares) // 2], number) for name, cares in RANGES.items() for number in PRINTED[name]]
+    breaks = sorted({float(point) for points in values(rows, "break_points") for point in str(points).split()})
+    return trade_off_figure(sweep, ["second agent"], breaks, 0.01, title="shared workshop", printed=printed)
 
 
 experiment = Experiment(
@@ -96,10 +100,10 @@ experiment = Experiment(
         Published(
             f"{column}, care in {name}",
             printed,
-            lambda rows, column=column, cares=RANGES[name]: numbers(rows, column, agent="exact", care=cares[0])[0],  # type: ignore[misc]
+            lambda rows, column=column, cares=RANGES[name]: _returned(rows, column, "exact", cares[0]),  # type: ignore[misc]
         )
-        for name, both in PRINTED.items()
-        for column, printed in zip(COLUMNS, both, strict=True)
+        for name, returns in PRINTED.items()
+        for column, printed in zip(COLUMNS, returns, strict=True)
     ),
     learned=caring.LEARNED,
     figure=_draw,

@@ -14,6 +14,7 @@ from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Published, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves
 from experiments.figures.names import name_of
+from experiments.figures.printed import explain_printed
 from experiments.figures.style import new_figure
 from experiments.rows import numbers, only, select
 
@@ -28,6 +29,8 @@ POWERS = tuple(step / 20 for step in range(101))
 SHOWN = (0.0, 0.2, 0.6, 1.0, 2.0, 5.0)
 KNOWN = {0.2: ("ppppp>p#" + "e" * 18, 143.81), 0.6: ("p>>>>>>>>>>>>p#" + "e" * 11, 157.03)}
 KNOWN[2.0] = ("ppppp>p>p>p>p>p>p>p>p>p>p", 180.18)
+KNOWN_PLAN = 185.64  # of ITC at every power
+DRAWN = {"return": "return", "planned return": "score"}
 OBEYS = "pppppp#" + "e" * 19
 
 
@@ -92,15 +95,19 @@ def _table(rows: Rows) -> Rows:
 
 
 def _draw(rows: Rows) -> Figure:
-    figure = new_figure(6.0, 3.2)
+    """What each agent collects and what its first plan would, against the lobbying power."""
+    figure = new_figure(6.0, 3.4)
     axes = figure.subplots()
     axes.set(xlabel="lobbying power L (steps of delay for one step of lobbying)", ylabel="return (sum of rewards)")
     axes.set_title("Only ITF lobbies, and gains the more by it")
     curves = {}
     for agent in AGENT_NAMES:
         shown = select(rows, agent=agent)
-        curves[name_of(agent)] = Curve(numbers(shown, "lobbying"), numbers(shown, "return"))
+        for label, column in DRAWN.items():
+            curves[f"{label}, {name_of(agent)}"] = Curve(numbers(shown, "lobbying"), numbers(shown, column))
     draw_curves(axes, curves)
+    known = [power for power in KNOWN if power in numbers(rows, "lobbying")]
+    explain_printed(axes, [(power, score) for power in known for score in (KNOWN[power][1], KNOWN_PLAN)])
     return figure
 
 
@@ -119,7 +126,7 @@ experiment = Experiment(
     ),
     published=(
         *(_score(power) for power in KNOWN),
-        Published("planning value of ITC", 185.64, lambda rows: numbers(rows, "score", agent="itc")[0]),
+        Published("planning value of ITC", KNOWN_PLAN, lambda rows: numbers(rows, "score", agent="itc")[0]),
     ),
     figure=_draw,
     table=_table,

@@ -27,6 +27,8 @@ AGENT_NAMES = ("itc", "citc", "fc")
 MODES = (1, 2)
 POWERS = tuple(step / 100 for step in range(151))
 QUICK = (0.0, 0.28, 0.29, 0.33, 0.34, 0.5, 0.82, 0.83, 1.0, 1.5)
+FROM, NO_MORE = "lobbies from", "no more from"
+FIXED = {1: "petrol fined (mode 1)", 2: "all cars fined (mode 2)"}
 BEGINS, ENDS = {1: 0.34, 2: 0.29}, {1: 0.83, 2: 0.83}
 
 
@@ -61,19 +63,19 @@ def _row(of_agents: Sequence[Simulation]) -> ResultRow:
 
 
 def _thresholds(rows: Rows) -> Rows:
-    """For each mode the first power at which ITC lobbies, and the first above at which it does not."""
+    """For each mode the first power at which ITC lobbies, and the first above at which it does not; None for none."""
     thresholds: Rows = []
     for mode in values(rows, "noticing"):
         powers = sorted(numbers(rows, "lobbying", noticing=mode))
         lobbies = [power for power in powers if only(rows, noticing=mode, lobbying=power)["lobbying_steps"]]
-        rest = [power for power in powers if power > max(lobbies)]
-        thresholds.append({"fix mode": mode, "lobbies from": min(lobbies), "no more from": min(rest)})
+        rest = [power for power in powers if lobbies and power > max(lobbies)]
+        thresholds.append({"fix mode": mode, FROM: min(lobbies, default=None), NO_MORE: min(rest, default=None)})
     return thresholds
 
 
 def _at_thresholds(rows: Rows) -> bool:
     return all(
-        row["lobbies from"] == BEGINS[mode] and row["no more from"] == ENDS[mode]
+        row[FROM] == BEGINS[mode] and row[NO_MORE] == ENDS[mode]
         for row in _thresholds(rows)
         if isinstance(mode := row["fix mode"], int)
     )
@@ -102,11 +104,12 @@ def _draw(rows: Rows) -> Figure:
     axes.set_title("Neither weak nor strong agents lobby among people who notice")
     whole_ticks(axes, "y")
     curves = {}
-    for mode in MODES:
+    for mode in values(rows, "noticing"):
         shown = sorted(select(rows, noticing=mode), key=lambda row: float(row["lobbying"] or 0))
-        curves[f"fix mode {mode}"] = Curve(numbers(shown, "lobbying"), numbers(shown, "lobbying_steps"))
+        curves[FIXED[int(str(mode))]] = Curve(numbers(shown, "lobbying"), numbers(shown, "lobbying_steps"))
     draw_curves(axes, curves, steps=True)
-    mark_break_points(axes, sorted({*BEGINS.values(), *ENDS.values()}))
+    ends = {row[end] for row in _thresholds(rows) for end in (FROM, NO_MORE)}
+    mark_break_points(axes, sorted(float(str(power)) for power in ends if power is not None))
     return figure
 
 

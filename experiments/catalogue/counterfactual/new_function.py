@@ -77,7 +77,7 @@ def _draw(rows: Rows) -> Figure:
     lobbying = min(numbers(rows, "lobbying"))
     figure = new_figure(6.0, 3.2)
     axes = figure.subplots()
-    axes.set(xlabel="worth of an electric car under the new function", ylabel="step of the update")
+    axes.set(xlabel="worth of an electric car under the new function (reward)", ylabel="step of the update")
     axes.set_title(f"ITF moves the update, the others leave it at step 6 (lobbying power {lobbying:g})")
     whole_ticks(axes, "y")
     curves = {}

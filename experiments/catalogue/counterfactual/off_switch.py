@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import look_of
-from experiments.figures.style import new_figure
+from experiments.figures.style import Look, new_figure
 from experiments.rows import numbers, select
 
 if TYPE_CHECKING:
@@ -97,8 +97,9 @@ def _draw(rows: Rows) -> Figure:
             beliefs = [step / FINE for step in range(FINE + 1)]
             closed = [min(good, (1 - good) * bad) / (good + (1 - good) * bad) for good in beliefs]
             axes.plot(beliefs, closed, linestyle=dashes, color=colour)
-            axes.plot(numbers(shown, "belief"), numbers(shown, "waits_below"), marker, color=colour)
-            axes.plot([], [], marker=marker, linestyle=dashes, color=colour, label=f"a bad plan loses {bad:g}")
+            look: Look = {"marker": marker, "markerfacecolor": "none", "color": colour}
+            axes.plot(numbers(shown, "belief"), numbers(shown, "waits_below"), linestyle="none", **look)
+            axes.plot([], [], linestyle=dashes, label=f"a bad plan loses {bad:g}", **look)
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 

@@ -65,6 +65,12 @@ def statistics_table(rows: Rows, *columns: str) -> Rows:
     return table
 
 
+def reward_in_words(rows: Rows, where: str = "") -> str:
+    """The label of an axis of scores, with the length of the runs."""
+    turns = " or ".join(f"{turns:,}" for turns in values(rows, "turns"))
+    return f"reward per turn{where} ({turns} turns a run)"
+
+
 def unchecked(agent: str) -> str:
     """The agent that a reality check holds, "" for an agent without one."""
     return agent.partition("(")[2].removesuffix(")")

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.randomness.counter_based import split
+from experiments.catalogue.extended_environments._battery_statistics import reward_in_words
 from experiments.experiment import Claim, Experiment, Rows, ScoreColumns
 from experiments.lengths import TURNS
 from experiments.rows import mean, numbers, values
@@ -61,7 +62,7 @@ SCORES = ScoreColumns(score="reward_a_turn", method="log_probability")
 def _draw(rows: Rows) -> Figure:
     from experiments.figures.scores import scores_figure
 
-    return scores_figure(rows, SCORES, "reward per turn in the environment repeater", {})
+    return scores_figure(rows, SCORES, reward_in_words(rows, " in the environment repeater"), {})
 
 
 experiment = Experiment(

@@ -20,6 +20,7 @@ from experiments.catalogue.extended_environments._battery_statistics import (
     agent_mean,
     gain,
     pairs_with_checks,
+    reward_in_words,
     statistics_table,
 )
 from experiments.experiment import Claim, Experiment, Published, Rows, ScoreColumns
@@ -101,7 +102,7 @@ SCORES = ScoreColumns(
 def _draw(rows: Rows) -> Figure:
     from experiments.figures.scores import scores_figure
 
-    return scores_figure(rows, SCORES, "reward per turn", PRINTED)
+    return scores_figure(rows, SCORES, reward_in_words(rows), PRINTED)
 
 
 experiment = Experiment(

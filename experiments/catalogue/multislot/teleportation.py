@@ -7,7 +7,6 @@ can observe which room it is in. `multislot.scenarios.booth_corridor` has the ro
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows, Scalar
@@ -78,13 +77,12 @@ def _colour_helps(rows: Rows) -> bool:
 
 def _curves(rows: Rows) -> dict[str, Curve]:
     """The different curves of a machine; an agent's look of rooms is named where it makes a difference."""
-    different: dict[tuple[float, ...], list[tuple[Scalar, Scalar]]] = {}
-    horizons = [float(str(horizon)) for horizon in values(rows, "horizon")]
-    for value, look in itertools.product(values(rows, "value"), values(rows, "look")):
-        gains = tuple(numbers(rows, "advantage", value=value, look=look))
-        different.setdefault(gains, []).append((value, look))
+    different: dict[tuple[tuple[float, ...], tuple[float, ...]], list[tuple[Scalar, Scalar]]] = {}
+    for value, look in dict.fromkeys((row["value"], row["look"]) for row in rows):
+        horizons, gains = (tuple(numbers(rows, name, value=value, look=look)) for name in ("horizon", "advantage"))
+        different.setdefault((horizons, gains), []).append((value, look))
     curves = {}
-    for gains, members in different.items():
+    for (horizons, gains), members in different.items():
         by_agent: dict[Scalar, list[Scalar]] = {}
         for value, look in members:
             by_agent.setdefault(value, []).append(look)
@@ -110,7 +108,7 @@ def _draw(rows: Rows) -> Figure:
     for unused in every[len(machines) :]:
         unused.set_axis_off()
     figure.supxlabel("horizon (steps)")
-    figure.supylabel("value of going to the booth minus value of staying")
+    figure.supylabel("value of going to the booth minus value of staying (discounted rewards)")
     return figure
 
 

@@ -55,9 +55,11 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
             run(care=1.0, steps=512, seed=1, key=0)
 
 
-def test_intervals_are_students() -> None:
-    """Of 1, 2 and 3 the mean is 2, and the half width t(0.975, 2) / sqrt(3) = 4.3027 / 1.7321."""
+def test_few_seeds_have_their_lowest_and_highest_beside_the_mean() -> None:
     names = ("own", "passer_by_estimated", "passer_by_true", "ball_seeker_estimated", "ball_seeker_true", "ball_left")
     rows: list[Any] = [{"care": 0.0, "seed": n, **dict.fromkeys(names, float(n))} for n in (1, 2, 3)]
     [line] = intervals(rows)
-    assert (line["own"], line["own_ci"]) == (2.0, pytest.approx(2.4841, abs=1e-4))
+    assert (line["own"], line["own_low"], line["own_high"]) == (2.0, 1.0, 3.0)
+    assert line["interval"] == "lowest and highest run"
+    [line] = intervals(rows[:1])
+    assert (line["own_low"], line["interval"]) == (None, None)
