@@ -7,11 +7,12 @@ where the rows it needs are stored: a claim over nothing would hold of itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from experiments.collect import rows_of
-from experiments.experiment import Claim, Experiment, NotEnoughRows, Rows
+from experiments.experiment import Claim, Experiment, NotEnoughRows, Published, Rows
 from experiments.runs.storage.stored_units import StoredUnits
 
 HOLDS, FAILS, NOT_ENOUGH = "holds", "fails", "not enough rows"
@@ -95,11 +96,13 @@ def comparisons(experiment: Experiment, units: StoredUnits) -> list[Comparison]:
     if not experiment.published:
         return []
     rows = rows_of(shown_units(experiment, units)[1], experiment)
-    return [Comparison(number.what, number.number, _ours(number.ours, rows)) for number in experiment.published]
+    return [comparison_of(number, rows) for number in experiment.published]
 
 
-def _ours(compute: Callable[[Rows], float], rows: Rows) -> float | None:
+def comparison_of(published: Published, rows: Rows) -> Comparison:
+    """A paper's number beside ours; None where rows are missing, or what they hold is no number."""
     try:
-        return float(compute(rows)) if rows else None
+        ours = float(published.ours(rows)) if rows else math.nan
     except NotEnoughRows:
-        return None
+        ours = math.nan
+    return Comparison(published.what, published.number, None if math.isnan(ours) else ours)

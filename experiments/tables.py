@@ -59,12 +59,14 @@ def aligned_lines(lines: Iterable[Sequence[str]], right: Collection[int] = (), i
 
 
 def cell_text(value: Scalar) -> str:
-    """A value as a table shows it: floats to six digits, None as a dash."""
+    """A value as a table shows it, in one line: floats to six digits, None as a dash."""
     if value is None:
         return "-"
     if isinstance(value, TextNumber):
         return value.text
-    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return printable(str(value)).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _is_number(value: Scalar) -> bool:

@@ -20,9 +20,9 @@ MARKERS = "o^sDvPX"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), (0, (8, 2)), (0, (2, 2, 6, 2)), (0, (1, 3)))
 TITLE_ABOVE = 2.0  # break points, in heights of letters
 MARK = 1.035  # where names begin, in widths of the axes
-FEW_POINTS = 30  # above it, markers hide the curve
+FEW_POINTS, MARKERS_A_CURVE = 30, 12  # of more points not all are marked, and other ones on each curve
 SAME = 1e-9
-LETTERS_A_LINE = 26
+LETTERS_A_LINE = 28
 ABOVE, WIDTH = 1.35, 0.62  # the distance of two names and the width of a digit, in heights of letters
 
 
@@ -64,14 +64,17 @@ def draw_curves(axes: Axes, curves: Mapping[str, Curve], steps: bool = False) ->
     steps: a value holds up to the next. Set scales and limits of the axes before.
     """
     ends = []
-    for number, (names, curve) in enumerate(merged(curves)):
+    different = merged(curves)
+    for number, (names, curve) in enumerate(different):
         colour, marker, dashes = look_of(number)
+        every = 1 if len(curve.x) <= FEW_POINTS else len(curve.x) // MARKERS_A_CURVE
         axes.plot(
             curve.x,
             curve.y,
             linestyle=dashes,
             color=colour,
-            marker=marker if len(curve.x) <= FEW_POINTS else None,
+            marker=marker,
+            markevery=(number * every // len(different), every),
             drawstyle="steps-post" if steps else "default",
             label=joined(names),
         )

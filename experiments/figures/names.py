@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from engine.printable import printable
+
+LONGEST = 60  # letters
 NAMES = {
     "q_learning": "Q-learning",
     "q-learning": "Q-learning",
@@ -49,7 +52,10 @@ AROUND = {
 
 
 def name_of(identifier: object) -> str:
-    """The name of an agent, method, world or formulation, in words; a dollar is kept from matplotlib's mathematics."""
+    """The name of an agent, method, world or formulation, in words and in one line; its middle is left out if need be.
+
+    A dollar is kept from matplotlib's mathematics.
+    """
     text = str(identifier)
     if text in NAMES:
         return NAMES[text]
@@ -57,4 +63,6 @@ def name_of(identifier: object) -> str:
         outer, found, inner = text.partition(opens)
         if found and outer in AROUND:
             return AROUND[outer].format(name_of(inner.removesuffix(closes)))
-    return text.replace("_", " ").replace("$", r"\$")
+    words = printable(" ".join(text.replace("_", " ").split()))
+    short = words if len(words) <= LONGEST else f"{words[: LONGEST // 2]} ... {words[-LONGEST // 4 :]}"
+    return short.replace("$", r"\$")

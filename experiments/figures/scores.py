@@ -43,7 +43,9 @@ def scores_figure(rows: Rows, columns: ScoreColumns, score: str, printed: Mappin
     several = max(int(str(line["environments"])) for line in summary) > 1
     heights = [INCHES_A_LINE * len(summary) + 1.1]
     heights += [2.6] if several else []
-    heights += [INCHES_A_LINE * len(pairs) + 0.7] if several and pairs else []
+    chances = _in_words(pairs)
+    lines = max((words.count("\n") + 1 for words in chances), default=1)
+    heights += [INCHES_A_LINE * max(1.0, lines / 2) * len(pairs) + 0.7] if several and pairs else []
     letters = max(1.0, relative_letters())
     figure = new_figure(6.5, sum(heights) * letters)
     panels = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
@@ -56,7 +58,7 @@ def scores_figure(rows: Rows, columns: ScoreColumns, score: str, printed: Mappin
     if several:
         _draw_profiles(every[1], matrices, score)
     if several and pairs:
-        _draw_improvement(every[2], pairs)
+        _draw_improvement(every[2], pairs, chances)
     return figure
 
 
@@ -119,12 +121,16 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
 
 
-def _draw_improvement(axes: Axes, pairs: Sequence[ResultRow]) -> None:
+def _in_words(pairs: Sequence[ResultRow]) -> list[str]:
+    words = [f"{name_of(line['method'])} above {name_of(line['other'])}" for line in pairs]
+    return [textwrap.fill(text, LETTERS_A_LINE) for text in words]
+
+
+def _draw_improvement(axes: Axes, pairs: Sequence[ResultRow], words: Sequence[str]) -> None:
     for place, line in enumerate(pairs):
         _interval(axes, line, "probability", place, OWN, "o", None)
     axes.axvline(0.5, color=SOFT, linewidth=0.8, linestyle=":", zorder=0)
-    words = [f"{name_of(line['method'])} above {name_of(line['other'])}" for line in pairs]
-    axes.set_yticks(range(len(pairs)), [textwrap.fill(text, LETTERS_A_LINE) for text in words])
+    axes.set_yticks(range(len(pairs)), words)
     axes.set(
         xlim=(-0.02, 1.02), ylim=(len(pairs) - 0.5, -0.5), xlabel="probability of a higher score (0.5: no difference)"
     )

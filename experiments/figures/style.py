@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import io
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -123,11 +124,15 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
 
 def picture(figure: Figure, kind: str, dots: int = DOTS_AN_INCH) -> bytes:
-    """A matplotlib figure as bytes that depend on the figure only. dots: an inch, of a PNG."""
+    """A matplotlib figure as bytes that depend on the figure only; letters that its font lacks are boxes.
+
+    dots: an inch, of a PNG.
+    """
     mpl = require_matplotlib()
     stream = io.BytesIO()
     nothing: dict[str, None] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    with mpl.rc_context({"svg.hashsalt": "caregrid", "pdf.fonttype": TRUETYPE}):
+    with mpl.rc_context({"svg.hashsalt": "caregrid", "pdf.fonttype": TRUETYPE}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
         figure.savefig(stream, format=kind, dpi=dots, metadata=nothing)
     return stream.getvalue()
 

@@ -10,7 +10,7 @@ from experiments.experiment import ResultRow
 from experiments.figures.style import require_matplotlib
 from experiments.results import Results
 from experiments.statistics.tables import MISSED, MISSED_COLUMNS, StatisticsTable
-from experiments.tables import table_lines
+from experiments.tables import cell_text, table_lines
 
 
 def results_lines(results: Results, files: Sequence[str]) -> list[str]:
@@ -49,7 +49,7 @@ def missed_lines(tables: Sequence[StatisticsTable]) -> list[str]:
 
 
 def _groups(row: ResultRow) -> list[str]:
-    return [str(value) for name, value in row.items() if name not in MISSED_COLUMNS]
+    return [cell_text(value) for name, value in row.items() if name not in MISSED_COLUMNS]
 
 
 def claim_lines(results: Results) -> list[str]:

@@ -73,8 +73,15 @@ class Section(NamedTuple):
 
     @property
     def extent_summary(self) -> str:
-        """Which grid is complete, and how many units are there."""
-        return f"{self.extent}, {self.units} unit{'' if self.units == 1 else 's'}"
+        """Which grid is complete, how many units are there, and how many failed in the last session."""
+        failed = f", {len(self.failed)} failed" if self.failed else ""
+        return f"{self.extent}, {self.units} unit{'' if self.units == 1 else 's'}{failed}"
+
+    @property
+    def failed(self) -> list[Any]:
+        """The units that failed in the last session."""
+        failed = self.sessions[-1].get("failed") if self.sessions else None
+        return failed if isinstance(failed, list) else []
 
     @property
     def anchor(self) -> str:

@@ -10,6 +10,11 @@ from experiments.claims import FAILS, HOLDS, Comparison
 from experiments.report.sections import Section
 
 CLOSE = 0.01
+WHERE = {
+    "whole": "on whole grids",
+    "quick": "on quick subsets (quick)",
+    "partial": "on the rows that are there (partial)",
+}
 
 
 def summary_sentences(sections: Sequence[Section], expected: Iterable[str] = ()) -> list[str]:
@@ -21,6 +26,7 @@ def summary_sentences(sections: Sequence[Section], expected: Iterable[str] = ())
             _claims(sections),
             _numbers(sections),
             _not_reproduced(sections),
+            _failed(sections),
             _not_run(sections, expected),
         )
         if sentence
@@ -49,8 +55,8 @@ def closeness(section: Section) -> str:
     found = [number for number in comparisons if number.ours is not None]
     if not found:
         return f"0 of {len(comparisons)}"
-    count = f"{len(found)} of {len(comparisons)}"
-    return f"{count}, {_off(max(found, key=_distance))}" if section.repeatable else f"{count}, measured here"
+    close = _off(max(found, key=_distance)) if section.repeatable else "measured here"
+    return f"{len(found)} of {len(comparisons)}, {close}{_of_part(section)}"
 
 
 def _runs(sections: Sequence[Section]) -> str:
@@ -66,12 +72,10 @@ def _claims(sections: Sequence[Section]) -> str:
     if not total:
         return ""
     failed = sum(count for (verdict, _), count in verdicts.items() if verdict == FAILS)
-    held = {extent: verdicts[HOLDS, extent] for extent in ("whole", "quick", "partial")}
+    held = {extent: verdicts[HOLDS, extent] for extent in WHERE}
     rest = total - failed - sum(held.values())
     parts = [
-        (held["whole"], "hold on whole grids"),
-        (held["quick"], "hold on quick subsets (quick)"),
-        (held["partial"], "hold on the rows that are there (partial)"),
+        *((count, f"hold {WHERE[extent]}") for extent, count in held.items()),
         (failed, "fail"),
         (rest, "cannot be judged yet"),
     ]
@@ -87,14 +91,19 @@ def _numbers(sections: Sequence[Section]) -> str:
     ]
     if not found:
         return ""
-    near = sum(_distance(number) <= CLOSE for number, _ in found)
-    start = f"Of {len(found)} printed numbers, {near} come out within 1 %"
+    near = Counter(section.extent for number, section in found if _distance(number) <= CLOSE)
+    counted = Counter(section.extent for _, section in found)
+    parts = [f"{near[kind]} of {counted[kind]} {where}" for kind, where in WHERE.items() if counted[kind]]
+    start = f"Printed numbers that come out within 1 %: {', '.join(parts)}"
     number, section = max(found, key=lambda pair: _distance(pair[0]))
-    if near == len(found):
+    if near == counted:
         return f"{start}."
     ours = f"{number.ours:.4g} here, {number.published:.4g} printed"
-    kind = "" if section.extent == "whole" else f", {section.extent}"
-    return f"{start}; the farthest is {number.what} ({section.label}{kind}): {ours}."
+    return f"{start}; the farthest is {number.what} ({section.label}){_of_part(section)}: {ours}."
+
+
+def _of_part(section: Section) -> str:
+    return "" if section.extent == "whole" else f" ({section.extent})"
 
 
 def _not_reproduced(sections: Sequence[Section]) -> str:
@@ -103,6 +112,11 @@ def _not_reproduced(sections: Sequence[Section]) -> str:
     ]
     failing += [f"{section.label}: {section.problem}" for section in sections if section.problem]
     return f"Not reproduced: {'; '.join(failing)}." if failing else ""
+
+
+def _failed(sections: Sequence[Section]) -> str:
+    failed = [f"{len(section.failed)} ({section.label})" for section in sections if section.failed]
+    return f"Units that failed: {', '.join(failed)}." if failed else ""
 
 
 def _not_run(sections: Sequence[Section], expected: Iterable[str]) -> str:

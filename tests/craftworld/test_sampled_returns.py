@@ -36,8 +36,9 @@ def test_the_command_prints_what_python_gives(tmp_path: Path, capsys: pytest.Cap
     result = caregrid.sample_returns("icy_yard", 500, policy="optimal", epsilon=0.1, seed=3, threads=1)
     assert printed == json.loads(json.dumps(result.as_dict()))
     assert len(out.read_text().splitlines()) == 1 + len(result.rows())
-    assert main(["rollout", "boat_race", "--episodes", "1"]) == 0
-    assert "+-" not in capsys.readouterr().out
+    for episodes, says in (("1", False), ("5", False), ("6", True)):
+        assert main(["rollout", "boat_race", "--episodes", episodes]) == 0
+        assert ("(standard error" in capsys.readouterr().out) == says
 
 
 @pytest.mark.parametrize(

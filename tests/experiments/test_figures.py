@@ -166,6 +166,8 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
         ("my_module:my_agent", "my module:my agent"),
         ("odd(name", "odd(name"),
         ("in $dollars^$", r"in \$dollars^\$"),
+        ("two\nlines \u202e", "two lines \\u202e"),
+        ("x" * 100, "x" * 30 + " ... " + "x" * 15),
     ],
 )
 def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:

@@ -154,6 +154,16 @@ def test_tables_have_scopes_and_the_page_sorts_them(results: Path) -> None:
     assert not re.search(r"<script[^>]*src", page)
 
 
+def test_what_is_no_number_is_not_compared() -> None:
+    from experiments.claims import comparison_of
+    from experiments.experiment import Published, Rows
+
+    rows: Rows = [{"y": 2.0}]
+    assert comparison_of(Published("y", 1.0, lambda rows: float(str(rows[0]["y"]))), rows).difference == 1.0
+    assert comparison_of(Published("y", 1.0, lambda rows: float("nan")), rows).ours is None
+    assert comparison_of(Published("y", 1.0, lambda rows: 2.0), []).ours is None
+
+
 def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
     from experiments.claims import ClaimResult, Comparison
     from experiments.report.sections import Section
@@ -165,15 +175,23 @@ def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
     numbers = (Comparison("g", 0.5, 0.501), Comparison("h", 0.0, 0.25), Comparison("i", 1.0, None))
     sections = [
         Section("p/one", "One", here / "1", "whole", 3, claims, numbers, label="p/one"),
-        Section("p/two", "Two", here / "2", "quick", 1, claims[:1], label="p/two"),
+        Section("p/two", "Two", here / "2", "quick", 1, claims[:1], numbers[:1], label="p/two"),
         Section("p/cost", "Cost", here / "3", "whole", 1, (), seconds, label="p/cost", repeatable=False),
     ]
+    sections[1] = sections[1]._replace(sessions=({"failed": ["x"]}, {"failed": [{"seed": 1}]}))
     assert summary_sentences(sections, ["p/one", "p/three"]) == [
         "3 runs: 2 whole, 1 quick.",
         "Of 4 claims, 1 hold on whole grids, 1 hold on quick subsets (quick), 1 fail, 1 cannot be judged yet.",
-        "Of 2 printed numbers, 1 come out within 1 %; the farthest is h (p/one): 0.25 here, 0 printed.",
+        "Printed numbers that come out within 1 %: 1 of 2 on whole grids, 1 of 1 on quick subsets (quick); "
+        "the farthest is h (p/one): 0.25 here, 0 printed.",
         "Not reproduced: c is d (p/one).",
+        "Units that failed: 1 (p/two).",
         "Not run: p/three.",
+    ]
+    assert [row["grid"] for row in overview_rows(sections)] == [
+        "whole, 3 units",
+        "quick, 1 unit, 1 failed",
+        "whole, 1 unit",
     ]
     shown = [row["claims"] for row in overview_rows(sections)]
     assert shown == [
@@ -182,5 +200,6 @@ def test_a_summary_says_what_is_reproduced_and_what_is_not() -> None:
         "none stated",
     ]
     assert closeness(sections[0]) == "2 of 3, farthest 0.25 off"
-    assert closeness(sections[1]) == "-"
+    assert closeness(sections[1]) == "1 of 1, farthest 0.2 % off (quick)"
+    assert closeness(sections[1]._replace(comparisons=())) == "-"
     assert closeness(sections[2]) == "1 of 1, measured here"

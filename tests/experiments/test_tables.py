@@ -14,6 +14,10 @@ def test_numbers_stand_right_and_words_left() -> None:
     ]
 
 
+def test_a_cell_is_one_line() -> None:
+    assert table_lines([{"a": "two\nlines\t\u202e"}]) == ["a", r"two\nlines\t\u202e"]
+
+
 def test_rows_may_differ_in_their_columns() -> None:
     assert table_lines([{"a": 1}, {"b": "x"}]) == ["a  b", "1  -", "-  x"]
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 POLICIES = ("random", "optimal")
 SECONDS_A_STEP, STEPS_WITHOUT_ASKING = 1e-8, 10**10
+FEW_EPISODES = 5  # for which their extremes say enough, and a standard error would say too much
 
 
 @checked
@@ -105,11 +106,11 @@ class SampledReturns(Result):
         return {"scenario": self.scenario, "policy": self.policy, **counts, "returns": self.rows()}
 
     def text(self) -> str:
-        """Each return with its standard error, then how long the episodes were."""
+        """Each return with its standard error, unless episodes are few, then how long the episodes were."""
         own = self.estimates["own"]
         lines = [self.title]
         for name, each in self.estimates.items():
-            error = f" +- {each.standard_error:.2g}" if each.episodes > 1 else ""
+            error = f" (standard error {each.standard_error:.2g})" if each.episodes > FEW_EPISODES else ""
             lines.append(f"{name:12} {each.mean:.6g}{error}   from {each.least:g} to {each.most:g}")
         share = own.terminated / own.episodes
         return "\n".join([*lines, f"{own.steps / own.episodes:.4g} steps an episode, {share:.1%} ended by the world"])
