@@ -57,13 +57,11 @@ def draw_paths(
     height, width = len(rows), len(rows[0])
     different = _merged(paths)
     size = max(LEAST_WIDTH, INCHES_A_CELL * width), INCHES_A_CELL * height + 0.2 * len(different) + 0.2
-    panel = PANEL_BELOW if below else 0.0
-    figure = new_figure(size[0], size[1] + panel)
+    heights = (size[1], PANEL_BELOW) if below else (size[1],)
+    figure = new_figure(size[0], sum(heights))
+    upper, *lower = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     if below:
-        upper, lower = figure.subfigures(2, 1, height_ratios=(size[1], panel))
-        below(lower.subplots())
-    else:
-        upper = figure
+        below(lower[0].subplots())
     axes = upper.subplots()
     things = things or {}
     _draw_map(axes, rows, features, things)

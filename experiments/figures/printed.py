@@ -30,4 +30,4 @@ def explain_printed(axes: Axes, points: Iterable[tuple[float, float]]) -> None:
     found = list(points)
     if found:
         marks = mark_printed(axes, found)
-        axes.figure.legend(handles=[marks], loc="outside lower center")  # type: ignore[union-attr]
+        axes.figure.legend(handles=[marks], loc="outside lower center")

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("matplotlib")
 
+from matplotlib.legend import Legend
+
 from caregrid.main import main
 from engine.errors import UnknownName
 from engine.grid.cells import Cell
@@ -133,7 +135,9 @@ def test_paths_that_coincide_are_named_together() -> None:
     start, goal = Cell(1, 1), Cell(1, 2)
     paths = {"care 0": [start, goal], "care 1": [start, goal], "care 2": [start]}
     figure = draw_paths(["####", "#  #", "####"], {"goal": [goal]}, paths)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["care 0 and care 1", "care 2"]
+    [legend] = figure.findobj(Legend)
+    assert isinstance(legend, Legend)
+    assert [text.get_text() for text in legend.get_texts()] == ["care 0 and care 1", "care 2"]
 
 
 def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> None:
