@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RARE_FAILURE, RARE = 3.0, 1 / 3  # how far below, in heights of the others, and of how many returns
 LOOKS = {"own": (OWN, "-", "o"), "others": (OTHER, (0, (5, 1.5)), "^"), "total": (TOTAL, (0, (1.5, 1)), "s")}
-MOST_MARKS = 36
+MOST_MARKS, RANGE_WIDTH = 36, 3.2
 
 
 @styled
@@ -85,7 +85,7 @@ def _draw_column(
             marks: Look = {"marker": marker, "markevery": every, "markerfacecolor": "none", "linestyle": "none"}
             axes.plot(cares, list(map(fmean, by_care.values())), color=colour, **marks)
             low, high = list(map(min, by_care.values())), list(map(max, by_care.values()))
-            axes.fill_between(cares, low, high, color=colour, alpha=0.2, linewidth=0, step="post")
+            axes.vlines(cares, low, high, color=colour, alpha=0.35, linewidth=RANGE_WIDTH)
         known = [row for row in part if math.isfinite(row[column])]
         if known and end is None:
             end = NamedEnd(label, known[-1]["care"], known[-1][column], colour, marker)
