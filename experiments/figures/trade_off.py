@@ -1,6 +1,6 @@
 """The picture of a sweep ("Be Considerate", Figure 1(b)): own return, the others' and the total against care.
 
-Lines are exact. What was learned lies upon them as hollow marks, means over seeds, with a band from the lowest to the
+Lines are exact. What was learned lies upon them as hollow marks, means over seeds, with a bar from the lowest to the
 highest seed where there are several. Break points are marked; where a few returns lie far below the others, the axis is
 cut and says whose.
 """
