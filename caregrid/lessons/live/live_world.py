@@ -56,7 +56,7 @@ def live_world(
         "rules": rules,
         "fixed": refused,
         "regions": regions_data(problem, axes, drawn),
-        "table": table_data(problem, start) if rules is None else None,
+        "table": table_data(problem, start, drawn) if rules is None else None,
     }
 
 

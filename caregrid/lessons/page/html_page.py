@@ -25,7 +25,7 @@ INTRODUCTION = (
 STYLES = ("page.css", "live.css", "print.css")
 SCRIPTS = (
     "elements", "heap", "map", "compose", "shortest_path", "envelope", "solve", "axis", "care", "number_line", "board",
-    "curves", "changed", "regions", "why", "editing", "editor", "live", "strips", "chart",
+    "curves", "changed", "regions", "why", "editing", "editor", "walk", "live", "strips", "chart",
     "sweep", "copy_game", "film", "quiz", "start",
 )  # fmt: skip
 

@@ -139,11 +139,11 @@ const board = {
     return row >= 0 && row < rows.length && column >= 0 && column < rows[0].length ? [row, column] : null;
   },
 
-  described({ world, segment, step }) {
+  described({ world, segment, step, keys }) {
     const extra = caring.extra(segment.steps, []), now = segment.steps[step];
     return `${world.scenario}, a map of ${world.rows.length} rows and ${world.rows[0].length} columns. `
       + `The agent takes ${segment.steps.length - 1} steps${extra.length ? ", among them " + extra.join(", ") : ""}. `
       + `At step ${step} it stands in row ${now.cell[0]}, column ${now.cell[1]}${now.state ? " (" + now.state + ")" : ""}. `
-      + "Arrow keys move the cursor, Enter asks why.";
+      + (keys ?? "Arrow keys move the cursor, Enter asks why.");
   },
 };

@@ -12,6 +12,7 @@ function liveStage(section, worlds) {
   const timeline = element("input", { type: "range", min: 0, step: 1, class: "timeline", "aria-label": "step", oninput: () => show({ step: Number(timeline.value) }) });
   const moment = element("output", { class: "moment" });
   const chooser = choice("show", [["none", "path alone"], ["heat", "values"], ["policy", "policy"]], (overlay) => show({ overlay }));
+  const walk = walkMode({ world, table, care: () => state.care });
   const editor = mapEditor({ world, original: () => originals[state.chosen], replace, redraw: () => show({}) });
 
   function choice(label, options, change) {
@@ -65,6 +66,7 @@ function liveStage(section, worlds) {
     changePlace.replaceChildren(changed.draw(world(), number));
     curvePlace.replaceChildren(curves.draw(world(), state.care, Math.max(300, curvePlace.clientWidth || 600)));
     answer.replaceChildren(...(state.asked && state.cursor ? explained(found) : []));
+    walk.redraw();
     section.dataset.segment = number;
     section.dataset.care = state.care;
   }
@@ -105,7 +107,7 @@ function liveStage(section, worlds) {
         element("div", { class: "row" }, chooser, tick("path before", "before"), tick("who comes next", "newcomers")), answer),
       element("div", { class: "right" }, changePlace, element("h3", {}, "Returns at every care"), curvePlace,
         element("p", { class: "legend" }, "Others: weighted by how likely each is. Numbers that lie close are drawn further apart."))),
-    ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), editor.node);
+    ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node, editor.node);
   show({ step: Infinity });
   addEventListener("resize", () => { line.redraw(); draw(); });
 

@@ -8,7 +8,7 @@ function solvedWorld(world, rows) {
   const others = rules.newcomers.map((newcomer) => newcomerValues(newcomer, map, table, rules));
   table.ends = table.cell.map((_, state) =>
     others.reduce((sum, values, i) => (table.terminal[state] ? sum + rules.weights[i] * values[state] : 0), 0));
-  return { map, table, segments: tableSegments(world, map, table, others) };
+  return { map, table, segments: tableSegments(world, map, table, others), others: Object.fromEntries(rules.newcomers.map(({ name }, i) => [name, others[i]])) };
 }
 
 function cellOfClass(map, rules, number) {
@@ -56,18 +56,22 @@ function tableSegments(world, map, table, others) {
 function describedSegment(world, map, table, others, line, path, actions) {
   const { rules } = world, end = path[path.length - 1];
   const values = Object.fromEntries(rules.newcomers.map((newcomer, i) => [newcomer.name, others[i][end]]));
-  const marksOf = (rest) => rules.rests[rest].marks.flatMap(([name, ...mark]) =>
-    map.cells.filter((_, cell) => map.classes[cell] === rules.classes[name]).map((cell) => [...cell, ...mark]));
   return {
     from: Math.max(0, line.from), to: line.to === Infinity ? null : line.to,
     own: line.own, others: values,
     total: line.own + rules.newcomers.reduce((sum, _, i) => sum + rules.probability[i] * others[i][end], 0), line: [line.own, line.auxiliary],
-    steps: path.map((state, i) => ({
-      action: i ? table.actions[actions[i - 1]] : "", cell: map.cells[table.cell[state]],
-      state: rules.rests[table.rest[state]].state, marks: marksOf(table.rest[state]),
-    })),
+    steps: path.map((state, i) => describedStep(world, { map, table }, state, i ? table.actions[actions[i - 1]] : "")),
     newcomers: [],
   };
+}
+
+// A step as those that the desktop exported: the action that led to a state, its cell, words and marks.
+function describedStep(world, { map, table }, state, action) {
+  const step = { action, cell: map.cells[table.cell[state]] }, { rules } = world;
+  if (!rules) return { ...step, state: world.table.words[state], marks: world.table.marks[state] };
+  const { state: words, marks } = rules.rests[table.rest[state]];
+  return { ...step, state: words, marks: marks.flatMap(([name, ...mark]) =>
+    map.cells.filter((_, cell) => map.classes[cell] === rules.classes[name]).map((cell) => [...cell, ...mark])) };
 }
 
 // What an agent would do and expect anywhere at a care: [{ own, others, value, best }] by state and action.

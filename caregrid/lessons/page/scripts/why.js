@@ -7,7 +7,7 @@ const why = {
     if (world.solved) return world.solved;
     const map = drawnMap.parse(world.rows, world.features);
     if (world.rules) return solvedWorld(world, world.rows);
-    return world.table ? { map, table: givenTable(world.table) } : null;
+    return world.table ? { map, table: givenTable(world.table), others: world.table.others } : null;
   },
 
   // view: { world, care, segment, step }. All cells in which the agent might stand at this moment, else as it is.
