@@ -67,7 +67,7 @@ const board = {
     }
     return [...places.values()].map(({ cell: [r, c], numbers, isNew }) => {
       const last = numbers[numbers.length - 1], isRun = last - numbers[0] === numbers.length - 1 && numbers.length > 1;
-      const text = isRun ? `${numbers[0]}\u2013${last}` : numbers.join(" "), width = 9 + 7 * text.length;
+      const text = isRun ? `${numbers[0]}\u2013${last}` : numbers.join(" "), width = 6 + 7 * text.length;
       return svg("g", { class: isNew ? "badge new" : "badge" },
         svg("rect", { x: (c + 1) * TILE - width - 1, y: r * TILE + 1, width, height: 18, rx: 8 }),
         svg("text", { x: (c + 1) * TILE - width / 2 - 1, y: r * TILE + 15, "text-anchor": "middle" }, text));

@@ -10,7 +10,7 @@ const chart = {
     const [least, most] = [Math.min(...all), Math.max(...all)], room = most - least || 1;
     const x = (value) => left + (value - low) / (high - low || 1) * (width - left - right);
     const y = (value) => top + (most - value) / room * (height - top - bottom);
-    const number = (value) => svg("text", { x: left - 6, y: y(value) + 5, "text-anchor": "end" }, chart.short(value));
+    const number = (value) => svg("text", { x: left - 11, y: y(value) + 5, "text-anchor": "end" }, chart.short(value));
     const shown = [least, 0, most].filter((value, i, every) => every.findIndex((other) => Math.abs(y(other) - y(value)) < 16) === i);
     const end = (value, anchor) => svg("text", { x: x(value), y: height - bottom + 18, "text-anchor": anchor }, chart.short(value));
     return element("div", {}, svg("svg", { class: "curves chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${label}; at ${unit} ${numberText(at)}: ${chart.spoken(lines)}` },

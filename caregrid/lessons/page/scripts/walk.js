@@ -48,7 +48,7 @@ function walkMode(stage) {
   const undo = element("button", { type: "button", class: "undo", onclick: takeBack }, "Undo (u)");
   const again = element("button", { type: "button", class: "reset", onclick: () => { [actions, said] = [[], ""]; draw(); } }, "Begin again");
   const node = element("details", { class: "walk", ontoggle: () => redraw() }, element("summary", {}, "Walk yourself"),
-    element("p", {}, "You are the acting agent. Click or touch a neighbouring cell, use arrow keys on the map, or the buttons."), says, place, keys, element("div", { class: "row" }, undo, again), ending);
+    element("p", {}, "You are the acting agent: what counts is your own return plus care times what the others get. Click or touch a neighbouring cell, use arrow keys on the map, or the buttons."), says, place, keys, element("div", { class: "row" }, undo, again), ending);
 
   function takeBack() {
     if (!actions.length) return;
@@ -104,9 +104,9 @@ function walkMode(stage) {
     node.dataset.others = JSON.stringify(Object.fromEntries(got.others.map(({ name, value: mine }) => [name, mine])));
     return [element("h3", {}, "The end"), element("p", { class: "optimal" }, `Your path is optimal ${walking.interval(cares)}.`),
       element("div", { class: "ends", tabindex: 0, role: "group", "aria-label": "your returns beside the optima, scrolls sideways" }, element("table", {},
-        element("thead", {}, element("tr", {}, ["", "own", ...names, `at care ${numberText(care)}`].map((text) => (text ? element("th", { scope: "col" }, text) : element("td", {}))))),
+        element("thead", {}, element("tr", {}, ["optimum at", "own", ...names, `own + ${numberText(care)} \u00d7 others`].map((text) => element("th", { scope: "col" }, text)))),
         element("tbody", {}, row("you", got.own, got.others.map(({ value: mine }) => mine), value(got.own, got.auxiliary), "you"),
-          world.segments.map((segment) => row(`optimum, care ${numberText(segment.from ?? 0)} ${end(segment)}${alike(segment) ? ", like yours" : ""}`,
+          world.segments.map((segment) => row(`care ${numberText(segment.from ?? 0)} ${end(segment)}${alike(segment) ? ", like yours" : ""}`,
             segment.own, names.map((name) => segment.others[name]), value(...segment.line), segment === now ? "best" : "")))))];
   }
 
