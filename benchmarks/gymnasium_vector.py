@@ -2,6 +2,8 @@
 
 python benchmarks/gymnasium_vector.py [--quick]
 
+The shared workshop as a PettingZoo environment is stepped beside the scenario's own rules, which are for columns.
+
 The bound is what the contract costs without any world: an observation, rewards, flags and infos of so many copies, made
 anew as at every step.
 """
@@ -9,6 +11,7 @@ anew as at every step.
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -48,6 +51,26 @@ def only_the_contract(n: int, width: int) -> Callable[[Any], object]:
     )  # fmt: skip
 
 
+def in_parallel(rounds: int) -> tuple[float, float]:
+    """Steps a second of two agents in the shared workshop: as PettingZoo steps them, and by rules for columns."""
+    from caregrid.environments.pettingzoo_workshop import parallel_env
+
+    world = parallel_env()
+    scenario, state = world.scenario, type(world._state)(*map(np.atleast_1d, world._state))
+
+    def step(pair: Any) -> None:
+        if not world.agents:
+            world.reset(seed=0)
+        world.step({"agent_1": pair[0], "agent_2": pair[1]})
+
+    def by_columns(pair: Any) -> None:
+        after = scenario.acted(scenario.acted(state, 0, pair[:1]), 1, pair[1:])
+        scenario.agent_reward(0, state, after), scenario.agent_reward(1, state, after), scenario.is_terminal(after)
+
+    chosen = list(np.random.default_rng(0).integers(len(scenario.agent_actions), size=(rounds, 2)))
+    return steps_a_second(step, chosen, 2) / 2, steps_a_second(by_columns, chosen[:2000], 2) / 2
+
+
 def main() -> None:
     """Print every rate and their ratios."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -72,6 +95,10 @@ def main() -> None:
         print(
             f"{n} copies, the contract's arrays alone: {bound:,.0f}, of which {100 * table / bound:.0f} % are reached"
         )
+    kept, columns = in_parallel(100 * rounds)
+    print(f"shared workshop: {kept:,.0f} steps a second, {kept / columns:.1f} times by columns ({columns:,.0f})")
+    ratios.add("shared workshop / rules for columns", kept / columns)
+    print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":

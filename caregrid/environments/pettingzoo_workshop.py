@@ -20,6 +20,7 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from caregrid.environments.rendering import RENDER_MODES, Picturing
+from caregrid.environments.shared_rules import SharedRules
 from craftworld.scenario import TIME_LIMIT
 from craftworld.scenario_maker import make_scenario
 from craftworld.scenarios.workshop_shared import WorkshopShared
@@ -54,7 +55,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     ) -> None:
         scenario = make_scenario(WorkshopShared, map_file, **options)
         assert isinstance(scenario, WorkshopShared)
-        self.scenario = scenario
+        self.scenario, self._rules = scenario, SharedRules(scenario)
         self.care, self.max_cycles = care, max_cycles
         self.render_mode, self._pictures = render_mode, Picturing(self.scenario, render_mode)
         self.possible_agents = ["agent_1", "agent_2"]
@@ -88,7 +89,7 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     def _begin(self) -> None:
         starts = self.scenario.starts()
         drawn = int(self._random.choice(len(starts), p=list(starts.values())))
-        self._state = _columns(list(starts)[drawn])
+        self._state = list(starts)[drawn]
         self._steps, self._received = 0, dict.fromkeys(self.possible_agents, 0.0)
 
     def step(
@@ -101,11 +102,9 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
                 raise BadValue(f"action {action}", place=agent, remedy=f"choose from 0 to {last}")
         before, self._state = self._state, self._after(actions)
         self._steps += 1
-        first = float(self.scenario.agent_reward(0, before, self._state)[0])
-        second = float(self.scenario.agent_reward(1, before, self._state)[0])
+        first, second, terminated = self._rules.got(before, self._state)
         self._received["agent_1"] += first
         self._received["agent_2"] += second
-        terminated = bool(self.scenario.is_terminal(self._state)[0])
         truncated = self._steps >= self.max_cycles and not terminated
         result = (
             self._observations(),
@@ -121,22 +120,14 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
     def _after(self, actions: dict[str, int]) -> Any:
         """The next state: agent_1 acts, then agent_2 unless that was the end; each may slip."""
         fails, second_fails = self._random.random(2) < self.scenario.slip if self.scenario.slip else (False, False)
-        halfway = self.scenario.acted(self._state, 0, np.array([actions["agent_1"]]), bool(fails))
-        if self.scenario.is_terminal(halfway)[0]:
+        halfway = self._rules.acted(self._state, 0, int(actions["agent_1"]), bool(fails))
+        if self._rules.got(self._state, halfway)[2]:
             return halfway
-        return self.scenario.acted(halfway, 1, np.array([actions["agent_2"]]), bool(second_fails))
+        return self._rules.acted(halfway, 1, int(actions["agent_2"]), bool(second_fails))
 
     def _observations(self) -> Observations:
-        return {agent: self._seen_by(self.possible_agents.index(agent)) for agent in self.agents}
-
-    def _seen_by(self, agent: int) -> NDArray[np.int64]:
-        key, (mine, theirs) = int(self._state.key[0]), (self.scenario.held[agent], self.scenario.held[1 - agent])
-        own_key = {mine: self.scenario.held[0], theirs: self.scenario.held[1]}.get(key, key)
-        return np.array([*self._worker(agent), own_key, *self._worker(1 - agent)], dtype=np.int64)
-
-    def _worker(self, agent: int) -> list[int]:
-        cell, *rest = (int(field[0]) for field in self.scenario.worker(self._state, agent))
-        return [*self.scenario.coordinates(cell), *rest]
+        numbers = {agent: self._rules.seen_by(self._state, self.possible_agents.index(agent)) for agent in self.agents}
+        return {agent: np.array(seen, dtype=np.int64) for agent, seen in numbers.items()}
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         other = dict(zip(self.possible_agents, reversed(self.possible_agents), strict=True))
@@ -144,19 +135,14 @@ class PettingZooWorkshop(ParallelEnv[str, NDArray[np.int64], int]):  # type: ign
 
     def state(self) -> NDArray[np.int64]:
         """Every field of the state, int64[fields]."""
-        return np.concatenate(self._state).astype(np.int64)
+        return np.array(self._state, dtype=np.int64)
 
     def render(self) -> Any:
         """The present state as the render mode says."""
-        return self._pictures.draw(type(self._state)(*map(int, self.state())))
+        return self._pictures.draw(self._state)
 
     def close(self) -> None:
         """Nothing is held open."""
-
-
-def _columns(state: Any) -> Any:
-    """A state of plain integers as columns of length one."""
-    return type(state)(*(np.array([field]) for field in state))
 
 
 def parallel_env(**settings: Any) -> PettingZooWorkshop:

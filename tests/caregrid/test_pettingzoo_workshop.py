@@ -37,7 +37,7 @@ def played(world, first_actions):
     """Let agent_2 follow the scenario's policy while agent_1 does as given; yields the results of the steps."""
     world.reset(seed=0)
     for action in first_actions:
-        halfway = world.scenario.act(world._state, 0, np.array([action]))
+        halfway = world.scenario.act(type(world._state)(*map(np.atleast_1d, world._state)), 0, np.array([action]))
         second = int(world.scenario.second_policy(halfway)[0])
         yield world.step({"agent_1": action, "agent_2": second})
 
@@ -77,7 +77,7 @@ def test_leaving_with_the_key_strands_the_other():
     ended = False
     while not ended:
         action = int(policy[state])
-        halfway = world.scenario.act(world._state, 0, np.array([action]))
+        halfway = world.scenario.act(type(world._state)(*map(np.atleast_1d, world._state)), 0, np.array([action]))
         result = world.step({"agent_1": action, "agent_2": int(world.scenario.second_policy(halfway)[0])})
         totals += [result[1]["agent_1"], result[1]["agent_2"]]
         state, *_ = optimum.step(action)
@@ -118,3 +118,29 @@ def test_bad_arguments_are_named():
     world.reset()
     with pytest.raises(BadValue, match=r"agent_2.*action 99"):
         world.step({"agent_1": 0, "agent_2": 99})
+
+
+@pytest.mark.parametrize("slip", [0.0, 0.3])
+def test_rules_that_are_kept_are_those_of_the_scenario(slip):
+    world = parallel_env(slip=slip, max_cycles=60)
+    scenario, rng = world.scenario, np.random.default_rng(1)
+    for _ in range(4):
+        world.reset(seed=2)
+        while world.agents:
+            before = type(world._state)(*map(np.atleast_1d, world._state))
+            first, second = rng.integers(len(scenario.agent_actions), size=2)
+            possible = []
+            for fails in (False, True):
+                halfway = scenario.acted(before, 0, np.array([first]), fails)
+                possible += [halfway] if scenario.is_terminal(halfway)[0] else []
+                possible += [scenario.acted(halfway, 1, np.array([second]), also) for also in (False, True)]
+            _, rewards, terminated, _, _ = world.step({"agent_1": first, "agent_2": second})
+            after = next(each for each in possible if [int(field[0]) for field in each] == world.state().tolist())
+            assert rewards["agent_1"] == scenario.agent_reward(0, before, after)[0]
+            assert rewards["agent_2"] == scenario.agent_reward(1, before, after)[0]
+            assert terminated["agent_1"] == scenario.is_terminal(after)[0]
+            if not slip:
+                straight = scenario.acted(before, 0, np.array([first]))
+                if not scenario.is_terminal(straight)[0]:
+                    straight = scenario.acted(straight, 1, np.array([second]))
+                assert [int(field[0]) for field in straight] == world.state().tolist()
