@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 INTERVALS = {BOOTSTRAP: "95 % bootstrap interval", RANGE: "from the lowest to the highest run"}
 INCHES_A_LINE, THRESHOLDS, LETTERS_A_LINE = 0.34, 121, 30
+LETTERS_OF_UNIT = 46
 
 
 @styled
@@ -88,7 +89,7 @@ def _draw_aggregates(
     names = [textwrap.fill(name_of(line["method"]), LETTERS_A_LINE) for line in summary]
     axes.set_yticks(range(len(summary)), names)
     axes.set_ylim(len(summary) - 0.5, -0.5)
-    axes.set_xlabel(score)
+    axes.set_xlabel(textwrap.fill(score, LETTERS_OF_UNIT))
 
 
 def _interval(

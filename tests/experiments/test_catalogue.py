@@ -1,5 +1,6 @@
 """Every experiment of the catalogue on its quick subset: it runs, repeats itself, shows something, its claims hold."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,13 @@ import pytest
 from engine.errors import BadValue
 from experiments.catalogue import CATALOGUE, check_experiment
 from experiments.claims import FAILS, HOLDS
-from experiments.experiment import NotEnoughRows
+from experiments.experiment import Experiment, NotEnoughRows, Rows
 from experiments.figures.style import STYLES
 from experiments.grid import SettingGrid
 from experiments.results import Results
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.runner import run_experiment
+from experiments.runs.unit import StoredUnit
 from experiments.statistics.tables import statistics_tables
 from tests.experiments.figure_checks import require_labels, require_printed, require_room, require_truetype
 
@@ -36,6 +38,7 @@ def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -
     assert {verdict.says for verdict in results.claims if verdict.verdict != HOLDS} <= of_more_rows
     assert any(verdict.verdict == HOLDS for verdict in results.claims)
     assert all(comparison.ours is not None for comparison in results.comparisons)
+    _require_shown_or_too_few(experiment, list(results.units))
     if experiment.figure is None:
         assert experiment.no_figure, "an experiment without a figure says why"
         assert results.table()
@@ -50,17 +53,11 @@ def test_the_quick_subset_holds_what_the_paper_says(name: str, tmp_path: Path) -
     require_truetype(results.figure())
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_a_few_units_are_shown_or_are_too_few(name: str, tmp_path: Path) -> None:
-    """Any part of a grid may be there: its first unit, its last, both, none of the first setting's other values."""
-    experiment = CATALOGUE[name]
-    grid = SettingGrid(experiment.quick_settings)
-    points = list(grid.points())
-    first, last = (grid.setting(point) for point in (points[0], points[-1]))
-    stored = {id(unit): [{**unit, **row} for row in experiment.run(**unit, key=0)] for unit in (first, last)}
-    for part in ([first], [last], [first, last]):
-        rows = [row for unit in part for row in stored[id(unit)]]
-        shown = [experiment.table, experiment.figure, *(number.ours for number in experiment.published)]
+def _require_shown_or_too_few(experiment: Experiment, units: Sequence[StoredUnit]) -> None:
+    """Of the first unit, the last, and both, everything can be shown, or says that rows are missing."""
+    shown = (experiment.table, experiment.figure, *(number.ours for number in experiment.published))
+    for part in (units[:1], units[-1:], [units[0], units[-1]]):
+        rows: Rows = [{**unit.setting, **row} for unit in part for row in unit.rows]
         for show in (*filter(None, shown), partial(statistics_tables, experiment)):
             with suppress(NotEnoughRows):
                 show(rows)
