@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from caregrid.arguments.declaration import add_arguments, read_arguments
+from caregrid.arguments.terminal_width import FittedHelp
 from caregrid.help_page import help_page
 from caregrid.standard_streams import with_standard_streams
 from engine.contracts import require_instance, require_methods, require_parameters
@@ -74,7 +75,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         sub = commands.add_parser(
             name.replace("_", "-"),
             description=f"{summary}\n{rest}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=FittedHelp,
         )
         declaration = declaration_of(module)
         add_arguments(sub, declaration)

@@ -20,12 +20,6 @@ class TextNumber(float):
     text: str
 
 
-def print_table(rows: Rows) -> None:
-    """Print rows under their columns."""
-    for line in table_lines(rows):
-        print(line)
-
-
 def table_lines(rows: Rows) -> list[str]:
     """Rows as aligned lines under their columns, which are in order of first appearance."""
     columns = columns_of(rows)

@@ -6,4 +6,5 @@ runs          --engine, --workers, --seeds, --out ...: what everything that runs
 stored        TARGET, --from: what everything that reads stored results takes
 screen        --headless, --frames, --keys, --out: what everything that shows something takes
 printed       --json
+terminal_width  text and help as wide as the terminal
 """

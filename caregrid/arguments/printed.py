@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from caregrid.arguments.declaration import option
+from caregrid.arguments.terminal_width import print_text
 
 if TYPE_CHECKING:
     from caregrid.api.results.result import Result
@@ -24,7 +25,7 @@ class JsonArgument:
         if self.json:
             print_json(schema, result.as_dict())
         else:
-            print(result.text())
+            print_text(result.text())
 
 
 def print_json(schema: str, content: Mapping[str, Any]) -> None:

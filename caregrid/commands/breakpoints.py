@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CareRangeArguments, CertifyArgument, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "Caring agents"
 
@@ -33,5 +34,5 @@ def run(arguments: BreakpointsArguments) -> int:
         result = points.certified_dict() if arguments.certify else points.as_dict()
         print_json("breakpoints", result | {"cost": points.cost_dict()})
     else:
-        print(points.certified_text() if arguments.certify else points.text())
+        print_text(points.certified_text() if arguments.certify else points.text())
     return 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "Experiments and benchmarks"
 
@@ -23,5 +24,5 @@ def run(arguments: StoredClaimsArguments) -> int:
         print_json("check", results.as_dict())
     else:
         for line in results.claim_lines():
-            print(line)
+            print_text(line)
     return 0 if results.check() else 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
+from caregrid.arguments.terminal_width import print_text
 
 if TYPE_CHECKING:
     from caregrid.api.experiment import ExperimentResult
@@ -34,9 +35,9 @@ def run(arguments: CollectArguments) -> int:
         counts = {"units": units, "rows": rows, "problems": problems}
         print_json("collect", {"experiment": results.name, "file": str(target), **counts})
         return 0
-    print(f"{rows} rows of {units} units: {target}")
+    print_text(f"{rows} rows of {units} units: {target}")
     for problem in problems:
-        print(f"passed over: {problem}")
+        print_text(f"passed over: {problem}")
     return 0
 
 

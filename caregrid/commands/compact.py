@@ -11,6 +11,7 @@ from pathlib import Path
 
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "Experiments and benchmarks"
 
@@ -29,7 +30,7 @@ def run(arguments: CompactArguments) -> int:
     if arguments.json:
         print_json("compact", {"directory": arguments.directory, **done._asdict()})
         return 0
-    print(f"{done.units} units in {done.now} files, {done.before} before: {arguments.directory}")
+    print_text(f"{done.units} units in {done.now} files, {done.before} before: {arguments.directory}")
     for problem in done.problems:
-        print(f"left alone: {problem}")
+        print_text(f"left alone: {problem}")
     return 0

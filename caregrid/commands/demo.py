@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.screen import ScreenArguments
+from caregrid.arguments.terminal_width import print_text
 
 if TYPE_CHECKING:
     from caregrid.api.guide.lessons import LessonShown
@@ -36,7 +37,7 @@ def run(arguments: DemoArguments) -> int:
         if arguments.json:
             print_json("demo", {"lessons": lessons.rows()})
         else:
-            print(lessons.text())
+            print_text(lessons.text())
         return 0
     if arguments.lesson not in ("all", "docs"):
         return _show(lesson(arguments.lesson), arguments)

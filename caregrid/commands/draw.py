@@ -12,6 +12,7 @@ from pathlib import Path
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.stored import StoredArguments
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "Experiments and benchmarks"
 
@@ -40,13 +41,14 @@ class DrawArguments(StoredArguments, JsonArgument):
 
 
 def run(arguments: DrawArguments) -> int:
-    from experiments.tables import print_table
+    from experiments.tables import table_lines
 
     results = arguments.results()
     drawn = str(results.draw(arguments.path(results.directory), style=arguments.style))
     if arguments.json:
         print_json("draw", {"experiment": results.name, "figure": drawn, "table": results.table()})
         return 0
-    print_table(results.table())
+    for line in table_lines(results.table()):
+        print_text(line)
     print(drawn)
     return 0

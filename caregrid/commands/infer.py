@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 from engine.limits.coefficients import require_coefficient
 
 GROUP = "Caring agents"
@@ -40,8 +41,9 @@ def run(arguments: InferArguments) -> int:
         more = {} if worth is None else {"worth_of_watching": {"care": arguments.worth_at, **worth._asdict()}}
         print_json("infer", result.as_dict() | more)
         return 0
-    print(result.text())
+    print_text(result.text())
     if worth is not None:
         low, high = worth.interval
-        print(f"one more demonstration is worth {worth.worth:.4g} ({low:.4g} to {high:.4g}) at {arguments.worth_at:g}")
+        estimate = f"{worth.worth:.4g} ({low:.4g} to {high:.4g})"
+        print_text(f"one more demonstration is worth {estimate} at {arguments.worth_at:g}")
     return 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "What there is, and whether it works"
 
@@ -28,5 +29,5 @@ def run(arguments: ListArguments) -> int:
     if arguments.json:
         print_json("list", {"kinds": found.as_dict()})
     else:
-        print(found.text())
+        print_text(found.text())
     return 0

@@ -24,6 +24,7 @@ from typing import Any
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 from engine.limits.whole_numbers import Horizon, Seed
 
 GROUP = "Agents that may be copied"
@@ -131,5 +132,5 @@ def _list_scenarios(arguments: MultislotArguments) -> int:
     if arguments.json:
         print_json("multislot_scenarios", {"scenarios": summaries})
     else:
-        print("\n".join(aligned_lines(summaries.items())))
+        print_text("\n".join(aligned_lines(summaries.items())))
     return 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import ScenarioArguments
 from caregrid.arguments.declaration import option, required_option
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 from engine.limits.whole_numbers import Seed, Steps
 
 GROUP = "Caring agents"
@@ -36,5 +37,5 @@ def run(arguments: PrecomputeArguments) -> int:
     if arguments.json:
         print_json("precompute", {"scenario": made.pop("scenario"), "file": arguments.out, **made})
     else:
-        print(f"wrote {arguments.out}: {', '.join(values.names)}, {values.fingerprint}")
+        print_text(f"wrote {arguments.out}: {', '.join(values.names)}, {values.fingerprint}")
     return 0

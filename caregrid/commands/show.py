@@ -11,6 +11,7 @@ from typing import Any
 
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "What there is, and whether it works"
 
@@ -30,7 +31,7 @@ def run(arguments: ShowArguments) -> int:
     if arguments.json:
         print_json("show", {"things": [_with_plain_keys(thing) for thing in found.things]})
     else:
-        print(found.text())
+        print_text(found.text())
     return 0
 
 

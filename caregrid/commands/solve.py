@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from caregrid.arguments.craft import CareArgument, CertifyArgument, ProblemArguments
 from caregrid.arguments.declaration import option
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 
 GROUP = "Caring agents"
 
@@ -31,5 +32,5 @@ def run(arguments: SolveArguments) -> int:
         return 0
     for drawing in drawings:
         print(drawing, end="\n\n")
-    print(solution.certified_text() if arguments.certify else solution.text())
+    print_text(solution.certified_text() if arguments.certify else solution.text())
     return 0

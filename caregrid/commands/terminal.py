@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.effort import EffortArguments
 from caregrid.arguments.printed import JsonArgument, print_json
+from caregrid.arguments.terminal_width import print_text
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Horizon, Listed
 
@@ -76,7 +77,7 @@ def run(arguments: TerminalArguments) -> int:
         if arguments.json:
             print_json("terminal_parameters", {"parameters": parameters})
         else:
-            print("\n".join(aligned_lines(parameters.items())))
+            print_text("\n".join(aligned_lines(parameters.items())))
         return 0
     limit = arguments.listed_traces()
     if arguments.out is not None:
@@ -91,7 +92,7 @@ def run(arguments: TerminalArguments) -> int:
     if arguments.json:
         print_json("terminal", simulation.as_dict(limit))
     else:
-        print(simulation.text(limit))
+        print_text(simulation.text(limit))
     return 0
 
 

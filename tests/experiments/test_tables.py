@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments.tables import aligned_lines, cell_text, print_table, table_lines
+from experiments.tables import aligned_lines, cell_text, table_lines
 
 
 def test_numbers_stand_right_and_words_left() -> None:
@@ -22,11 +22,9 @@ def test_rows_may_differ_in_their_columns() -> None:
     assert table_lines([{"a": 1}, {"b": "x"}]) == ["a  b", "1  -", "-  x"]
 
 
-def test_no_rows_are_no_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_rows_are_no_lines() -> None:
     assert table_lines([]) == []
     assert aligned_lines([]) == []
-    print_table([{"n": 1}])
-    assert capsys.readouterr().out == "n\n1\n"
 
 
 def test_lines_may_be_indented_and_have_no_trailing_spaces() -> None:
