@@ -13,7 +13,7 @@ from engine.randomness.compiled import bits_1
 _G = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
+_S30, _S27, _S31, _S11, _1 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11), np.uint64(1)
 
 
 @kernel
@@ -26,7 +26,7 @@ def sample_block(table, discount, which, start, final, steps, total):  # type: i
     threshold, next_state, reward, start_states, start_threshold = table
     limit, start_key, step_key, first, lanes = which
     count, outcomes = len(start), next_state.shape[1]
-    width = outcomes - 1
+    width, stride = outcomes - 1, np.uint64(outcomes)
     following, gained, limits = next_state.reshape(-1), reward.reshape(-1), threshold.reshape(-1)
     state, taken, episode = np.empty(lanes, np.int64), np.empty(lanes, np.int64), np.empty(lanes, np.int64)
     counter = np.empty(lanes, np.uint64)
@@ -53,19 +53,19 @@ def sample_block(table, discount, which, start, final, steps, total):  # type: i
         ended = -1
         while ended < 0:
             for lane in range(under_way):
-                at = state[lane]
-                place = at * outcomes
+                here = np.uint64(state[lane])
+                outcome = here * stride
                 if width > 0:
                     z = counter[lane] + _G
                     counter[lane] = z
                     z = (z ^ (z >> _S30)) * _M1
                     z = (z ^ (z >> _S27)) * _M2
                     number = np.int64((z ^ (z >> _S31)) >> _S11)
-                    row = at * width
-                    for other in range(row, row + width):
-                        place += number >= limits[other]
-                reached = np.int64(following[place])
-                gathered[lane] += weight[lane] * gained[place]
+                    row = here * (stride - _1)
+                    for other in range(row, row + stride - _1):
+                        outcome += np.uint64(number >= limits[other])
+                reached = np.int64(following[outcome])
+                gathered[lane] += weight[lane] * gained[outcome]
                 weight[lane] *= discount
                 state[lane] = reached
                 taken[lane] += 1
