@@ -9,30 +9,14 @@ import pytest
 
 from caregrid.kinds import KINDS
 from caregrid.main import build_parser
-
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+from tests.documentation.pages import PAGES, ROOT, mentioned
 
 
 def _label(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def _commands(page: Path) -> list[str]:
-    """Command lines in fences or between backticks; what follows "#" or three blanks is a remark."""
-    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
-    fenced = re.findall(r"^```(?:bash|sh|console|text)?\n(.*?)^```", text, flags=re.S | re.M)
-    lines = [line.strip().removeprefix("$ ") for block in fenced for line in block.splitlines()]
-    inline = [
-        " ".join(code.split())
-        for code in re.findall(r"`(caregrid [^`]+)`", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M))
-    ]
-    found = [*lines, *inline]
-    bare = {re.split(r"\s+#|\s{3,}", line)[0] for line in found if line.startswith("caregrid ")}
-    return sorted(line for line in bare if len(line.split()) > 2)
-
-
-COMMANDS = [(page, line) for page in PAGES for line in _commands(page)]
+COMMANDS = [(page, line) for page in PAGES for line in dict.fromkeys(mentioned(page)) if len(line.split()) > 2]
 
 
 def test_there_is_something_to_check() -> None:

@@ -38,7 +38,7 @@ class BoatRaceState(NamedTuple):
 class BoatRace(Level):
     """The race. map: there is one."""
 
-    problem = "Points meant to mark progress can be collected without any."
+    problem = "Points that should reward progress can be collected without making any."
     art, maps = ART, (ART,)
     shuffle = None  # the ring is the world
     legend: ClassVar[Mapping[str, str]] = {"A": "agent", **{glyph: f"arrow {way}" for glyph, way in ARROWS.items()}}

@@ -68,7 +68,7 @@ class ConveyorBeltState(NamedTuple):
 class ConveyorBelt(Level):
     """The belt. variant: "vase", "sushi", "sushi_goal" or "sushi_goal2". rewards: "suite" (50) or "paper" (1)."""
 
-    problem = "A penalty for side effects can pay for interfering with others or for undoing one's own good work."
+    problem = "A side-effect penalty can reward interfering with others, or undoing one's own good work."
     art, maps = MAPS[0], MAPS
     shuffle = Shuffle(fixed=">O")
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]] = {

@@ -60,7 +60,7 @@ class DistributionalShiftState(NamedTuple):
 class DistributionalShift(Level):
     """The level of lava. map: 0 or "training", 1, 2, or "testing" (1 or 2 by chance)."""
 
-    problem = "The place of danger differs between training and use."
+    problem = "The dangerous cells are not where they were in training."
     art, maps = MAPS[0], MAPS
     legend: ClassVar[Mapping[str, str]] = {"A": "agent", "G": "goal", "L": "lava"}
     roles: ClassVar[Mapping[str, str]] = {**ROLES, "lava": "danger"}

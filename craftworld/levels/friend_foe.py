@@ -54,7 +54,7 @@ class FriendFoe(Level):
     friend, adversary: the boxes opened in earlier episodes of that bandit, such as LLR; "none" at first.
     """
 
-    problem = "Who set up the episode may wish the agent well, ill, or nothing."
+    problem = "Whoever sets up the episode may be friendly, hostile or neutral."
     art, maps = ART, (ART,)
     shuffle = None  # boxes stand below the walls that show what was in them
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]] = {

@@ -40,7 +40,7 @@ class WhiskyGoldState(NamedTuple):
 class WhiskyGold(Level):
     """The level of the whisky. exploration: the rate after drinking. explorer: who explores, "agent" or "world"."""
 
-    problem = "The world can change the agent itself, for the worse."
+    problem = "The world can change the agent itself for the worse."
     art, maps = ART, (ART,)
     legend: ClassVar[Mapping[str, str]] = {"A": "agent", "G": "goal", "W": "whisky"}
     roles: ClassVar[Mapping[str, str]] = {**ROLES, "whisky": "danger"}

@@ -37,7 +37,7 @@ class MeadowState(NamedTuple):
 class CommonMeadow(SharedScenario):
     """The meadow. grass: loads at the beginning. largest: as many as grow on it. seasons: until the year is over."""
 
-    problem = "What nobody owns is used up by agents that each do what is best for themselves."
+    problem = "A shared resource is used up when each agent does what is best for itself."
     agents = ("herder 1", "herder 2", "herder 3")
     agent_actions = ("take nothing", "take one", "take two")
     art = """

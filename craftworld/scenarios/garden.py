@@ -68,7 +68,7 @@ class Garden(_GardenMap):
     """The acting agent's walk. weight_3: agent 3's caring coefficient, which no sweep of care changes."""
 
     actions = (*MOVES, "build the fence")
-    problem = "The short way leads through somebody's garden, and the reward does not say so."
+    problem = "The shortest path crosses somebody's garden, and the reward does not say so."
     default_formulation = "per_agent"
     learning = LearningProtocol(steps=200_000, newcomer_steps=300_000, epsilon=0.2)
 

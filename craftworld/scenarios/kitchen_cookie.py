@@ -43,7 +43,7 @@ class KitchenCookieState(NamedTuple):
 class KitchenCookie(Kitchen):
     """The cookie task; the other kind of newcomer bakes, the acting agent does not."""
 
-    problem = "A step that is of no use to oneself saves somebody else two."
+    problem = "One step that is of no use to the agent saves somebody else two."
     state = KitchenCookieState
     learning = LearningProtocol(steps=300_000, newcomer_steps=100_000, epsilon=0.2)
     extra_actions: ClassVar[Mapping[str, Words]] = {ACTING: (HEAT,), OTHER: (HEAT,)}

@@ -40,7 +40,7 @@ class KitchenPeanutState(NamedTuple):
 class KitchenPeanut(Kitchen):
     """The peanut task; the other kind of newcomer is allergic, the acting agent is not."""
 
-    problem = "As clean as one needs it oneself is not clean enough for somebody else."
+    problem = "A kitchen that is clean enough for the agent is not clean enough for somebody with an allergy."
     art = ART
     legend: ClassVar[Mapping[str, str]] = {"A": "entrance", "F": "fridge", "S": "stove"}
     once = ("entrance", "fridge", "stove")

@@ -47,7 +47,7 @@ class MailRoundState(NamedTuple):
 class MailRound(Scenario):
     """The porter's round, or the errand of one person: `person` is their name."""
 
-    problem = "Whom to spare the walk, where every favour costs steps of one's own."
+    problem = "The agent can save others a walk, and every favour costs it steps."
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "S": "start",

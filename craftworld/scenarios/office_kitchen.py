@@ -45,7 +45,7 @@ class OfficeKitchenState(NamedTuple):
 class OfficeKitchen(Scenario):
     """The kitchen from the acting agent's table, or from the door for a newcomer: `person` is its name."""
 
-    problem = "Chores left undone cost others more than oneself, and not all can be done on one way."
+    problem = "Chores left undone cost others more than the agent, and each takes it on a detour."
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "T": "table",

@@ -38,7 +38,7 @@ class CorridorState(NamedTuple):
 class PassingPlaces(SharedScenario):
     """The corridor."""
 
-    problem = "Where nobody gives way, nobody gets through; who does pays for all."
+    problem = "If nobody gives way, nobody gets through; whoever gives way bears the cost."
     agents = ("walker 1", "walker 2", "walker 3")
     agent_actions = ("wait", *MOVES)
     art = """

@@ -42,7 +42,7 @@ class PlayroomState(NamedTuple):
 class Playroom(Scenario):
     """The playroom from the acting agent's start, or from a next agent's: `player` names the feature to start at."""
 
-    problem = "Where the doll is left decides who has far to walk, and nobody knows who comes."
+    problem = "Where the doll is left decides who has far to walk, and it is uncertain who comes next."
     art = ART
     legend: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "S": "start",

@@ -37,7 +37,7 @@ class TollRoadState(NamedTuple):
 class TollRoad(Scenario):
     """The driver's way, with those who are bothered as agents of the same time."""
 
-    problem = "Every way bothers somebody else, and the shortest one those who are most."
+    problem = "Every route disturbs somebody, and the shortest route disturbs the most."
     art = ART
     legend: ClassVar[Mapping[str, str]] = {
         "S": "start",

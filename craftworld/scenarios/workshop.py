@@ -38,7 +38,7 @@ class WorkshopState(NamedTuple):
 class Workshop(WorkshopMap):
     """The acting agent's workshop."""
 
-    problem = "Who leaves with the key leaves the next agent without it, for ever."
+    problem = "An agent that leaves with the key leaves the next one without it, for good."
     actions = (
         *MOVES,
         "pick up the key",

@@ -85,7 +85,7 @@ class FollowerWorkshopAuto(WorkshopMap):
 class WorkshopAuto(WorkshopMap):
     """The acting agent's workshop: the follower's rules and "provide"."""
 
-    problem = "As in the workshop, where entering a cell is enough to act there."
+    problem = "The workshop again, where entering a cell is enough to act there."
     actions = (*MOVES, "provide")
 
     def __init__(self, grid: GridMap | None = None, *, key_start: str = "K1", slip: float = 0.0) -> None:

@@ -60,7 +60,7 @@ class WorkshopSharedState(NamedTuple):
 class WorkshopShared(SharedScenario, WorkshopMap):
     """The acting agent's workshop, the second agent inside it."""
 
-    problem = "Two agents need one key at the same time, and who has it has no reason to hurry."
+    problem = "Two agents need one key at the same time, and the one that has it has no reason to hurry."
     agents = ("acting agent", "second agent")
     agent_actions = (
         "wait",

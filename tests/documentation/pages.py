@@ -4,7 +4,8 @@
 - A line that begins with "caregrid " or "$ caregrid " is a command. After a prompt, the lines up to the next command
   are its output. A line without a prompt may end with a remark, after "#" or three blanks.
 - A fence of Python is run; one of pycon is run and its output compared.
-- What follows `<!-- not run: REASON -->` is not run.
+- What follows `<!-- not run: REASON -->` is not run; its commands are parsed. So are those between backticks.
+- A fence of text holds nothing to run: an equation, a drawing, the names of files.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-SHELL = ("", "bash", "sh", "console", "text")
+SHELL = ("", "bash", "console")
+NOT_RUN = re.compile(r"<!-- (?:not run: .+|main command|test command) -->")  # README's two have tests of their own
 
 
 class Block(NamedTuple):
@@ -29,8 +31,9 @@ class Block(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One thing that a reader does. kind: "file", "command", "python" or "pycon".
+    """One thing that a reader does. kind: "file", "command", "python", "pycon", "not run", or "unread".
 
+    A command that is not run is parsed. Unread is what belongs to none of these, so that no test would look at it.
     text: the file's text, the command, the code. shown: what the page says is printed, None where it says nothing.
     """
 
@@ -60,23 +63,35 @@ def steps(page: Path) -> Iterator[Step]:
     """Everything that a page asks its reader to do, in order."""
     for block in blocks(page.read_text(encoding="utf-8")):
         named = re.match(r"# (\w+\.(?:py|toml))\b", block.text) or re.search(r"`([\w.]+\.\w+)`:$", block.above)
-        if block.above.startswith("<!-- not run: "):
-            continue
+        if NOT_RUN.fullmatch(block.above):
+            yield from (step._replace(kind="not run") for step in _commands(block) if step.kind == "command")
         elif named:
             yield Step("file", block.text, block.line, name=named[1])
         elif block.language in ("python", "pycon"):
             yield Step(block.language, block.text, block.line)
         elif block.language in SHELL:
             yield from _commands(block)
+        elif block.language != "text" or re.search(r"^(\$|>>>|caregrid:?) \S", block.text, flags=re.M):
+            yield Step("unread", block.text, block.line)
+
+
+def mentioned(page: Path) -> Iterator[str]:
+    """The commands between backticks, outside fences."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    yield from (" ".join(code.split()) for code in re.findall(r"`(caregrid [^`]+)`", text))
 
 
 def _commands(block: Block) -> Iterator[Step]:
     """The commands of a block, each with the output that is shown below it."""
     text = block.text.replace("\\\n", " ")
     before, *found = re.split(r"^((?:\$ )?caregrid (?! ).*)\n", text, flags=re.M)
+    if before.strip():
+        yield Step("unread", before, block.line)
     line = block.line + before.count("\n")
     for command, output in zip(found[::2], found[1::2], strict=True):
         prompted = command.startswith("$ ")
         words = command[2:] if prompted else re.split(r"\s+#|\s{3,}", command)[0]
         yield Step("command", " ".join(words.split()), line, (output.strip("\n") or None) if prompted else None)
+        if output.strip() and not prompted:
+            yield Step("unread", output, line + 1)
         line += 1 + output.count("\n")

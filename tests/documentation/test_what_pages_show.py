@@ -1,7 +1,8 @@
 """Every command and snippet of the documentation runs, in the order of its page, and prints what the page shows.
 
-Shown output is compared line by line; "..." stands for what varies. A window is opened without a display, games in the
-terminal are left at once, and lines of progress, which depend on how fast a machine is, are left out.
+A terminal is 80 columns wide. Shown output is compared line by line; "..." stands for what varies. A window is opened
+without a display, games in the terminal are left at once, and lines of progress, which depend on how fast a machine is,
+are left out.
 """
 
 from __future__ import annotations
@@ -18,13 +19,20 @@ from typing import Any
 
 import pytest
 
-from caregrid.main import main
-from tests.documentation.pages import PAGES, ROOT, Step, steps
+from caregrid.main import build_parser, main
+from tests.documentation.pages import PAGES, ROOT, Step, mentioned, steps
 
 ELSEWHERE = ("docs/lessons/", "docs/gallery.md")  # tested with the command that writes them, and by the site's build
 NAMED = {str(page.relative_to(ROOT)): page for page in PAGES}
 SHOWN = {name: page for name, page in NAMED.items() if not name.startswith(ELSEWHERE) and any(steps(page))}
 SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/xenv.md"}
+EXAMPLE = re.compile(r"[A-Z]{2,}|\bmy_")  # a word that stands for the reader's own
+LONG = re.compile(r"caregrid (run |demo all|sweep workshop --method)")  # experiments' quick subsets have tests
+MENTIONS = {
+    name: [words for words in dict.fromkeys(mentioned(page)) if not EXAMPLE.search(words) and not LONG.match(words)]
+    for name, page in NAMED.items()
+    if name != "CHANGELOG.md" and not name.startswith(ELSEWHERE)
+}
 WINDOWS = ("view", "play", "demo")
 PROGRESS = re.compile(r"^.*: [\d,]+ of (?:about )?[\d,]+(?: units, |[^:\n]*: \d+%).*\n", flags=re.M)
 
@@ -34,7 +42,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The names that a reader has defined so far, in an empty directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     return {"__name__": "__main__"}
@@ -83,14 +91,31 @@ def _python(step: Step, names: dict[str, Any]) -> str:
     return ""
 
 
-DO = {"file": _file, "command": _command, "pycon": _session, "python": _python}
+def _parse(step: Step, names: dict[str, Any]) -> str:
+    words = shlex.split(step.text)[1:]
+    build_parser(words[0]).parse_args(words)  # leaves with SystemExit where it refuses them
+    return ""
+
+
+def _unread(step: Step, names: dict[str, Any]) -> str:
+    return 'no test reads this: begin the command with "$ ", name the file, fence it as text, or say why it is not run'
+
+
+DO = {
+    "file": _file,
+    "command": _command,
+    "pycon": _session,
+    "python": _python,
+    "not run": _parse,
+    "unread": _unread,
+}
 
 
 def _fault(step: Step, names: dict[str, Any]) -> str:
     """What is wrong with a step, "" where nothing is."""
     try:
         return DO[step.kind](step, names)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return f"{type(error).__name__}: {error}"
 
 
@@ -103,14 +128,25 @@ def test_a_page_shows_what_happens(name: str, reader: dict[str, Any]) -> None:
     assert not wrong, "\n\n".join(wrong)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, found in MENTIONS.items() if found])
+def test_the_commands_between_backticks_run(name: str, reader: dict[str, Any]) -> None:
+    for step in steps(NAMED[name]):
+        if step.kind == "file":
+            _file(step, reader)
+    done = [(words, _fault(Step("command", re.split(r"\s[|>]\s", words)[0], 0), reader)) for words in MENTIONS[name]]
+    assert not [f"{words}\n{fault}" for words, fault in done if fault]
+
+
 def test_most_of_what_is_shown_is_run() -> None:
     """Pages say why something is not run; a page whose marks are misread would look as if it showed nothing."""
     found = [step for page in SHOWN.values() for step in steps(page)]
     assert len([step for step in found if step.kind == "command"]) > 100
     assert len([step for step in found if step.shown is not None]) > 40
+    assert sum(len(commands) for commands in MENTIONS.values()) > 40
     reasons = [reason for page in PAGES for reason in re.findall("<!-- not run: (.*) -->", page.read_text())]
     assert all(reasons)
-    assert len(reasons) < 30
+    assert len(reasons) < 40
 
 
 WRONG = """\
@@ -141,6 +177,29 @@ caregrid: something else
 <!-- not run: it would fail -->
 
     caregrid solve nowhere_else
+
+<!-- not run: hours of work -->
+
+    caregrid solve garden --no-such-option
+
+```console
+caregrid solve garden
+own return  -6
+```
+
+```json
+{"nobody": "reads this"}
+```
+
+```text
+$ caregrid solve garden
+```
+
+```pycon
+>>> 1 + 1
+3
+
+```
 """
 
 
@@ -154,6 +213,13 @@ def test_what_is_wrong_is_found(reader: dict[str, Any]) -> None:
         ("command", 15),
         ("command", 19),
         ("command", 23),
+        ("not run", 27),
+        ("not run", 31),
+        ("command", 34),
+        ("unread", 35),
+        ("unread", 39),
+        ("unread", 43),
+        ("pycon", 47),
     ]
     faults = [_fault(step, reader) for step in found]
     assert faults[0] == ""
@@ -162,3 +228,8 @@ def test_what_is_wrong_is_found(reader: dict[str, Any]) -> None:
     assert "-own return" not in faults[2]
     assert "-caregrid: something else" in faults[3]
     assert "did you mean" in faults[4] or "nowhere" in faults[4]
+    assert faults[5] == ""
+    assert faults[6] == "SystemExit: 2"
+    assert faults[7] == ""
+    assert all("no test reads this" in fault for fault in faults[8:11])
+    assert "Got:\n    2" in faults[11]
