@@ -1,6 +1,7 @@
 """What the documentation shows exists: every link leads somewhere and every command line parses."""
 
 import importlib
+import inspect
 import re
 import shlex
 from pathlib import Path
@@ -83,3 +84,16 @@ def test_the_changelog_says_each_change_once_under_its_heading() -> None:
     ]
     assert len(set(changes)) == len([change for change in changes if change]) + 1
     assert all(re.fullmatch(r"\n+(?:- .*\n(?:  .*\n)*)+\n*", section.partition("\n")[2] + "\n") for section in sections)
+
+
+SYMBOL = r"\b(?:[A-Za-z]+|1)_(?:[A-Za-z]+|\d)\b\*?|\b[A-Za-z]\^\w+|\b(?:alpha|gamma|pi|nu|mu|xi)\b"
+
+
+@pytest.mark.parametrize("package", ["craftworld", "xenv", "multislot", "counterfactual"])
+def test_the_glossary_has_every_symbol_of_the_papers(package: str) -> None:
+    """Those in the first column of a package's table of what is where."""
+    rows = re.findall(r"^\| (.+?) +\| ", inspect.getdoc(importlib.import_module(package)) or "", flags=re.M)
+    symbols = {symbol for row in rows for symbol in re.findall(SYMBOL, re.sub(r"`.*?`", "", row))}
+    assert len(symbols) > 2
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    assert not symbols - {*re.findall(SYMBOL, glossary)}
