@@ -15,7 +15,7 @@ LOST = 2  # the exit code where the results could not be printed
 def with_standard_streams(answer: Callable[[], int]) -> int:
     """The exit code of `answer`, which may print; LOST where what it printed was not accepted.
 
-    A reader who has seen enough, such as `head`, is no error. Letters that the streams cannot encode are escaped.
+    A reader who has seen enough, such as `head`, is not an error. Letters that the streams cannot encode are escaped.
     """
     _open_closed_streams()
     if _refusal(sys.stderr) is not None:
@@ -52,7 +52,7 @@ def _open_closed_streams() -> None:
 
 
 def _refusal(stream: TextIO) -> str | None:
-    """Why a stream accepts nothing more; None where it does, or is no file."""
+    """Why a stream accepts nothing more; None where it does, or is not a file."""
     try:
         stream.flush()
         os.write(stream.fileno(), b"")

@@ -25,7 +25,7 @@ def as_fraction(value: object, *, name: str = "number", place: str = "") -> Frac
     """A number as a Fraction; a float counts as its shortest decimal form, so that 0.1 is 1/10.
 
     value: text, int, Fraction or float. name, place: what is read and where, for messages. Raises BadValue for
-    everything that is no finite number or has more digits than `engine.limits.exact_numbers` allows.
+    everything that is not a finite number or has more digits than `engine.limits.exact_numbers` allows.
     """
     number = int(value) if isinstance(value, bool) else value
     return parse_rational(number, f"'{name}':", place, remedy="write 0.4, 2/5 or 2")
@@ -73,7 +73,7 @@ class ExactParameters:
     """A frozen dataclass whose `rational` and `integer` fields are converted and checked when it is made.
 
     optional_rules: name -> class of rules with parameters of their own; those that the settings turn on are handed to
-    the field `rules`. Raises BadValue, naming the parameter and its domain, for a value that is no number or lies
+    the field `rules`. Raises BadValue, naming the parameter and its domain, for a value that is not a number or lies
     outside.
     """
 
@@ -123,7 +123,9 @@ def require_fields_with_defaults(kind: type[ExactParameters]) -> None:
     undecorated = [name for name, value in vars(kind).items() if isinstance(value, Field)]
     if undecorated:
         raise ContractBroken(
-            f"'{undecorated[0]}' is no field yet", place=place_of(kind), remedy="write @dataclass(frozen=True) above it"
+            f"'{undecorated[0]}' is not a field yet",
+            place=place_of(kind),
+            remedy="write @dataclass(frozen=True) above it",
         )
     for entry in fields(kind):
         if entry.default is MISSING and entry.default_factory is MISSING:

@@ -70,7 +70,7 @@ class PlanningAgent(DeclaredFunction):
     def _successor(
         self, learned: TerminalWorld[Any], signal: int, future: FutureSelf, step: int
     ) -> PlanningWorld | None:
-        """The planning world of a future self at a step, under the same signal; None where it is no other agent."""
+        """The planning world of a future self at a step, under the same signal; None where it is not another agent."""
         if not future.is_another_than(learned, self):
             return None
         agent = self if future.agent is None else PlanningAgent.accept(future.agent)

@@ -86,7 +86,7 @@ def _answers(agent: Agent, n_observations: int, n_actions: int) -> list[int]:
 
 
 def _action(agent: Agent, observation: int, n_actions: int) -> int:
-    """The action for an observation; ContractBroken where it is no integer or not in 0 .. n_actions-1."""
+    """The action for an observation; ContractBroken where it is not an integer or not in 0 .. n_actions-1."""
     action = called(agent, "act", observation)
     try:
         number = -1 if isinstance(action, bool) else operator.index(action)

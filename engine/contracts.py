@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from engine.errors import ContractBroken
+from engine.errors import ContractBroken, with_article
 from engine.user_code import place_of, user_code, users_line
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def require_class(thing: Any, base: type, kind: str) -> None:
     """
     if not (inspect.isclass(thing) and issubclass(thing, base)):
         raise ContractBroken(
-            f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"derive a class from {base.__name__}"
+            f"{_shown(thing)} is not {with_article(kind)}",
+            place=place_of(thing),
+            remedy=f"derive a class from {base.__name__}",
         )
     missing = sorted(getattr(thing, "__abstractmethods__", ()))
     if missing:
@@ -37,14 +39,16 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
     """ContractBroken unless `thing` is an instance of the class `expected`."""
     if not isinstance(thing, expected):
         raise ContractBroken(
-            f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=f"make {with_article(expected.__name__)}"
+            f"{_shown(thing)} is not {with_article(kind)}",
+            place=place_of(thing),
+            remedy=f"make {with_article(expected.__name__)}",
         )
 
 
 def require_callable(thing: Any, kind: str, remedy: str) -> None:
     """ContractBroken unless `thing` can be called. kind: what it should be, in words. remedy: what to define."""
     if not callable(thing):
-        raise ContractBroken(f"{_shown(thing)} is no {kind}", place=place_of(thing), remedy=remedy)
+        raise ContractBroken(f"{_shown(thing)} is not {with_article(kind)}", place=place_of(thing), remedy=remedy)
 
 
 def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
@@ -97,7 +101,7 @@ def require_overrides(thing: type, base: type) -> None:
         if name.startswith("_") or own is method:
             continue
         if not callable(own):
-            raise ContractBroken(f"its '{name}' is no method", place=place_of(thing), remedy=f"define '{name}'")
+            raise ContractBroken(f"its '{name}' is not a method", place=place_of(thing), remedy=f"define '{name}'")
         parameters = list(inspect.signature(method).parameters)
         require_parameters(own, len(parameters), f"{name}({', '.join(parameters)})")
 
@@ -143,11 +147,6 @@ def _shown(value: Any) -> str:
     except Exception:
         text = f"a {type(value).__name__} that cannot be printed"
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def with_article(noun: str) -> str:
-    """`a number`, `an environment`."""
-    return f"{'an' if noun[0] in 'AEIOUaeiou' else 'a'} {noun}"
 
 
 def _listed(names: Iterable[str]) -> str:

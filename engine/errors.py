@@ -108,6 +108,11 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     return f"choose from {', '.join(known[:MOST_NAMES])}{more}" if known else "there are none"
 
 
+def with_article(noun: str) -> str:
+    """`a number`, `an environment`."""
+    return f"{'an' if noun[0] in 'AEIOUaeiou' else 'a'} {noun}"
+
+
 class MapError(CaregridError, ValueError):
     """A drawing that is not a legal map; the message shows the line with a caret under the culprit."""
 

@@ -77,7 +77,7 @@ def write_atomically(path: str | Path, content: bytes | str | Callable[[IO[bytes
 
     content: bytes, text (written as UTF-8, lone surrogates as escapes such as \\udcff), or a function that writes into
     a binary stream. A link stays, and the file that it names is written. Raises BadFile where the folder is missing,
-    read-only or full, and where something is in the place that is no file, such as a device; what was there is then
+    read-only or full, and where something is in the place that is not a file, such as a device; what was there is then
     untouched.
     """
     target, staged = require_writable(path), _STAGED.get()
@@ -229,7 +229,7 @@ def read_bytes(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", 
 
 
 def read_text(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", remedy: str = "") -> str:
-    """All of a file of UTF-8 text, a byte order mark left out; BadFile as in `read_bytes`, and for what is no text."""
+    """All of a file of UTF-8 text, a byte order mark left out; BadFile as in `read_bytes`, and for what is not text."""
     content = read_bytes(path, most, what=what, remedy=remedy)
     try:
         return content.decode("utf-8-sig")

@@ -1,7 +1,7 @@
 """Annotations of plain types as rules: `float`, `Seed | None`, `tuple[float, float]`, and which values they allow.
 
 A number may be any of Python's or numpy's; True and False are none. Whole numbers have the bounds that their annotation
-says (`engine.limits.whole_numbers`). What may be an object is no plain type and is checked where it is used.
+says (`engine.limits.whole_numbers`). What may be an object is not a plain type and is checked where it is used.
 """
 
 from __future__ import annotations

@@ -226,5 +226,5 @@ def frame_pixels(frame: Frame) -> NDArray[np.uint8]:
     except zlib.error:
         raw = b""
     if len(raw) != size or not size:
-        raise BadValue("a frame whose bytes are no picture of its size", place="frame", remedy="record it again")
+        raise BadValue("a frame whose bytes are not a picture of its size", place="frame", remedy="record it again")
     return np.frombuffer(raw, dtype=np.uint8).reshape(frame.height, frame.width, 3)

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean
+from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean, with_article
 
 LONGEST = 400  # characters of an exception's own text
 MACHINERY = str(Path(__file__).resolve().parent)
@@ -55,7 +55,9 @@ def load_user_code(name: str, kind: str) -> Any:
     importing the module fails.
     """
     if not names_user_code(name):
-        raise BadValue(f"'{name}' is no {kind}", place=kind, remedy="write module:attribute for one of your own")
+        raise BadValue(
+            f"'{name}' is not {with_article(kind)}", place=kind, remedy="write module:attribute for one of your own"
+        )
     module_name, _, attribute = name.partition(":")
     module = _module(module_name, kind)
     found: Any = module

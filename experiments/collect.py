@@ -102,7 +102,7 @@ def write_rows(path: Path, rows: Iterable[ResultRow], kind: str | None = None) -
     """
     ending = kind or path.suffix.removeprefix(".")
     if ending not in ("csv", "parquet"):
-        raise BadValue(f"'{path.name}' is no table", place="--out", remedy="end it in .csv or .parquet")
+        raise BadValue(f"'{path.name}' is not a table", place="--out", remedy="end it in .csv or .parquet")
     if ending == "csv":
         return _write_csv(path, rows)
     try:

@@ -206,7 +206,9 @@ def require_plain_values(settings: SettingValues, place: str) -> None:
             raise BadValue(f"setting '{name}' has no values", place=place, remedy="give a tuple of at least one")
         for value in values:
             if not isinstance(value, str | int | float | bool | None):
-                raise BadValue(f"{value!r} of '{name}' is no plain value", place=place, remedy="use words or numbers")
+                raise BadValue(
+                    f"{value!r} of '{name}' is not a plain value", place=place, remedy="use words or numbers"
+                )
             if isinstance(value, float) and not abs(value) < float("inf"):
                 raise BadValue(f"{value} of '{name}' is not finite", place=place, remedy="give finite numbers")
         if len({_kind(value) for value in values if value is not None}) > 1:

@@ -159,7 +159,7 @@ def _as_declared(word: Scalar, name: str, declared: tuple[Scalar, ...], place: s
 def _flag(word: Scalar, place: str) -> bool:
     flags = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     if str(word).lower() not in flags:
-        raise BadValue(f"'{word}' is no flag", place=place, remedy="use true or false")
+        raise BadValue(f"'{word}' is not a flag", place=place, remedy="use true or false")
     return flags[str(word).lower()]
 
 

@@ -21,7 +21,7 @@ def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
         return tuple(_float(_decimal(word, text, place), text, place) for word in text.split(","))
     parts = text.split(":")
     if len(parts) not in (2, 3):
-        raise _bad(text, "is no range", place)
+        raise _bad(text, "is not a range", place)
     start, stop, *rest = (_decimal(part, text, place) for part in parts)
     step = rest[0] if rest else Decimal(1)
     if step == 0:
@@ -84,4 +84,4 @@ def _integer(word: str, place: str) -> int:
         return int(word)
     except ValueError:
         shown = word.strip() if len(word) <= LONGEST_SHOWN else f"{word.strip()[:LONGEST_SHOWN]}..."
-        raise BadValue(f"'{shown}' is no whole number", place=place, remedy=HOW_TO_WRITE) from None
+        raise BadValue(f"'{shown}' is not a whole number", place=place, remedy=HOW_TO_WRITE) from None

@@ -134,7 +134,7 @@ class Results:
         """Write the figure and say where; BadValue where there is none, or for a kind of picture that is not made."""
         if path.suffix.removeprefix(".") not in PICTURES:
             endings = " or ".join(f".{kind}" for kind in PICTURES)
-            raise BadValue(f"'{path.name}' is no picture", place="--out", remedy=f"end it in {endings}")
+            raise BadValue(f"'{path.name}' is not a picture", place="--out", remedy=f"end it in {endings}")
         save_figure(self.require_figure(style), path)
         return str(path)
 

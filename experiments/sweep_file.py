@@ -99,14 +99,16 @@ def _of_experiment(content: Mapping[str, Any], path: Path) -> tuple[Experiment, 
     _known(content, OF_AN_EXPERIMENT, path)
     name = content["experiment"]
     if not isinstance(name, str):
-        raise BadValue(f"{name!r} is no name", place=f"{path}, key 'experiment'", remedy="write it in quotes")
+        raise BadValue(f"{name!r} is not a name", place=f"{path}, key 'experiment'", remedy="write it in quotes")
     try:
         experiment = CATALOGUE[name]
     except UnknownName:
         raise UnknownName("experiment", name, CATALOGUE.names(), place=f"{path}, key 'experiment'") from None
     given = content.get("settings", {})
     if not isinstance(given, dict):
-        raise BadValue("it is no table", place=f"{path}, key 'settings'", remedy="write [settings] and lines below it")
+        raise BadValue(
+            "it is not a table", place=f"{path}, key 'settings'", remedy="write [settings] and lines below it"
+        )
     return experiment, dict(experiment.settings), {key: (key, value) for key, value in given.items()}
 
 

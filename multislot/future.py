@@ -55,7 +55,7 @@ class Future:
     the law of a slot -> for how many agents the slot counts in the average, > 0. All are pure functions.
     ignores_slot_numbers: whether other numbers for all slots would leave the weights of the copies as they are; slots
     that are interchangeable (`HistoryBasedEnvironment.representative`) are then planned as one.
-    Raises ContractBroken for what is no function of one argument.
+    Raises ContractBroken for what is not a function of one argument.
     """
 
     copy_weights: Callable[[SlotTransition], CopyWeights]
@@ -101,7 +101,7 @@ def slot_family(make: Callable[[Slot], Future]) -> Family[Future]:
     def of_text(argument: str) -> Future:
         number = parse_rational(argument, "slot", remedy="write an integer >= 1") if argument.isdecimal() else 0
         if number < 1:
-            raise BadValue(f"'{argument}' is no slot", remedy="write an integer >= 1")
+            raise BadValue(f"'{argument}' is not a slot", remedy="write an integer >= 1")
         return make(int(number))
 
     return Family(of_text, example="1")

@@ -50,7 +50,7 @@ class SlotPolicy(ABC):
         """The action at a history."""
 
     def __call__(self, history: AgentHistory) -> Label:
-        """The action at a history, checked. ContractBroken where `act` raises or gives what is no action."""
+        """The action at a history, checked. ContractBroken where `act` raises or gives what is not an action."""
         action: Label = called(self, "act", history)
         if action not in self.context.mixture.actions:
             refuse(self, "act", action, f"one of {list(self.context.mixture.actions)}")

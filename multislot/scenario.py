@@ -17,7 +17,7 @@ from multislot.worlds.table_json import table_environment
 
 @dataclass(frozen=True)
 class SlotScenario:
-    """An environment and what is worked out on it. Raises ContractBroken where it is no environment."""
+    """An environment and what is worked out on it. Raises ContractBroken where it is not an environment."""
 
     environment: HistoryBasedEnvironment
     examples: tuple[WorkedExample, ...] = ()

@@ -101,7 +101,7 @@ def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float)
         environment = _named(environment)
     if not callable(environment):
         raise BadValue(
-            f"{environment!r} is no environment", place="opposite", remedy="give a class, a factory or a name"
+            f"{environment!r} is not an environment", place="opposite", remedy="give a class, a factory or a name"
         )
     if isinstance(environment, SignedFactory):
         agent_reward_sign *= environment.agent_reward_sign

@@ -20,7 +20,7 @@ def care_text(care: Care) -> str:
     try:
         numbers = [float(number) for number in (care if isinstance(care, Iterable) else [care])]
     except (TypeError, ValueError, OverflowError):
-        raise BadValue(f"{care!r} are no coefficients", place="care", remedy="give numbers") from None
+        raise BadValue(f"{care!r} are not coefficients", place="care", remedy="give numbers") from None
     if not numbers:
         raise BadValue("no coefficients", place="care", remedy="give at least one")
     return ",".join(map(repr, numbers))
@@ -47,7 +47,7 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
     if isinstance(seeds, int):
         return seed_range(str(seeds))
     if not isinstance(seeds, Iterable):
-        raise BadValue(f"{seeds!r} are no seeds", place="seeds", remedy="give whole numbers")
+        raise BadValue(f"{seeds!r} are not seeds", place="seeds", remedy="give whole numbers")
     given = list(itertools.islice(seeds, LARGEST + 1))
     if len(given) > LARGEST:
         raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")

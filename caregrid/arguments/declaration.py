@@ -142,7 +142,7 @@ class _WholeNumber:
             number = int(word)
         except ValueError:
             shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}..."
-            raise argparse.ArgumentTypeError(f"'{shown}' is no whole number that can be read") from None
+            raise argparse.ArgumentTypeError(f"'{shown}' is not a whole number that can be read") from None
         if not self.bounds.admit(number):
             shown = word if len(word) <= LONGEST_SHOWN else written(number)
             raise argparse.ArgumentTypeError(f"{shown} is not from {self.bounds}")

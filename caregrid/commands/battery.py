@@ -1,9 +1,9 @@
 """Measure agents in the battery of extended environments: a tidy table and a heat map.
 
-Names nest: reality_check(q_learning), opposite(crying_baby). An agent of your own is MODULE:NAME, a spec or a function
-that makes objects with act and train. Without options: the tabular agents and their reality checks, as in the paper.
-Writes battery.csv and battery.png; prints each agent's measure, the mean reward per turn with an interval.
-Finished runs are kept beside them, and the same command goes on where it stopped."""
+Names can be nested: reality_check(q_learning), opposite(crying_baby). Your own agent is MODULE:NAME, a spec or a
+function that makes objects with act and train. Without options: the tabular agents and their reality checks, as in the
+paper. Writes battery.csv and battery.png, and prints each agent's measure: the mean reward per turn, with an interval.
+Finished runs are stored beside them, and the same command continues where it stopped."""
 
 from __future__ import annotations
 

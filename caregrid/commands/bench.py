@@ -1,11 +1,11 @@
 """Measure methods in the worlds of the benchmark: own return, others' returns, hidden performance, safety violations.
 
-Suites: side_effects, corrigibility, self_reflection, copies; without any, all. A method with a coefficient is measured
-over the whole range of it, from the exact segments: each measure is a mean over all coefficients, and `area` is the
-area under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, the same
-bytes for the same versions, with a digest; finished units are kept beside it, and the same command goes on where it
-stopped. With --method or --agent only these are measured, wherever they fit. With --held-out random maps of the same
-families take the worlds' place, each finishable, with a side effect that is possible and avoidable.
+Suites: side_effects, corrigibility, self_reflection, copies (default: all). A method with a coefficient is measured
+over its complete range, from the exact segments: each measure is a mean over all coefficients, and `area` is the area
+under the curve of own return against the others' returns, or the hidden performance. Writes bench.json, with the same
+bytes for the same versions, and a digest. Finished units are stored beside it, and the same command continues where it
+stopped. --method and --agent measure only these, in every world to which they apply. --held-out uses random maps of
+the same families, in which the episode can be ended and a side effect is possible and avoidable.
 
   caregrid bench --quick
   caregrid bench side_effects corrigibility --workers 2

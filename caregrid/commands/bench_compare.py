@@ -1,6 +1,6 @@
-"""Compare runs of the benchmark: a leaderboard of their methods, suite by suite, and what each gets most wrong.
+"""Compare runs of the benchmark: a leaderboard of methods for each suite, and the worst result of each method.
 
-RUN is a file that 'caregrid bench' wrote, or its directory. Means over worlds have 95 percent intervals, by the
+RUN is a file that 'caregrid bench' wrote, or its directory. Means over worlds have 95 percent intervals, from a
 bootstrap over worlds and seeds. --out writes the page (.html: sortable, with method x world and pictures of failures),
 or the standings (.csv, .json ...).
 

@@ -1,10 +1,10 @@
-"""Let every agent of a shared world plan for itself, against what the others do, in rounds.
+"""Let every agent of a shared world plan for itself, against the others' policies, in rounds.
 
-Each responds to the others by the policy that is best for it, in turn or all at once, until nobody changes. What is
-then reached is a Markov perfect equilibrium: nobody gains by changing alone, from any state; it need not be the best
-for anybody, nor the only one. --care is everybody's coefficient for everybody else, --coefficient that of one pair.
-Printed are everybody's own returns before each round, and the regret: what the best change alone would gain. One
-planner for all is the scenario's own option: 'caregrid solve SCENARIO --set planner=all'."""
+Each agent takes its best response to the others, in turn or all at once, until nobody changes. The result is then a
+Markov perfect equilibrium: from no state does anybody gain by changing alone. It need not be the best for anybody, nor
+the only equilibrium. --care is everybody's coefficient for everybody else, --coefficient that of one pair.
+Prints everybody's own return before each round, and the regret: what the best change alone would gain. One planner for
+all agents is an option of the scenario: 'caregrid solve SCENARIO --set planner=all'."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Find every coefficient at which the optimal policy changes, and what it changes to.
 
-The optimal return is piecewise linear in the caring coefficient; all segments of the range are computed at once,
-exactly, and nothing outside it is solved. Where the optimum is not finite the range says from which limit on. A break
-point belongs to the segment on its right, the one with the larger auxiliary value. What ties there is listed as the
-two parts of the augmented return: the own one, weighted by --own, and the auxiliary one, which care multiplies.
---certify adds what is proved of each number: exact fractions, or error bounds. --json also says what the search took:
-states, and policies evaluated a segment."""
+The optimal return is piecewise linear in the caring coefficient. All segments of the range are computed at once,
+exactly; nothing outside the range is computed. If the optimum stops being finite, the last line says at which limit. A
+break point belongs to the segment on its right, which has the larger auxiliary value. Both optima at a break point are
+listed with the two parts of the augmented return: the own part, weighted by --own, and the auxiliary part, which care
+multiplies. --certify proves each number: exact fractions, or error bounds. --json also gives the cost of the search:
+states, and policies evaluated per segment."""
 
 from __future__ import annotations
 

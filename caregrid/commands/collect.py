@@ -1,7 +1,7 @@
 """Collect all stored rows of a run into one tidy file, CSV or Parquet.
 
-TARGET is what 'caregrid run' took, or a run directory. What is damaged is passed over and named; 'caregrid run'
-makes it anew."""
+TARGET is what 'caregrid run' took, or a run directory. Damaged units are skipped and named; 'caregrid run'
+computes them again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Make one file of all units of a run directory: of the files of many sessions, and of those that older releases wrote.
+"""Merge all units of a run directory into one file: those of many sessions, and those that older releases wrote.
 
-Runs and reading commands need no such thing; it saves files and time where there are very many. The new file is read
-back before anything is removed; damaged and foreign files stay where they are. Exit code: 0 done, 2 where there is no
-run or one is going on."""
+No command needs this; it saves files and time if there are very many. The new file is read back before anything is
+removed; damaged and foreign files stay in place. Exit code: 0 done, 2 if there is no run, or one is in progress."""
 
 from __future__ import annotations
 

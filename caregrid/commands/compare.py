@@ -1,9 +1,9 @@
 """Compare the behaviours of several coefficients and formulations, side by side, as in the paper's Figures 2 and 3.
 
-A row a formulation: each path with the world as it was left and bars of the returns; coefficients that lead to the same
-are one panel. By default every segment of the coefficients is shown, exactly, on a number line with the break points;
+Each formulation has a row of panels: a path, the world as the agent leaves it, and bars of the returns. Coefficients
+with the same behaviour share a panel. By default every segment is shown, on a number line with the exact break points;
 with --care also all paths on one map. Without --out it is drawn as text, as wide as the terminal; --out writes .png, or
-any other format that films have."""
+any other film format."""
 
 from __future__ import annotations
 

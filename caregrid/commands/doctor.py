@@ -1,6 +1,6 @@
-"""Say which packages are installed, which extras are missing and how to repair what is broken.
+"""Say which packages are installed, which extras are missing, and how to repair what is broken.
 
-Exit code 1 where something is broken, 0 otherwise (a missing extra is not broken)."""
+Exit code: 1 if something is broken, 0 otherwise (a missing extra is not broken)."""
 
 from __future__ import annotations
 

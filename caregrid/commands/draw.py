@@ -27,7 +27,7 @@ class DrawArguments(StoredArguments, JsonArgument):
 
     def path(self, directory: Path | None) -> Path | None:
         """Where to write, None for where the experiment's figures go; BadValue where --out and --format disagree."""
-        from engine.errors import BadValue
+        from engine.errors import BadValue, with_article
 
         if self.out is None:
             return directory / f"figure.{self.format}" if directory and self.format else None
@@ -36,7 +36,7 @@ class DrawArguments(StoredArguments, JsonArgument):
             return path.with_name(f"{path.name}.{self.format}")
         if self.format and path.suffix != f".{self.format}":
             remedy = f"leave --format out, or end --out in .{self.format}"
-            raise BadValue(f"'{path.name}' is no {self.format}", place="--out", remedy=remedy)
+            raise BadValue(f"'{path.name}' is not {with_article(self.format)}", place="--out", remedy=remedy)
         return path
 
 

@@ -1,9 +1,9 @@
 """Infer who comes afterwards from what they did: Bayesian inverse reinforcement learning over a scenario's newcomers.
 
-The candidates are the scenario's newcomers, who act by Boltzmann's rule, exp(Q / temperature). DEMONSTRATIONS is a JSON
-file, {"demonstrations": [{"start": {...}, "actions": [...]}]}; a start is a state in words, as 'caregrid solve' prints
-its handover. Prints the posterior after each demonstration, and where the break points of caring are. --out values.npz
-keeps the posterior as others' values for --values; .png, .csv and .json are written likewise."""
+The candidates are the scenario's newcomers; they act by Boltzmann's rule, exp(Q / temperature). DEMONSTRATIONS is a
+JSON file, {"demonstrations": [{"start": {...}, "actions": [...]}]}; "start" is a state in words, as 'caregrid solve'
+prints its handover. Prints the posterior after each demonstration, and the break points. --out values.npz stores the
+posterior as others' values, for --values; --out also writes .png, .csv and .json."""
 
 from __future__ import annotations
 

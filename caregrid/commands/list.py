@@ -1,7 +1,7 @@
 """List the entries of every kind, grouped by programme.
 
 Kinds are scenarios, agents, futures, worlds, experiments and more. `caregrid show NAME` explains any entry. Entries of
-installed packages are listed too; a broken one says so in a line.
+installed packages are listed too; a broken one is marked in its line.
 """
 
 from __future__ import annotations

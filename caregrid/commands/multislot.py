@@ -4,17 +4,17 @@ FILE is an environment table in JSON, NAME a scenario (none: list them). --value
 dyn, every, first, minimal, prime, same_history, slot:1; or, with --policy, common_ancestor or has_output:ACTIONS.
 --history is "action,observation;action,observation"; --horizon counts the steps looked ahead from there. A file that
 holds "horizon" and "discount" gives their defaults. --class FILE evaluates the learning agent of a class of
-environments. --policy is always:ACTION, cycle:A,B, random:SEED, lookahead:K,FUTURE or a future, for the agent that is
-optimal for it: simulated with --simulate, evaluated without it. MODULE:NAME, and MODULE:NAME:ARGUMENT, is your own in
-each place.
+environments. --policy is always:ACTION, cycle:A,B, random:SEED, lookahead:K,FUTURE, or a future (the policy that is
+optimal for it): simulated with --simulate, evaluated without it. MODULE:NAME and MODULE:NAME:ARGUMENT name your own
+objects in each place.
 
   caregrid multislot swap --value cpy --horizon 4
   caregrid multislot booth_corridor:move --simulate 5 --horizon 10 --policy cpy --out walk.gif
   caregrid multislot locality swap
   caregrid multislot locality my_file:MyWorld --horizon 3 --out witness.png
 
-`locality` tries whether an environment is history-based (Definition 9) in its first --horizon steps (default 3), that
-is, whether equal histories on one slot have equal laws. Where not, it draws two situations and exits with 1."""
+`locality` checks whether an environment is history-based (Definition 9) in its first --horizon steps (default 3), that
+is, whether equal histories on one slot have equal laws. If not, it draws two situations and exits with 1."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The best return and the best hidden performance of a scenario, exactly, within its step limit.
+"""Compute the best return and the best hidden performance of a scenario, exactly, within its step limit.
 
-Each with what the other signal then amounts to: a range where several policies are optimal. The gap is how far a policy
-of the best return may stay below the best performance. What a scenario hides from the agent is not known to its
-policies."""
+Each is printed with the value of the other signal, a range if several policies are optimal. The gap is how far a
+policy with the best return may stay below the best performance. Policies do not know what the scenario hides from the
+agent."""
 
 from __future__ import annotations
 

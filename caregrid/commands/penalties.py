@@ -1,4 +1,4 @@
-"""Side-effect penalties of every step of an episode: what it makes unreachable, against four baselines.
+"""Compute the side-effect penalties of every step of an episode, against four baselines.
 
 UR is unreachability, RR relative reachability, AU attainable utility; (t) counts losses only, (a) gains as well. The
 last step of an episode is penalised as the one before it. Baselines: the starting state, inaction from the start on,

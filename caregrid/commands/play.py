@@ -1,9 +1,10 @@
 """Play a world of any programme, then compare with the exact agents: a scenario, an extended environment, slots, an
 input terminal.
 
-In a scenario you are the acting agent; in an extended environment you meet a copy of yourself; between slots you choose
-whom to copy; at an input terminal you press the buttons. Arrows or clicks move, other keys are in the menu, u takes a
-move back. --text plays in the terminal or from a pipe. Headless, `--keys` plays; without keys an exact agent does."""
+In a scenario you are the acting agent. In an extended environment you meet a copy of yourself. With slots you choose
+for all copies with the same history. At an input terminal you are the agent. Arrows or clicks move, the menu shows the
+other keys, and u takes a move back. --text plays in the terminal or from a pipe. With --headless, --keys gives the
+moves; without keys an exact agent plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precompute what the others can expect and save it, for 'solve', 'breakpoints' and 'sweep' to load with --values."""
+"""Compute the others' values once and save them, for 'solve', 'breakpoints' and 'sweep' to load with --values."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """Find every optimal behaviour for several coefficients at once, and where each is optimal.
 
-One coefficient an agent (--axes; "own" weighs the acting agent's own reward), or one a belief (--beliefs: the
-probability with which each of several newcomers comes). All coefficients at c are the caring coefficient c of other
-commands. A region is a polyhedron: the inequalities that are printed, or "halfspaces" in JSON, rows [a_1, ..., a_k, b]
-of a . c <= b. --out draws one coefficient as a number line and two as a map, with the path of each region."""
+There is one coefficient for each agent (--axes; "own" is the weight of the acting agent's own reward), or for each
+belief (--beliefs: the probabilities with which newcomers come). If all coefficients equal c, it is the caring
+coefficient c of other commands. A region is a polyhedron: the printed inequalities, or "halfspaces" in JSON, which are
+rows [a_1, ..., a_k, b] of a . c <= b. --out draws one coefficient as a number line and two as a map, with the path of
+each region."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """Replay actions in a scenario: boards, observed rewards and the hidden performance.
 
-The drawings, or with --json one object: scenario, steps (action, reward, performance, terminated, board), return,
-performance. Outcomes of chance are given in order: the start state where there are several, then one for each step in
-which more than one thing may happen ('caregrid show SCENARIO' lists them); what is not given is drawn from --seed.
---demonstration replays one that the scenario brings along; --out writes a film (.gif, .mp4, .html), a storyboard (.png)
-or a table (.csv).
+Prints the drawings, or with --json one object: scenario, steps (action, reward, performance, terminated, board),
+return, performance. --chance gives the random outcomes in order: the initial state, if there are several, then one for
+each step in which more than one thing may happen ('caregrid show SCENARIO' lists them). The rest is drawn from --seed.
+--demonstration replays one of the scenario's own; --out writes a film (.gif, .mp4, .html), a storyboard (.png) or a
+table (.csv).
 
---episodes samples that many episodes of a policy in place of actions: the mean returns with their standard errors, the
-same for any number of threads. --policy is random, or optimal at the caring coefficient --care."""
+--episodes samples that many episodes of a policy instead: the mean returns with their standard errors, the same for any
+number of threads. --policy is random, or optimal at the caring coefficient --care."""
 
 from __future__ import annotations
 

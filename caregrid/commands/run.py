@@ -1,7 +1,7 @@
-"""Run an experiment or a sweep file, going on where it stopped, then collect, check and draw it.
+"""Run an experiment or a sweep file, continuing where it stopped, then collect, check and draw it.
 
-TARGET is a name from 'caregrid list', a sweep file (.toml) or MODULE:NAME of your own. Finished units are kept: the
-same command goes on where it stopped, with any engine and any number of workers. Exit code: 0 done and no claim
+TARGET is a name from 'caregrid list', a sweep file (.toml) or MODULE:NAME of your own. Finished units are stored: the
+same command continues where it stopped, with any engine and any number of workers. Exit code: 0 done and no claim
 fails, 1 a unit failed or a claim fails, 2 bad input, 130 interrupted."""
 
 from __future__ import annotations

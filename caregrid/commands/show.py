@@ -1,7 +1,7 @@
-"""Show what something is: its kind, file and documentation, its options, parameters or settings with their defaults.
+"""Show an entry: its kind, file and documentation, and its options, parameters or settings with their defaults.
 
-NAME is what 'caregrid list' lists; KIND/NAME says which, where two kinds have one name. MODULE:NAME in a file of your
-own is shown too, with --kind."""
+NAME is a name of 'caregrid list'; write KIND/NAME if two kinds share it. MODULE:NAME in a file of your own is shown
+too, with --kind."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Solve a scenario exactly at one caring coefficient.
 
-Prints the acting agent's own return, each newcomer's value, the total, what is handed over and the actions;
-`--draw` draws every state of the acting agent's episode and of the newcomers' after it, `--certify` adds what is proved
-of each number: exact fractions, or error bounds."""
+Prints the acting agent's own return, each newcomer's value, the total, what is handed over, and the actions. `--draw`
+draws every state of the acting agent's episode and of the newcomers' episodes after it. `--certify` proves each number:
+exact fractions, or error bounds."""
 
 from __future__ import annotations
 

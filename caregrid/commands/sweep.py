@@ -2,8 +2,8 @@
 
 Without arguments: Figure 1(b) of "Be Considerate", exactly. `--method q_learning` runs the paper's learning protocol,
 `--method both` draws one over the other. Writes sweep.csv, breakpoints.json, sweep.png and manifest.json; finished
-units are kept beside them, and the same command goes on where it stopped. `--certify` adds a column of proved errors, 0
-where the numbers are exact fractions, and certificates of the break points."""
+units are stored beside them, and the same command continues where it stopped. `--certify` adds a column of proved error
+bounds, 0 for exact fractions, and certificates of the break points."""
 
 from __future__ import annotations
 

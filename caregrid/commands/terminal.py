@@ -6,9 +6,9 @@
   caregrid terminal my_file:MyWorld --agent my_file:my_agent
   caregrid terminal diagram --agent itc --horizon 3 --out diagram.svg
 
-Worlds print the score (the value of the agent's first plan), its return in the real world, and all optimal traces,
-real and planned (the first few where many tie, unless --limit or --json asks for more); "#" follows the step in which
-people update the terminal. `--parameters` lists what --set understands.
+Prints the score (the value of the agent's first plan), the return in the real world, and the optimal traces, real and
+planned (if many tie, only the first few, unless --limit or --json asks for more). "#" follows the step in which people
+update the terminal. `--parameters` lists the parameters for --set.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class TerminalArguments(JsonArgument, EffortArguments):
     parameters: bool = option(False, "list the parameters of the world and leave")
 
     def values(self) -> dict[str, object]:
-        """What --set and --horizon say, parameter -> text; BadValue for what is no setting or set twice."""
+        """What --set and --horizon say, parameter -> text; BadValue for what is not a setting or set twice."""
         values: dict[str, object] = {}
         horizon = [] if self.horizon is None else [f"horizon={self.horizon}"]
         for given in (*self.set, *horizon):
             name, equals, value = given.partition("=")
             name = name.strip().replace("-", "_")
             if not equals or not name or not value.strip():
-                raise BadValue(f"'{given}' is no setting", place="--set", remedy="write --set NAME=VALUE")
+                raise BadValue(f"'{given}' is not a setting", place="--set", remedy="write --set NAME=VALUE")
             if name in values:
                 raise BadValue(f"'{name}' is set twice", place="--set", remedy="set it once")
             values[name] = value.strip()

@@ -1,10 +1,10 @@
 """Let an agent interact with an example of the formal theory, exactly: rewards are rational numbers.
 
-EXAMPLE is a name (caregrid list theory_examples), e*h*h' an environment with handicaps, such as
-'newcomb*deja_vu'; self_insertion(crying_baby) and opposite(newcomb) take one in brackets, false_memories:0,0,1 a play.
---agent is a name (caregrid list theory_agents), such as parity or always:1, an agent of the battery, such as
-q_learning, or reality_check(...) of one. MODULE:NAME is your own in each place: an agent is a function from a prompt,
-the tuple (r_0, o_0, a_0, ..., r_n, o_n), to an action 0, 1, 2, ...
+EXAMPLE is a name (caregrid list theory_examples), or e*h*h', an environment with handicaps, such as 'newcomb*deja_vu'.
+self_insertion(crying_baby) and opposite(newcomb) take another example in brackets; false_memories:0,0,1 takes a play.
+--agent is a name (caregrid list theory_agents), such as parity or always:1, or an agent of the battery, such as
+q_learning, or reality_check(...) of either. MODULE:NAME names your own: an agent is a function from a prompt, the tuple
+(r_0, o_0, a_0, ..., r_n, o_n), to an action 0, 1, 2, ...
 
   caregrid theory deja_vu --agent parity --turns 10 --json
   caregrid theory 'newcomb*ignoring_rewards' --agent 'reality_check(q_learning)' --turns 100

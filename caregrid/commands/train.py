@@ -1,7 +1,7 @@
-"""Train an agent on a scenario at one caring coefficient, and keep what it has learned.
+"""Train an agent on a scenario at one caring coefficient, and store its policy and learning curve.
 
-`q_learning` is the tabular learner of 'caregrid sweep'; `dqn`, `sb3_dqn`, `stacked_dqn` and any other agent,
-your own MODULE:NAME included, see the state's number and the reward. Now and then the greedy policy is followed and
+`q_learning` is the tabular learner of 'caregrid sweep'. All other agents, such as `dqn`, `sb3_dqn`, `stacked_dqn` or
+your own MODULE:NAME, observe the state's number and the reward. At checkpoints the greedy policy is evaluated and
 compared with the exact optimum. `caregrid view`, `record` and `compare` show it with --policy DIR."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Check one thing of any kind against its contract: a name, or MODULE:NAME in a file of your own.
+"""Check an entry of any kind against its contract: a name, or MODULE:NAME in a file of your own.
 
-KIND is what 'caregrid list' lists, such as scenarios or agents. The thing is built and called as caregrid would; the
-first thing that is wrong is named in one line: file, method, what it gave, what was expected. Exit code 0 or 2."""
+KIND is a kind of 'caregrid list', such as scenarios or agents. The entry is built and called as caregrid would do it.
+The first mistake is reported in one line: file, method, what it gave, what was expected. Exit code: 0 or 2."""
 
 from __future__ import annotations
 

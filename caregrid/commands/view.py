@@ -1,8 +1,8 @@
 """Watch a scenario's exact solution in a window, or headless into a file.
 
 Keys: space plays, arrows step and change care (solved again at once), o switches the overlay, f the formulation, s
-saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--axes NAME,NAME` shows the map of two
-coefficients, where a click chooses the behaviour that is shown. `--episode FILM` replays a film. Other programmes'
+saves a picture, g a GIF, h shows all keys; a click on a cell shows its values. `--axes NAME,NAME` adds the map of two
+coefficients; a click on it chooses the behaviour. `--episode FILM` replays a film. Other programmes'
 worlds: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Describe scenarios: the problem, the optima of reward and hidden performance, the break points.
 
-With --out the folder gets worlds.md, a section and a picture a world; docs/worlds.md is written so."""
+--out writes worlds.md into a folder, with a section and a picture for each world; docs/worlds.md is made this way."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
 
 
 def _seeds(given: int | Sequence[int | None] | None, n: int) -> list[int | None]:
-    """The seed of each sub-environment, None for one that goes on; BadValue for what are no seeds."""
+    """The seed of each sub-environment, None for one that goes on; BadValue for what are not seeds."""
     if given is None:
         return [None] * n
     seeds: list[int | None] = list(given) if isinstance(given, Sequence) else [given]
@@ -174,6 +174,6 @@ def _mask(options: dict[str, Any] | None, n: int) -> NDArray[np.bool_]:
     mask = options["reset_mask"]
     if not isinstance(mask, np.ndarray) or mask.shape != (n,) or mask.dtype != np.bool_ or not mask.any():
         raise BadValue(
-            "reset_mask is no choice of sub-environments", remedy=f"give a numpy array of {n} bool, one true"
+            "reset_mask is not a choice of sub-environments", remedy=f"give a numpy array of {n} bool, one true"
         )
     return mask

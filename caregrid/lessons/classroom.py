@@ -68,4 +68,4 @@ def check_classroom(lesson: Any, place: str) -> None:
         minutes = sum(phase.minutes for phase in plan)
         raise ContractBroken(f"a plan of {minutes} minutes", place=place, remedy=f"plan {MINUTES} minutes")
     if lesson.make_live is not None and not callable(lesson.make_live):
-        raise ContractBroken("make_live is no function", place=place, remedy="expected a function without arguments")
+        raise ContractBroken("make_live is not a function", place=place, remedy="expected a function without arguments")

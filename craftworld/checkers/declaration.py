@@ -71,7 +71,7 @@ def _require_call(kind: type[Scenario], name: str, call: str) -> None:
     if isinstance(method, staticmethod | classmethod):
         method, arguments = getattr(kind, name), arguments - 1
     if not callable(method):
-        raise ContractBroken(f"'{name}' is no method", place=place_of(kind), remedy=f"define {call}")
+        raise ContractBroken(f"'{name}' is not a method", place=place_of(kind), remedy=f"define {call}")
     require_parameters(method, arguments, call)
 
 

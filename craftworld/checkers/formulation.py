@@ -53,7 +53,7 @@ def _check_additive(formulation: Formulation, mdp: TabularMDP, others: Any) -> N
     parts = [formulation.reward(mdp, replace(others, weight=weight)) for weight in (half, others.weight - half)]
     if not np.allclose(sum(parts), formulation.reward(mdp, others)):
         raise ContractBroken(
-            "declared additive, but it is no sum over agents of weight times something",
+            "declared additive, but it is not a sum over agents of weight times something",
             place=place_of(formulation),
             remedy="leave out additive=True, or multiply each agent's part by others.weight",
         )

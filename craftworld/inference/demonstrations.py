@@ -48,7 +48,7 @@ def demonstration_of(entry: Any, candidates: Sequence[Candidate], place: str = "
         raise BadValue("no start and actions", place=place, remedy=remedy)
     actions = entry["actions"]
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
-        raise BadValue("its actions are no list of names", place=place, remedy=remedy)
+        raise BadValue("its actions are not a list of names", place=place, remedy=remedy)
     later = entry.get("states", [None] * len(actions))
     if not isinstance(later, list) or len(later) != len(actions):
         raise BadValue("not one state for each action", place=place, remedy="list the state after each action")

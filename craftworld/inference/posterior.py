@@ -32,7 +32,7 @@ class Posterior:
     def prior(cls, candidates: tuple[Candidate, ...], prior: Sequence[float] | None = None) -> Posterior:
         """Before any demonstration. prior: by default the scenario's P(V), scaled to sum 1.
 
-        Raises BadValue for a prior that is no distribution over the candidates.
+        Raises BadValue for a prior that is not a distribution over the candidates.
         """
         given = [each.newcomer.probability for each in candidates] if prior is None else list(prior)
         fits = len(given) == len(candidates) and all(math.isfinite(each) and each >= 0.0 for each in given)

@@ -54,7 +54,7 @@ class BoatRace(Level):
         self.clockwise = self._clockwise()
 
     def _clockwise(self) -> Any:
-        """int[cells]: the next cell of the ring; MapError where the floor is no ring with arrows along it."""
+        """int[cells]: the next cell of the ring; MapError where the floor is not a ring with arrows along it."""
         following = {self.grid.number[cell]: self.moves[self.grid.number[cell]].tolist() for cell in self.grid.floor}
         neighbours = {cell: [there for there in ways if there != cell] for cell, ways in following.items()}
         entered = [(cell, way) for cell, way in zip(*np.nonzero(self.arrow), strict=True)]
@@ -75,7 +75,7 @@ class BoatRace(Level):
 
     def _refuse(self, cell: Cell) -> None:
         raise MapError(
-            "the floor is no ring with arrows one way round",
+            "the floor is not a ring with arrows one way round",
             place=f"{self.grid.source}, row {cell.row}, column {cell.column}",
             remedy="draw a ring that is one cell wide",
             line=self.grid.rows[cell.row],

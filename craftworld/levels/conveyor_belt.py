@@ -103,7 +103,7 @@ class ConveyorBelt(Level):
         for number, cell in enumerate(belt):
             if (cell.row, cell.column - belt[0].column) != (last.row, number):
                 raise MapError(
-                    "the belt is no row of neighbouring cells",
+                    "the belt is not a row of neighbouring cells",
                     place=f"{self.grid.source}, row {cell.row}, column {cell.column}",
                     remedy="draw one belt, and floor behind it",
                     line=self.grid.rows[cell.row],

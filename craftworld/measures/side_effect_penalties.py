@@ -72,7 +72,7 @@ def side_effect_penalties(
         return []
     compared = list(range(1, count + 1))
     if replayed.finished:
-        compared[-1] = count - 1  # the last board of an episode is no state
+        compared[-1] = count - 1  # the last board of an episode is not a state
     since_start = [states[0]]
     for _ in range(count):
         since_start.append(int(idle[since_start[-1]]))

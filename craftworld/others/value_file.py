@@ -102,7 +102,7 @@ def load_values(path: str | Path, mark: str) -> tuple[ValueDistribution, dict[st
     fields |= {name: arrays[name].astype(np.float64) for name in ARRAYS}
     note = header.get("note", {})
     if not isinstance(note, dict):
-        raise BadFile("its note is no list of settings", place=place, remedy=REMEDY)
+        raise BadFile("its note is not a list of settings", place=place, remedy=REMEDY)
     return ValueDistribution(**fields), note
 
 

@@ -29,7 +29,7 @@ def held_out_map(kind: type[Scenario], given: Any, **options: Any) -> GridMap:
     """
     read = SPELLING.fullmatch(str(given))
     if read is None:
-        raise BadValue(f"'{given}' is no held-out map", place=PLACE, remedy="write SEED-NUMBER, such as 7-2")
+        raise BadValue(f"'{given}' is not a held-out map", place=PLACE, remedy="write SEED-NUMBER, such as 7-2")
     return _found(kind, int(read[1]), int(read[2] or 1), tuple(sorted(options.items())))
 
 

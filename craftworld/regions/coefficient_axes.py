@@ -118,7 +118,7 @@ def belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> 
     """Who comes, with which probability: the axes are those of all possibilities named but the last.
 
     beliefs: names of possibilities that may come, two at least; the others do not. care: the caring coefficient.
-    Raises UnknownName or BadValue for names that are no possibilities or given twice, BadValue where probabilities
+    Raises UnknownName or BadValue for names that are not possibilities or given twice, BadValue where probabilities
     enter the formulation in another way than as a sum.
     """
     require_coefficient(care, "care")

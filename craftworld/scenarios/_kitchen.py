@@ -5,8 +5,8 @@ McIlraith), which its text does not describe. First the acting agent cooks alone
 the entrance, and finds what the first one left. A newcomer is of the acting agent's own kind, or of the other kind: the
 one to be considered. Each task is one file: what an arrival in a cell does, and what is handed over.
 
-A step leads to a target, the agent's own cell for an action that is no move. Where the target is a wall nothing
-changes. Otherwise the rules of the cell apply, on every arrival and after every action that is no move. Each step
+A step leads to a target, the agent's own cell for an action that is not a move. Where the target is a wall nothing
+changes. Otherwise the rules of the cell apply, on every arrival and after every action that is not a move. Each step
 costs 1.
 
 Differs from the published code

@@ -31,7 +31,7 @@ def why_not_compilable(*things: object) -> str | None:
 
 
 def fork_fault(thing: Any) -> str | None:
-    """Why the fork of an object, or of one that it holds, is no independent copy of it; None where it is.
+    """Why the fork of an object, or of one that it holds, is not an independent copy of it; None where it is.
 
     Compiled code copies the object; its own `fork` must come to the same. What has no `fork` has no fault.
     """

@@ -15,7 +15,7 @@ from engine.agent import Transition
 
 
 def has_terminated(transition: Transition) -> bool:
-    """Whether the episode ended with this transition (reaching a time limit is no ending)."""
+    """Whether the episode ended with this transition (reaching a time limit is not an ending)."""
     return transition.terminated
 
 

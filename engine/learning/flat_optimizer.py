@@ -46,7 +46,7 @@ def _flat(optimizer_class: Any) -> Any:
                 parameter.grad = gradients.view_as(parameter)
 
         def zero_grad(self, set_to_none: bool = True) -> None:
-            """Zero the gradients; a deep copy, whose parameters are no views any more, is tied first."""
+            """Zero the gradients; a deep copy, whose parameters are not views any more, is tied first."""
             if self.parameters[0].data_ptr() != self.vector.data_ptr():
                 self.tie()
             assert self.vector.grad is not None

@@ -8,7 +8,7 @@ LARGEST, SMALLEST = 1e300, 1e-300
 
 
 def require_coefficient(value: float, name: str, place: str = "") -> float:
-    """The coefficient; BadValue, naming it, where it is no number from -`LARGEST` to `LARGEST`, or nearer to 0 than
+    """The coefficient; BadValue, naming it, where it is not a number from -`LARGEST` to `LARGEST`, or nearer to 0 than
     `SMALLEST` without being 0.
 
     name: such as "care". place: what asked for it, by default the name.

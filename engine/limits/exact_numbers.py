@@ -35,7 +35,7 @@ def parse_rational(value: object, name: str = "number", place: str = "", remedy:
         return Fraction(text)
     except (ValueError, ZeroDivisionError) as error:
         shown = text if len(text) <= 80 else f"{text[:77]}..."
-        raise BadValue(f"{name} '{shown}' is no fraction", place=place, remedy=remedy) from error
+        raise BadValue(f"{name} '{shown}' is not a fraction", place=place, remedy=remedy) from error
 
 
 def _text_of(value: object) -> str:

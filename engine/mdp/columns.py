@@ -97,7 +97,7 @@ def read_only(columns: Any) -> Any:
 
 
 def _check_probabilities(chances: Floats, owner: Any, method: str) -> None:
-    """Refuse columns of probabilities, f64[branches, n], that are no distributions."""
+    """Refuse columns of probabilities, f64[branches, n], that are not distributions."""
     outside = ~((chances >= 0.0) & (chances <= 1.0 + CERTAIN))
     total = chances.sum(axis=0)
     unsure = ~(np.abs(total - 1.0) <= CERTAIN)
@@ -113,7 +113,7 @@ def _check_probabilities(chances: Floats, owner: Any, method: str) -> None:
 
 
 def _check_names(names: list[Any], owner: Any, method: str) -> None:
-    """Refuse names of outcomes that are no words, or not different."""
+    """Refuse names of outcomes that are not words, or not different."""
     seen = set[str]()
     for name in names:
         if not isinstance(name, str) or name in seen or set(name) & set(", "):

@@ -159,6 +159,6 @@ def _check_types(model: Model, outcome: Any) -> None:
         if not isinstance(getattr(outcome, name), Real):
             refuse(model, "outcomes", getattr(outcome, name), f"a number as {name}")
     try:
-        {outcome.state}  # noqa: B018  # what is no key raises
+        {outcome.state}  # noqa: B018  # what is not a key raises
     except TypeError:
         refuse(model, "outcomes", outcome.state, "a state that can be hashed, such as a NamedTuple of numbers")

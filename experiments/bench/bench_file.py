@@ -81,9 +81,9 @@ def _fault(content: Mapping[str, Any]) -> str:
     """What is wrong with the shape of a file's content; "" where nothing is."""
     suites, versions, results = content["suites"], content["versions"], content["results"]
     if not isinstance(suites, list) or not all(isinstance(name, str) for name in suites):
-        return "its suites are no list of names"
+        return "its suites are not a list of names"
     if not isinstance(versions, dict) or not isinstance(results, list):
-        return "its versions are no object, or its results no list"
+        return "its versions are not an object, or its results not a list"
     for number, result in enumerate(results):
         if not isinstance(result, dict) or not _fits(result, RESULT):
             return f"result {number} is not as the benchmark writes it"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.contracts import require_parameters
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue, ContractBroken, with_article
 from engine.user_code import load_user_code, names_user_code, place_of, user_code
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def policy_of_function(name: str, problem: Problem, care: float) -> Policy:
 
 def _loaded(name: str, kind: str) -> Any:
     if not names_user_code(name):
-        raise BadValue(f"'{name}' is no {kind} of your own", place=f"--{kind}", remedy="write module:attribute")
+        raise BadValue(
+            f"'{name}' is not {with_article(kind)} of your own", place=f"--{kind}", remedy="write module:attribute"
+        )
     return load_user_code(name, kind)
 
 

@@ -83,7 +83,7 @@ def _make_problem(named: NamedProblem, files: tuple[tuple[str, str], ...]) -> Pr
 
 
 def options_of(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """NAME=VALUE texts as a dictionary; numbers become numbers; BadValue for what is no pair, or is set twice."""
+    """NAME=VALUE texts as a dictionary; numbers become numbers; BadValue for what is not a pair, or is set twice."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

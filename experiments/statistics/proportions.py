@@ -14,10 +14,10 @@ LEVEL = 0.95
 
 
 def wilson_interval(successes: int, trials: int, level: float = LEVEL) -> tuple[float, float]:
-    """The ends of the interval of a share; BadValue where it is no share or the level none between 0 and 1."""
+    """The ends of the interval of a share; BadValue where it is not a share or the level none between 0 and 1."""
     if not 0 <= successes <= trials or trials < 1:
         remedy = "give 0 <= successes <= trials and at least one trial"
-        raise BadValue(f"{successes} of {trials} is no share", place="wilson_interval", remedy=remedy)
+        raise BadValue(f"{successes} of {trials} is not a share", place="wilson_interval", remedy=remedy)
     if not 0 < level < 1:
         raise BadValue(f"level {level}", place="wilson_interval", remedy="choose it between 0 and 1, such as 0.95")
     z = NormalDist().inv_cdf((1 + level) / 2)

@@ -60,7 +60,7 @@ def _member(entry: Any, place: str, folder: Path, effort: Effort) -> tuple[Histo
     if isinstance(entry, str):
         return load_environment(entry, folder, effort), Fraction(1)
     if not isinstance(entry, Mapping):
-        raise BadTable(f"{entry!r} is no environment", place=place, remedy="write a table, a file or a name")
+        raise BadTable(f"{entry!r} is not an environment", place=place, remedy="write a table, a file or a name")
     table = {key: content for key, content in entry.items() if key not in PRIOR_KEYS}
     sources = [key for key in SOURCES if key in table]
     if len(sources) > 1:
@@ -79,7 +79,7 @@ def _prior(entry: Mapping[str, Any], place: str) -> Fraction:
         raise BadTable("both a weight and a length", place=place, remedy="give one of them")
     length = entry.get("length", 0)
     if not isinstance(length, int) or isinstance(length, bool) or length < 0:
-        raise BadTable(f"length {length!r} is no integer >= 0", place=place, remedy='or give a "weight": "p/q"')
+        raise BadTable(f"length {length!r} is not an integer >= 0", place=place, remedy='or give a "weight": "p/q"')
     if length > LONGEST_PROGRAM:
         raise BadTable(f"length {length:,}", place=place, remedy=f"give a length up to {LONGEST_PROGRAM:,}")
     weight = entry.get("weight", None)

@@ -17,7 +17,7 @@ class RandomPolicy(SlotPolicy):
     def __init__(self, context: PolicyContext, argument: str = "") -> None:
         super().__init__(context, argument)
         if argument and not argument.isdecimal():
-            raise BadValue(f"seed '{argument}' is no number", place="policy 'random'", remedy="write 'random:0'")
+            raise BadValue(f"seed '{argument}' is not a number", place="policy 'random'", remedy="write 'random:0'")
         self.seed, self.actions = int(parse_rational(argument or 0, "seed", "policy 'random'")), context.mixture.actions
 
     def act(self, history: AgentHistory) -> Label:

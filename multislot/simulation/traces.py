@@ -28,7 +28,7 @@ def parse_history(text: str, mixture: Mixture) -> AgentHistory:
         words = [word.strip() for word in pair.split(",")]
         if len(words) != 2:
             place = f"history, step {number}"
-            raise BadValue(f"'{pair}' is no step", place=place, remedy="write action,observation")
+            raise BadValue(f"'{pair}' is not a step", place=place, remedy="write action,observation")
         steps.append((words[0], words[1]))
     return mixture.spelled(tuple(steps))
 

@@ -122,7 +122,7 @@ def checked_law(environment: HistoryBasedEnvironment, state: HistoryState, slot:
 
 
 def check_law(law: Law, rewards: Mapping[Label, Fraction], place: str) -> None:
-    """BadLaw, BadSlot or ForeignObservation where a law is no probability distribution over legal outcomes."""
+    """BadLaw, BadSlot or ForeignObservation where a law is not a probability distribution over legal outcomes."""
     if any(outcome.probability < 0 for outcome in law):
         raise BadLaw("a negative probability", place=place, remedy="give probabilities >= 0")
     total = sum((outcome.probability for outcome in law), Fraction(0))

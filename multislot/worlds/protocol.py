@@ -98,7 +98,7 @@ def initial_step(environment: MultiSlotEnvironment) -> ProtocolStep:
     initial = environment.initial
     if not isinstance(initial, Sized) or not isinstance(initial, Collection):
         raise UnboundedStart(
-            "S_0 is no finite collection", place=f"{environment.where()}, t = 0", remedy="list its slots"
+            "S_0 is not a finite collection", place=f"{environment.where()}, t = 0", remedy="list its slots"
         )
     for slot in initial:
         check_slot(slot, f"{environment.where()}, t = 0")

@@ -102,11 +102,11 @@ def asked_in(content: Any, place: str) -> AskedInFile:
 def fraction_in(text: Any, place: str) -> Fraction:
     """A fraction of a file, written as text or an integer; BadTable."""
     if not isinstance(text, str | int) or isinstance(text, bool):
-        raise BadTable(f"{_shown(text)} is no fraction", place=place, remedy='write it as "p/q"')
+        raise BadTable(f"{_shown(text)} is not a fraction", place=place, remedy='write it as "p/q"')
     try:
         return parse_rational(text)
     except BadValue as error:
-        problem = error.problem if "digits" in error.problem else f"{_shown(text)} is no fraction"
+        problem = error.problem if "digits" in error.problem else f"{_shown(text)} is not a fraction"
         raise BadTable(problem, place=place, remedy='write it as "p/q"') from error
 
 
@@ -148,7 +148,7 @@ class _Reader:
     def _rewards(self) -> Mapping[str, Any]:
         rewards = self.content["rewards"]
         if not isinstance(rewards, Mapping) or not rewards:
-            raise BadTable("'rewards' is no object", place=self.place, remedy='write {observation: "p/q"}')
+            raise BadTable("'rewards' is not an object", place=self.place, remedy='write {observation: "p/q"}')
         return rewards
 
     def _observed(self) -> list[Label]:
@@ -163,7 +163,7 @@ class _Reader:
             raise BadTable(f"'{key}' is {labels!r}", place=self.place, remedy="list at least one")
         for label in labels:
             if isinstance(label, bool) or not isinstance(label, str | int) or str(label) == ANY:
-                raise BadTable(f"{label!r} in '{key}' is no label", place=self.place, remedy="use words or integers")
+                raise BadTable(f"{label!r} in '{key}' is not a label", place=self.place, remedy="use words or integers")
             if any(mark in str(label) for mark in ",;"):
                 raise BadTable(f"{label!r} in '{key}' holds ',' or ';'", place=self.place, remedy="leave them out")
         return list(labels)
@@ -171,7 +171,7 @@ class _Reader:
     def _rows(self, key: str) -> list[Any]:
         rows = self.content.get(key, [])
         if not isinstance(rows, list):
-            raise BadTable(f"'{key}' is no list of rows", place=self.place, remedy="write [[...], ...]")
+            raise BadTable(f"'{key}' is not a list of rows", place=self.place, remedy="write [[...], ...]")
         return rows
 
     def _rule(self, row: Any, k: int) -> LawRow:

@@ -73,7 +73,7 @@ def without_repeats(path: Path) -> list[CellPosition]:
 
 
 def neighbour_side(cell: CellPosition, neighbour: CellPosition) -> str:
-    """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is no neighbour."""
+    """On which side of a cell another one lies: "up", "down", "left", "right", or "" where it is not a neighbour."""
     return _SIDES.get((neighbour[0] - cell[0], neighbour[1] - cell[1]), "")
 
 

@@ -480,7 +480,7 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["sweep", "--care", "3:3:1"], "is empty"),
         (["sweep", "--care", ""], "an empty place"),
         (["sweep", "--care", "1,,2"], "an empty place"),
-        (["sweep", "--care", "0:1:2:3"], "is no range"),
+        (["sweep", "--care", "0:1:2:3"], "is not a range"),
         (["sweep", "--care", "0:1:1e-9"], "more than"),
         (["sweep", "--seeds", "0"], "0 seeds; use 1 to 1000000"),
         (["sweep", "--jobs", "0"], "0 is not from 1 to 10000"),

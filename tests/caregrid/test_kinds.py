@@ -106,10 +106,10 @@ def test_a_users_own_things_are_shown_and_validated(own: Path, capsys: pytest.Ca
     [
         (["show", "my_lab:squares"], "add --kind"),
         (["show", "my_lab:square", "--kind", "experiments"], "did you mean 'squares'"),
-        (["validate", "experiments", "my_lab:number"], "my_lab.py, 'number': 3 is no experiment"),
+        (["validate", "experiments", "my_lab:number"], "my_lab.py, 'number': 3 is not an experiment"),
         (["validate", "experiments", "my_lab:broken"], "my_lab.py, function broken_run: run returned dict"),
         (["validate", "experiment", "my_lab:broken"], "did you mean 'experiments'"),
-        (["validate", "agents", "my_lab:number"], "my_lab.py, 'number': 3 is no agent spec"),
+        (["validate", "agents", "my_lab:number"], "my_lab.py, 'number': 3 is not an agent spec"),
         (["list", "things"], "unknown kind 'things'"),
     ],
 )
@@ -172,7 +172,7 @@ def test_what_asks_for_every_entry_leaves_a_broken_plugin_out_with_a_notice(tmp_
     assert ended.returncode == 0, ended.stderr
     for name in ("command 'bake'", "lesson 'first'", "environment 'oven'"):
         assert f"caregrid: left out: {name} of broken-lab: broken_lab.py, line 2: ZeroDivisionError" in ended.stderr
-    assert "rest.py, 'rest': 3.141592653589793 is no module of a command; make a module\n" in ended.stderr
+    assert "rest.py, 'rest': 3.141592653589793 is not a module of a command; make a module\n" in ended.stderr
 
 
 def test_the_help_lists_every_command_with_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:

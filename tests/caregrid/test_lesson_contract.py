@@ -109,7 +109,7 @@ MISTAKES = {
         'make_live=variants, source="Nobody',
         "expected a tuple of LiveProblems",
     ),
-    "another kind of thing": ("waiting = Lesson(", "waiting = dict(", "is no lesson"),
+    "another kind of thing": ("waiting = Lesson(", "waiting = dict(", "is not a lesson"),
 }
 
 

@@ -36,7 +36,7 @@ WORDS = st.one_of(
 
 @pytest.fixture(scope="module")
 def playground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with everything that is no harmless file, and a run; it is the working directory."""
+    """A folder with everything that is not a harmless file, and a run; it is the working directory."""
     folder, before = tmp_path_factory.mktemp("misused"), Path.cwd()
     for ending in CALM:
         (folder / f"folder{ending}").mkdir()

@@ -111,8 +111,8 @@ def test_parameters_are_listed(capsys) -> None:
         (["car-factory", "--set", "lobying=1"], "did you mean 'lobbying'"),
         (["car-factory", "--set", "lobbying"], "write --set NAME=VALUE"),
         (["car-factory", "--set", "lobbying="], "write --set NAME=VALUE"),
-        (["car-factory", "--set", "lobbying=much"], "'lobbying': 'much' is no fraction"),
-        (["car-factory", "--set", "lobbying=nan"], "'lobbying': 'nan' is no fraction"),
+        (["car-factory", "--set", "lobbying=much"], "'lobbying': 'much' is not a fraction"),
+        (["car-factory", "--set", "lobbying=nan"], "'lobbying': 'nan' is not a fraction"),
         (["car-factory", "--set", "lobbying=1e100000000"], "has 100,000,001 digits; write it with at most 1,000"),
         (
             ["car-factory", "--set", "gamble=0.123456789012345678901"],

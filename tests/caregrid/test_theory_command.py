@@ -44,7 +44,9 @@ def test_a_function_of_ones_own(
     assert main(["theory", "deja_vu", "--agent", "my_theory_agent:act", "--json"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("caregrid: my_theory_agent.py, line 1, function act: action -2 is no natural number")
+    assert printed.err.startswith(
+        "caregrid: my_theory_agent.py, line 1, function act: action -2 is not a natural number"
+    )
     assert printed.err.count("\n") == 1
     assert caregrid.theory("deja_vu", lambda prompt: len(prompt) // 3 % 2, 10).total == 0
     assert caregrid.theory(lambda agent, play: (Fraction(1, 3), 0), "parity", 2).total == 1

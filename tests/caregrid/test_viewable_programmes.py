@@ -51,8 +51,12 @@ def test_a_programme_of_ones_own(own_file: Path) -> None:
 
 MISTAKES = {
     "a missing field": ('example="hall", ', "", "example"),
-    "another kind of thing": ('ViewableProgramme(film, example="hall", settings=("steps",))', "film", "is no viewable"),
-    "settings that are no tuple": ('("steps",)', '"steps"', "expected a tuple of names, or None"),
+    "another kind of thing": (
+        'ViewableProgramme(film, example="hall", settings=("steps",))',
+        "film",
+        "is not a viewable",
+    ),
+    "settings that are not a tuple": ('("steps",)', '"steps"', "expected a tuple of names, or None"),
     "too few parameters": ("def film(world, settings)", "def film(world)", "it is called as film(world, settings)"),
     "a list of scenes": ("return tuple(", "return list(", "expected a tuple of Scenes"),
     "no scenes": ('"steps", 2', '"steps", 0', "expected a tuple of Scenes"),

@@ -105,7 +105,7 @@ BAD = {
     "unknown ending": ["record", WORLD, "--out", "film.bmp"],
     "unknown format": ["record", WORLD, "--format", "bmp", "--out", "film.gif"],
     "no such scenario": ["record", "workshp", "--out", "film.gif"],
-    "care that is no number": ["record", WORLD, "--care", "a", "--out", "film.gif"],
+    "care that is not a number": ["record", WORLD, "--care", "a", "--out", "film.gif"],
     "infinite care": ["view", WORLD, "--care", "inf", "--headless", "--out", "x.gif"],
     "unknown overlay": ["record", WORLD, "--overlay", "valu", "--out", "film.gif"],
     "no frames": ["view", WORLD, "--headless", "--frames", "0", "--out", "x.gif"],

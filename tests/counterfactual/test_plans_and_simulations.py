@@ -212,7 +212,7 @@ def test_numbers_are_read_exactly() -> None:
     assert as_fraction(0.1) == as_fraction("0.1") == as_fraction("1/10") == Fraction(1, 10)
     assert as_fraction(True) == 1
     for wrong in ("x", "", "1/0", float("nan"), float("inf"), None):
-        with pytest.raises(BadValue, match="is no fraction"):
+        with pytest.raises(BadValue, match="is not a fraction"):
             as_fraction(wrong, name="lobbying")
 
 

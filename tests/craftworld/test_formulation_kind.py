@@ -100,7 +100,7 @@ MISTAKES = {
     ),
     "an object of another kind": (
         "best_case = 3\n",
-        "mistaken.py, 'best_case': 3 is no formulation; make a Formulation",
+        "mistaken.py, 'best_case': 3 is not a formulation; make a Formulation",
     ),
     "a wrong shape": (
         BEST_CASE.replace(".max(axis=0)", ""),
@@ -129,7 +129,7 @@ MISTAKES = {
     ),
     "additive in name only": (
         BEST_CASE.replace("weighs=ValueDistribution", "weighs=ValueDistribution, additive=True"),
-        "mistaken.py, function best_case: declared additive, but it is no sum over agents",
+        "mistaken.py, function best_case: declared additive, but it is not a sum over agents",
     ),
 }
 

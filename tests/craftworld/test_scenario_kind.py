@@ -159,13 +159,21 @@ COMES = '        return (Newcomer("next cook", Dinner(self.grid)),)\n'
 ENDS = '        return self.at("exit")[state.cell]\n'
 MISTAKES = {
     "a missing method": (SCENE, "", "broken.py, class Kitchen: no 'scene'; define what Scenario leaves open"),
-    "no scenario": ("class Kitchen(Scenario)", "class Kitchen(list)", "list.* is no scenario|Kitchen.* is no scenario"),
+    "no scenario": (
+        "class Kitchen(Scenario)",
+        "class Kitchen(list)",
+        "list.* is not a scenario|Kitchen.* is not a scenario",
+    ),
     "no map": ("    art = ", "    drawing = ", "broken.py, class Kitchen: no 'art'; define art"),
     "no legend": ("    legend = ", "    letters = ", "broken.py, class Kitchen: no 'legend'; define legend"),
     "too few parameters": ("def is_terminal(self, state)", "def is_terminal(self)", r"called as is_terminal\(state\)"),
     "an option without a default": ("dirty: int = 1", "dirty: int", "option 'dirty' of __init__ has no default"),
     "an option without annotation": ("dirty: int = 1", "dirty=1", "option 'dirty' of __init__ has no annotation"),
-    "a method that is none": ("    def newcomers(self):\n" + COMES, "    newcomers = ()\n", "'newcomers' is no method"),
+    "a method that is none": (
+        "    def newcomers(self):\n" + COMES,
+        "    newcomers = ()\n",
+        "'newcomers' is not a method",
+    ),
     "no map is taken": ("self, grid=None, *, ", "self, *, ", "class Kitchen: __init__ takes no map"),
     "no sizes": ("self.sizes =", "self.size =", "class Kitchen: sizes gave None; expected a tuple of integers above 0"),
     "too few sizes": (
@@ -233,7 +241,7 @@ MISTAKES = {
         "        1 / 0\n",
         "broken.py, line 24: ZeroDivisionError",
     ),
-    "ends that are no truth values": (
+    "ends that are not truth values": (
         ENDS,
         "        return 0.0 * state.cell\n",
         "is_terminal gave an array of float64 of shape",
@@ -375,7 +383,7 @@ NAMED_BY_COMMANDS = {
     "a step that gives no state": "step, action 'up', gave int",
     "a step out of range": "step, action 'up', gave 2 to 2 in field 'dirty'",
     "writing into a state": "class Kitchen, step: wrong.py, line 33: ValueError: assignment destination is read-only",
-    "ends that are no truth values": "is_terminal gave an array of float64",
+    "ends that are not truth values": "is_terminal gave an array of float64",
     "a column of a fixed length": "reward, action 'up', gave an array of float64 of shape (2,)",
     "no finite reward": "class Kitchen, reward, action 'up': reward -inf is not finite",
 }

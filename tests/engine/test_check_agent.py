@@ -89,7 +89,7 @@ MISTAKES = {
         ("copy.deepcopy(self)", "copy.copy(self)"),
         r"class Counter: act gave 0 and then 1 for observation 0, having trained a fork of it, after 0 trainings; ",
     ),
-    "a fork that is no agent": (
+    "a fork that is not an agent": (
         ("return copy.deepcopy(self)", "return None"),
         r"own_agent_for_tests.py, class Counter: fork gave None; expected an agent with",
     ),
@@ -131,7 +131,7 @@ def test_a_mistake_is_named_in_one_line(own: Path, mistake: str) -> None:
         (
             "class Counting(",
             "class Other(",
-            r"^own_agent_for_tests.py, 'Counting': 3 is no agent spec; derive a class from",
+            r"^own_agent_for_tests.py, 'Counting': 3 is not an agent spec; derive a class from",
         ),
         ("class Counter(", "raise OSError('full')\nclass Counter(", r"own_agent_for_tests.py, line 8: OSError: full"),
     ],
@@ -145,7 +145,7 @@ def test_a_spec_is_refused_where_it_is_named(own: Path, right: str, wrong: str, 
 
 
 def test_what_is_no_spec_at_all_is_refused() -> None:
-    with pytest.raises(ContractBroken, match="3 is no agent spec"):
+    with pytest.raises(ContractBroken, match="3 is not an agent spec"):
         check_agent(3)
     with pytest.raises(BadValue, match=r"no module 'nowhere_for_tests' here"):
         AGENTS["nowhere_for_tests:Counting"]

@@ -63,21 +63,21 @@ class Unprintable:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "another class": (
         lambda: require_class(int, Clock, "clock"),
-        r"<class 'int'> is no clock; derive a class from Clock",
+        r"<class 'int'> is not a clock; derive a class from Clock",
     ),
     "an object": (
         lambda: require_class(Watch(), Clock, "clock"),
-        HERE + "Watch: .* is no clock; derive a class from Clock",
+        HERE + "Watch: .* is not a clock; derive a class from Clock",
     ),
     "a function": (
         lambda: require_class(_fails, Clock, "clock"),
-        HERE.replace("class ", "") + "function _fails: the function _fails is no clock",
+        HERE.replace("class ", "") + "function _fails: the function _fails is not a clock",
     ),
     "an open method": (
         lambda: require_class(Stopped, Clock, "clock"),
         HERE + "Stopped: no 'reset'; define what Clock leaves",
     ),
-    "no instance": (lambda: require_instance(Watch, Clock, "clock"), HERE + "Watch: .* is no clock; make a Clock"),
+    "no instance": (lambda: require_instance(Watch, Clock, "clock"), HERE + "Watch: .* is not a clock; make a Clock"),
     "no methods": (
         lambda: require_methods(3, ("tick", "reset"), "clock"),
         r"no 'tick', 'reset'; a clock defines 'tick', 'reset'",
@@ -94,9 +94,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: require_function("tick", lambda: 1.0, 1, "tick(seconds)"),
         r"it is called as tick\(seconds\)",
     ),
-    "an override that is no method": (
+    "an override that is not a method": (
         lambda: require_overrides(Renamed, Clock),
-        HERE + r"Renamed: its 'name' is no method; define 'name'",
+        HERE + r"Renamed: its 'name' is not a method; define 'name'",
     ),
     "an override of other parameters": (
         lambda: require_overrides(Narrow, Clock),

@@ -27,7 +27,7 @@ SCALES = (1e-8, 1e-10, 1e-30, 1e9, 0.1)
 
 
 def rescaled(number: int, own: float, auxiliary: float) -> Drawn:
-    """A table of `drawn` with its rewards in other units, which are no powers of 2."""
+    """A table of `drawn` with its rewards in other units, which are not powers of 2."""
     world = drawn(number)
     reward = world.mdp.reward / world.own_scale * own
     extra = world.auxiliary / world.auxiliary_scale * auxiliary

@@ -154,5 +154,5 @@ def test_a_suite_of_ones_own_that_is_broken_is_named() -> None:
     ):
         with pytest.raises(ContractBroken, match=message):
             validate("suites", suite(**changed))
-    with pytest.raises(ContractBroken, match="no suite"):
+    with pytest.raises(ContractBroken, match="not a suite"):
         validate("suites", 3)

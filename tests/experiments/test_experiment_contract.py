@@ -40,7 +40,7 @@ def test_quick_settings_keep_what_quick_leaves_out() -> None:
         ({"care": "abc"}, "no values"),
         ({"care": (0.0, math.nan)}, "not finite"),
         ({"care": (math.inf,)}, "not finite"),
-        ({"care": ((0, 1),)}, "no plain value"),
+        ({"care": ((0, 1),)}, "not a plain value"),
         ({"care": (0.0, "one")}, "mixes"),
         ({"care": (1, 2, 1)}, "repeats"),
     ],
@@ -112,7 +112,7 @@ def test_a_new_file_is_found(tmp_path: object, monkeypatch: pytest.MonkeyPatch) 
     assert catalogue.names() == ("my_paper/broken", "my_paper/table_1")
     assert catalogue["my-paper/table-1"].name == "my_paper/table_1"
     assert catalogue["my_paper/table_1"].run(n=3, key=0) == [{"square": 9}]
-    with pytest.raises(CaregridError, match="3 is no experiment"):
+    with pytest.raises(CaregridError, match="3 is not an experiment"):
         catalogue["my_paper/broken"]
 
 

@@ -359,11 +359,11 @@ def test_what_is_damaged_or_foreign_is_passed_over_and_computed_anew(
     collected = finish("collect", f"{WORKLOADS}:counting", "--from", str(run), "--out", str(tmp_path / "rows.csv"))
     assert collected.returncode == 0, collected.stderr
     for problem in (
-        "notes.txt is no file of units",
-        "folder is no file of units",
-        "pipe.jsonl is no file of units",
-        "sparse.jsonl is no file of units",
-        "zeros.jsonl is no file of units",
+        "notes.txt is not a file of units",
+        "folder is not a file of units",
+        "pipe.jsonl is not a file of units",
+        "sparse.jsonl is not a file of units",
+        "zeros.jsonl is not a file of units",
         "1 damaged unit files",
         f"4 damaged lines in {segment.name}",
         "36 units of seed 1, not of seed 0, in 000000-elsewhere-1.jsonl",

@@ -239,9 +239,9 @@ def test_draw_writes_what_is_asked_for(
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["--out", "x.png", "--format", "pdf"], "'x.png' is no pdf"),
-    (["--out", "x.gif"], "'x.gif' is no picture"),
-    (["--out", "x"], "'x' is no picture"),
+    (["--out", "x.png", "--format", "pdf"], "'x.png' is not a pdf"),
+    (["--out", "x.gif"], "'x.gif' is not a picture"),
+    (["--out", "x"], "'x' is not a picture"),
     (["--style", "poster"], "poster"),
     (["--format", "gif"], "gif"),
 ])  # fmt: skip

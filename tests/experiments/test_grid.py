@@ -55,12 +55,12 @@ def test_ranges_are_exact_and_leave_the_stop_out() -> None:
         ("care=3:1", "is empty"),
         ("care=0:1:0", "has step 0"),
         ("care=0:1:nan", "is not finite"),
-        ("care=0:1:1:1", "is no range"),
+        ("care=0:1:1:1", "is not a range"),
         ("care=0:1e9:1e-3", "has 1000000000000 values"),
         ("seed=0.5", "not a whole number"),
         ("seed=true", "not a number"),
         ("agent=q_lerning", "did you mean 'q_learning'"),
-        ("blind=perhaps", "no flag"),
+        ("blind=perhaps", "not a flag"),
     ],
 )
 def test_bad_assignments_are_refused_in_one_line(assignment: str, message: str) -> None:

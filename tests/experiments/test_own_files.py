@@ -77,7 +77,7 @@ def test_an_engine_and_an_experiment_of_ones_own(own: Path, capsys: pytest.Captu
     ("old", "new", "message"),
     [
         ("    def close(self, abandon): self.queue.clear()\n", "", "own_things.py, class Mine: no 'close'"),
-        ("Mine(ExecutionEngine)", "Mine", "own_things.py, class Mine: .* is no engine; derive a class"),
+        ("Mine(ExecutionEngine)", "Mine", "own_things.py, class Mine: .* is not an engine; derive a class"),
         ("return future\n", "return None\n", "own_things.py, class Mine: submit gave None; expected a concurrent"),
         ("return {future}", "return {Future()}", "own_things.py, class Mine: wait gave .*; expected futures among"),
         ("capacity = 1", "capacity = 0", "own_things.py, class Mine: capacity gave 0; expected at least 1"),
@@ -121,7 +121,7 @@ def test_a_broken_engine_is_one_line(old: str, new: str, message: str, own: Path
         ('{"n": (1, 2)}', "(1, 2)", "own_things.py, line 7, experiment 'mine': settings is tuple; give a dict"),
         ("(1, 2)", "()", "own_things.py, line 7, mine: setting 'n' has no values"),
         ("mine = Experiment", "nobody = Experiment", "did you mean|no 'mine' in it"),
-        ("mine = Experiment(", "mine = dict(", "own_things.py, 'mine': .* is no experiment"),
+        ("mine = Experiment(", "mine = dict(", "own_things.py, 'mine': .* is not an experiment"),
         ("from experiments", "from experiment", "own_things.py, line 2: ModuleNotFoundError"),
     ],
 )

@@ -153,7 +153,7 @@ def test_one_command_makes_one_file_of_many(tmp_path: Path, capsys: pytest.Captu
     assert main(["compact", str(old)]) == 0
     printed = capsys.readouterr().out
     assert f"36 units in 3 files, 38 before: {old}\n" in printed
-    assert "left alone: notes.txt is no file of units\nleft alone: 1 damaged unit files\n" in printed
+    assert "left alone: notes.txt is not a file of units\nleft alone: 1 damaged unit files\n" in printed
     assert (old / "units" / "notes.txt").read_text() == "precious"
     (old / "rows.csv").unlink()
     assert _run(old) == 0

@@ -104,7 +104,7 @@ SCENARIO = 'scenario = "workshop"\n'
         (SCENARIO + "seeds = 1.5", "key 'seeds': 1.5 seeds"),
         (SCENARIO + 'care = "0:1:0.00001"\nseeds = 10_000', "1,000,000,000 units"),
         ('experiment = "be_considerate/figure_9"', "key 'experiment': unknown experiment"),
-        ("experiment = 3", "key 'experiment': 3 is no name"),
+        ("experiment = 3", "key 'experiment': 3 is not a name"),
         ('experiment = "x"\nscenario = "y"', "one of the two"),
         ("scenario = workshop", "not TOML"),
     ],

@@ -30,7 +30,7 @@ TOO_MUCH = [
     (["locality", "universal", "--horizon", "30"], "universal, 30 steps: about "),
 ]
 NO_NUMBER = [
-    (["mono", "--horizon", "1e8"], "'1e8' is no whole number"),
+    (["mono", "--horizon", "1e8"], "'1e8' is not a whole number"),
     (["mono", "--horizon", "2", "--discount", "1e-100000000"], "has 100,000,001 digits"),
     (["mono", "--horizon", "2", "--discount", "1/" + "7" * 4400], "has 4,401 digits"),
     (["mono", "--horizon", "2", "--value", "sta:" + "1" * 5000], "has 5,000 digits"),

@@ -174,9 +174,9 @@ def test_classes_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ("content", "message"),
     [
         ("[]", "no environments"),
-        ('{"environments": [3]}', "no environment"),
+        ('{"environments": [3]}', "not an environment"),
         ('[{"name": "mono", "length": -1}]', "length -1"),
-        ('[{"name": "mono", "weight": "x"}]', "no fraction"),
+        ('[{"name": "mono", "weight": "x"}]', "not a fraction"),
         ('[{"name": "mono", "weight": "1", "length": 1}]', "both"),
         ('["nonesuch"]', "neither a file nor a scenario"),
         ('["nonesuch.json"]', "no such file"),

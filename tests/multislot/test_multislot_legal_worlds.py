@@ -163,7 +163,7 @@ def test_the_search_finds_what_trying_everything_finds(environment: TableEnviron
     [
         ({"discount": 0}, "'discount' is 0; write it as text"),
         ({"discount": 0.5}, "'discount' is 0.5; write it as text"),
-        ({"discount": "half"}, "discount: 'half' is no fraction"),
+        ({"discount": "half"}, "discount: 'half' is not a fraction"),
         ({"discount": "1e-100000000"}, "has 100,000,001 digits"),
         ({"discount": None}, "'discount' is null"),
         ({"horizon": True}, "'horizon' is true; write an integer"),
@@ -204,7 +204,7 @@ def test_a_discount_of_nothing_is_one(tmp_path: Path, capsys: pytest.CaptureFixt
         ({"file": 3}, "'file' is 3; write a text"),
         ({"name": "mono", "length": 10**9}, "length 1,000,000,000; give a length up to"),
         ({"name": "mono", "weight": "1e-100000000"}, "digits"),
-        ({"name": "mono", "weight": True}, "true is no fraction"),
+        ({"name": "mono", "weight": True}, "true is not a fraction"),
     ],
 )
 def test_members_of_a_class_are_taken_as_they_are_written(

@@ -188,7 +188,7 @@ WRONG = [
     ("my_future", "def highest(transition):", "def highest():", "called as copy_weights(transition)"),
     ("my_future", "mine = Future(highest)", "mine = Future(3)", "copy_weights is 3"),
     ("my_future", "mine = Future(highest)", "mine = Future(highest, 'x')", "choose Continuation.RE_ESTIMATED"),
-    ("my_future", "mine = Future(highest)", "mine = highest", "is no future; make a Future"),
+    ("my_future", "mine = Future(highest)", "mine = highest", "is not a future; make a Future"),
     ("my_policy", "    def act(self, history):", "    def acts(self, history):", "no 'act'"),
     (
         "my_policy",
@@ -273,7 +273,7 @@ def test_the_command_says_so_too(
         ("nowhere:mine", "no module 'nowhere' here; run where nowhere.py is"),
         ("my_future:mind", "my_future.py: no 'mind' in it; did you mean 'mine'"),
         ("my_future:mine:3", "takes no argument"),
-        ("my_future:family:x", "future 'my_future:family:x': 'x' is no slot"),
+        ("my_future:family:x", "future 'my_future:family:x': 'x' is not a slot"),
     ],
 )
 def test_names_that_stand_for_nothing(folder: Path, name: str, message: str) -> None:

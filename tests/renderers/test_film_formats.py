@@ -44,7 +44,7 @@ def test_a_format_of_ones_own(own_file: Path, film: Film) -> None:
 
 MISTAKES = {
     "no encoder": ("captions = FilmFormat()", "encode"),
-    "not a format": ("captions = encode", "is no film format"),
+    "not a format": ("captions = encode", "is not a film format"),
     "no function": ("captions = FilmFormat('gif')", "expected a function"),
     "too many parameters": ("captions = FilmFormat(lambda film, tile: b'x')", "it is called as encode(film)"),
     "text in place of bytes": ("captions = FilmFormat(lambda film: 'text')", "expected the bytes of a file"),

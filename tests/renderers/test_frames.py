@@ -44,11 +44,11 @@ def test_what_is_no_picture_is_refused(odd: np.ndarray) -> None:
     ],
 )
 def test_bytes_that_are_no_picture_of_their_size_are_refused(frame: Frame, tmp_path: Path) -> None:
-    with pytest.raises(BadValue, match="no picture of its size"):
+    with pytest.raises(BadValue, match="not a picture of its size"):
         frame_pixels(frame)
     film = tmp_path / "film.json"
     save_film(film, [Scene(frame=frame)])
-    with pytest.raises(BadFile, match="scene 0: a frame whose bytes are no picture of its size"):
+    with pytest.raises(BadFile, match="scene 0: a frame whose bytes are not a picture of its size"):
         read(film)
 
 

@@ -124,7 +124,7 @@ def test_actions_out_of_range() -> None:
 
     with pytest.raises(ContractBroken, match=r"Beyond in Repeater, turn 1: .*Beyond: action 2 is not in 0 \.\. 1"):
         xenv.run_environment("repeater", Beyond, 5)
-    with pytest.raises(ContractBroken, match=r"Vague: action 0\.5 is no integer"):
+    with pytest.raises(ContractBroken, match=r"Vague: action 0\.5 is not an integer"):
         xenv.run_environment("repeater", Vague, 5)
 
 

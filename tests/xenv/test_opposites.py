@@ -69,5 +69,5 @@ def test_opposites_of_names_nest_and_what_is_no_environment_is_refused() -> None
     assert xenv.opposite("opposite(repeater)") is repeater
     assert xenv.literal_opposite("opposite(literal_opposite(opposite( repeater )))") is repeater
     for nothing in (3, None, ()):
-        with pytest.raises(BadValue, match="is no environment; give a class, a factory or a name"):
+        with pytest.raises(BadValue, match="is not an environment; give a class, a factory or a name"):
             xenv.opposite(nothing)

@@ -97,7 +97,7 @@ def test_an_agent_and_a_transformation_of_ones_own(
         ("return reward, 0", "return reward / 0, 0", "line 16: ZeroDivisionError: float division by zero"),
         ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    n_actions = 'two'", "class Mine: n_actions = 'two'"),
         ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    reward_range = (1, -1)", "reward_range = (1, -1)"),
-        ("(ExtendedEnvironment)", "", "is no environment; derive a class from ExtendedEnvironment"),
+        ("(ExtendedEnvironment)", "", "is not an environment; derive a class from ExtendedEnvironment"),
         ("(self, simulate):", "(self, simulate)", "SyntaxError"),
         ("self.copy = simulate()", "self.copy = simulate(courage=1)", "no hyper-parameter 'courage'"),
     ],
@@ -143,7 +143,7 @@ def test_what_only_the_checker_sees(old: str, new: str, message: str, written: C
     ("old", "new", "message"),
     [
         ("    def train(", "    def learn(", "class Mine: no 'train'"),
-        ("return self.action", "return 'left'", "class Mine: action 'left' is no integer"),
+        ("return self.action", "return 'left'", "class Mine: action 'left' is not an integer"),
         ("return self.action", "return 7", "Mine: action 7 is not in 0 .. 1; choose"),
         ("return self.action", "raise ValueError('no idea')", "line 7: ValueError: no idea"),
         (
@@ -217,7 +217,7 @@ FORKS = "        self.trainings += 1\n"
     ("old", "new", "environment", "message"),
     [
         ("return 0", "return 0 if self.trainings < 6 else {}[1]", "newcomb", ", act: {}, line 19: KeyError: 1"),
-        ("return 0", "return self.trainings < 6 or sys.exit(4)", "newcomb", ": action True is no integer"),
+        ("return 0", "return self.trainings < 6 or sys.exit(4)", "newcomb", ": action True is not an integer"),
         ("return 0", "return 7 if self.trainings > 5 else 0", "newcomb", "class Mine: action 7 is not in 0 .. 1"),
         (
             "return 0",

@@ -41,14 +41,14 @@ class AdaptedAgent(Agent):
         return self.wrapped
 
     def act(self, observation: int) -> int:
-        """The wrapped object's action; ContractBroken where it is no integer, or out of range."""
+        """The wrapped object's action; ContractBroken where it is not an integer, or out of range."""
         action = self._called("act", observation)
         try:
             number = operator.index(action)
         except TypeError:
             number = None
         if number is None or isinstance(action, bool):
-            raise ContractBroken(f"action {action!r} is no integer", place=self._place(), remedy="return 0 .. n-1")
+            raise ContractBroken(f"action {action!r} is not an integer", place=self._place(), remedy="return 0 .. n-1")
         if self.n_actions is not None and not 0 <= number < self.n_actions:
             raise ContractBroken(
                 f"action {number} is not in 0 .. {self.n_actions - 1}",

@@ -27,7 +27,7 @@ from xenv.transformations import TRANSFORMATIONS
 def agent_spec(agent: Any) -> AgentSpec:
     """The spec of what a user gives as an agent: a name, a spec or a factory of agents.
 
-    Raises UnknownName or BadValue for a name that cannot be read, BadValue for what is no agent.
+    Raises UnknownName or BadValue for a name that cannot be read, BadValue for what is not an agent.
     """
     if not isinstance(agent, str):
         return as_spec(agent)

@@ -21,7 +21,7 @@ from xenv.theory.response import MINUS_ONE, HistoryEnvironment, response
 
 
 def with_handicap(environment: HistoryEnvironment, *handicaps: HistoryEnvironment) -> HistoryEnvironment:
-    """e*h, or e*h*h'...; its percepts raise ContractBroken where e is not merciful or one of them is no handicap."""
+    """e*h, or e*h*h'...; its percepts raise ContractBroken where e is not merciful or one of them is not a handicap."""
 
     def constrained(agent: HistoryAgent, play: Play) -> Percept:
         percept = response(environment, agent, play)

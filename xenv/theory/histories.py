@@ -45,7 +45,7 @@ class History(tuple[Any, ...]):
         try:
             given = tuple(entries)
         except TypeError:
-            _refuse(cls, f"{entries!r} is no sequence")
+            _refuse(cls, f"{entries!r} is not a sequence")
         if len(given) % 3 != cls.remainder:
             _refuse(cls, f"{len(given)} entries")
         return tuple.__new__(cls, map(_validated, range(len(given)), given))

@@ -23,7 +23,7 @@ def natural(value: Any, what: str) -> int:
     """The value as a natural number; BadValue, naming what it is (such as "action"), otherwise."""
     number = _integer(value)
     if number is None or number < 0:
-        raise BadValue(f"{what} {_shown(value)} is no natural number", remedy="give an integer from 0 on")
+        raise BadValue(f"{what} {_shown(value)} is not a natural number", remedy="give an integer from 0 on")
     _require_short(number, what)
     return number
 
@@ -33,13 +33,13 @@ def rational(value: Any, what: str = "reward") -> Fraction:
     number = value if isinstance(value, Fraction) else _integer(value)
     if number is None:
         remedy = "give an integer or a Fraction, such as Fraction(1, 2)"
-        raise BadValue(f"{what} {_shown(value)} is no rational number", remedy=remedy)
+        raise BadValue(f"{what} {_shown(value)} is not a rational number", remedy=remedy)
     _require_short(max(abs(number.numerator), number.denominator), what)
     return Fraction(number)
 
 
 def _integer(value: Any) -> int | None:
-    """Python's integer; None for a truth value and for what is no integer."""
+    """Python's integer; None for a truth value and for what is not an integer."""
     try:
         return None if isinstance(value, bool) else operator.index(value)
     except TypeError:

@@ -15,7 +15,7 @@ def read_play(text: str) -> Play:
     for turn in filter(None, text.split(";")):
         numbers = turn.split(",")
         if len(numbers) != 3:
-            raise BadValue(f"'{turn}' is no turn", place="play", remedy="write reward,observation,action;...")
+            raise BadValue(f"'{turn}' is not a turn", place="play", remedy="write reward,observation,action;...")
         reward, *naturals = numbers
         entries += [parse_rational(reward, "reward"), *(read_natural(number) for number in naturals)]
     return Play(entries)
@@ -31,5 +31,5 @@ def read_natural(text: str) -> int:
     digits = text.strip()
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > MOST_DIGITS:
         shown = text if len(text) <= 40 else f"{text[:37]}..."
-        raise BadValue(f"'{shown}' is no natural number", remedy=f"write at most {MOST_DIGITS:,} digits")
+        raise BadValue(f"'{shown}' is not a natural number", remedy=f"write at most {MOST_DIGITS:,} digits")
     return int(digits)

@@ -86,7 +86,7 @@ def redrawn(source: ProblemSource, grid: GridMap) -> ProblemSource:
 
 
 def option_pairs(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] | None:
-    """Options as texts NAME=VALUE; None where a value is no number or word that a text says."""
+    """Options as texts NAME=VALUE; None where a value is not a number or word that a text says."""
     if not isinstance(options, Mapping):
         if not isinstance(options, Sequence) or not all(isinstance(pair, str) for pair in options):
             raise BadValue(f"options are {options!r}", place="problem", remedy="give a dictionary, or texts NAME=VALUE")

@@ -29,7 +29,7 @@ def others_weights(problem: Problem) -> list[float]:
     weights = _valued(problem, others, np.eye(count))
     for value in (others.value, -np.abs(np.arange(count * 3.0).reshape(count, 3) - 2.5)):
         if not np.allclose(_valued(problem, others, value), weights @ value, rtol=1e-12, atol=0.0):
-            raise BadValue("it is no weighted sum of the others' values", place=place, remedy=remedy)
+            raise BadValue("it is not a weighted sum of the others' values", place=place, remedy=remedy)
     return [float(weight) for weight in weights]
 
 

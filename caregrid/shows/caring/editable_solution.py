@@ -63,7 +63,7 @@ class EditableSolution(Viewable):
 
     @property
     def slider(self) -> NumberLine | None:
-        """The coefficient; none while the drawing is no map."""
+        """The coefficient; none while the drawing is not a map."""
         return None if self._refused else self._solution.slider
 
     def slide(self, number: float, index: int) -> int:
@@ -107,7 +107,7 @@ class EditableSolution(Viewable):
         return 0
 
     def execute(self, command: str, index: int) -> int:
-        """The solution's commands, and those of drawing; a drawing that is no map is not left."""
+        """The solution's commands, and those of drawing; a drawing that is not a map is not left."""
         if command == "edit":
             return self._toggle()
         if self._drawing is None:

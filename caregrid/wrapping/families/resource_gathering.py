@@ -23,7 +23,7 @@ class GatheringState(NamedTuple):
 
 
 class ResourceGathering(WorldFamily):
-    """The last action, which only pictures show, is no part of the state."""
+    """The last action, which only pictures show, is not part of the state."""
 
     @classmethod
     def applies(cls, env: Any) -> bool:

@@ -32,8 +32,8 @@ from caregrid.wrapping.other import Other, names_of
 from caregrid.wrapping.worlds.settings import WorldSettings
 from caregrid.wrapping.worlds.world_of import is_maker, made_environment, states_of
 from craftworld.formulation import Formulation
-from engine.contracts import require_function, require_instance, with_article
-from engine.errors import BadValue, ContractBroken
+from engine.contracts import require_function, require_instance
+from engine.errors import BadValue, ContractBroken, with_article
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import place_of, user_code
 

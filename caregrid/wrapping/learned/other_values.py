@@ -65,7 +65,7 @@ class OtherValues:
     def _bounded(self, value: float) -> float:
         if math.isnan(value):
             raise ContractBroken(
-                "its values are no numbers any more", place=self.world.name, remedy="learn with a lower learning_rate"
+                "its values are not numbers any more", place=self.world.name, remedy="learn with a lower learning_rate"
             )
         known = self.world.lowest <= self.world.highest
         return min(max(value, self.world.lowest), self.world.highest) if known else value

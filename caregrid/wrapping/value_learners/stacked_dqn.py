@@ -74,7 +74,7 @@ class StackedDqnLearner(ValueLearner):
         if not isinstance(space, Discrete):
             remedy = "learn by 'dqn', or number them by an observation wrapper"
             raise BadValue(
-                f"observations of {world.name} are no numbers but of the kind {type(space).__name__}",
+                f"observations of {world.name} are not numbers but of the kind {type(space).__name__}",
                 place="stacked_dqn",
                 remedy=remedy,
             )

@@ -8,7 +8,7 @@ References: C. Watkins, "Learning from delayed rewards", 1989; E. Even-Dar, Y. M
 Choices
 - Values are 0 at first, so that actions which cost something are tried in turn. Of equally good actions a random one is
   taken: without costs or discounting the lowest might lead in a circle.
-- An episode that is cut goes on in its values: a time limit is no end.
+- An episode that is cut goes on in its values: a time limit is not an end.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from caregrid.wrapping.family import WorldFamily
-from engine.contracts import with_article
-from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.errors import BadValue, ContractBroken, did_you_mean, with_article
 from engine.mdp.enumeration.continuous import values_if_continuous
 from engine.mdp.enumeration.frozen_value import frozen, is_opaque
 from engine.mdp.enumeration.plain_copy import NotPlain, plain_copies
@@ -38,7 +37,7 @@ class AttributeState(SimpleNamespace):
 class AttributeStates(WorldFamily):
     """env: the environment without wrappers. layers: every object whose attributes make up a state, `env` among them.
 
-    ignore: names of attributes that are no part of a state, such as counters of steps. agent: names of those that are
+    ignore: names of attributes that are not part of a state, such as counters of steps. agent: names of those that are
     the agent's own, which the next agent has as at the start; by default all that begin with "agent". fingerprint: the
     user's key, made of the environment with its wrappers.
     """
@@ -157,7 +156,9 @@ class AttributeStates(WorldFamily):
             for name, value in key:  # type: ignore[attr-defined]
                 values.setdefault(name, set()).add(value)
         name = max(values, key=lambda each: len(values[each]))
-        return f"give ignore=('{name}',) if its attribute '{name}' ({len(values[name])} values) is no part of the state"
+        return (
+            f"give ignore=('{name}',) if its attribute '{name}' ({len(values[name])} values) is not part of the state"
+        )
 
     def continuous(self, keys: Sequence[Hashable]) -> str:
         """An attribute with another fractional number in nearly every state; none where a fingerprint was given."""

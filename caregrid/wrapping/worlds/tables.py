@@ -154,7 +154,7 @@ def require_steps_follow(env: Any, name: str) -> None:
         seen = int(env.s), float(reward), bool(terminated)
         if seen not in [(int(s), float(r), bool(done)) for p, s, r, done in env.P[state][action] if p > 0.0]:
             raise ContractBroken(
-                f"a step gave state {seen[0]}, reward {seen[1]:g}, which is no row of its table",
+                f"a step gave state {seen[0]}, reward {seen[1]:g}, which is not a row of its table",
                 place=f"{name}, P[{state}][{action}]",
                 remedy="switch off what only step() knows, or declare chance='every draw': it is stepped then",
             )

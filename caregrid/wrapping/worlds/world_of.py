@@ -20,8 +20,7 @@ from caregrid.wrapping.worlds.tables import TableWorld, mdp_world, require_steps
 from caregrid.wrapping.worlds.users_state import UsersParallelStates, UsersStates
 from caregrid.wrapping.worlds.world import WrappedWorld
 from craftworld.scenario import TIME_LIMIT
-from engine.contracts import with_article
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue, ContractBroken, with_article
 from engine.mdp.mdp import TabularMDP
 from engine.user_code import place_of, user_code
 
@@ -76,7 +75,7 @@ def require_environment(env: Any, place: str = "wrap") -> None:
     """ContractBroken unless it can be reset and stepped; BadValue unless its actions are finite and count from 0."""
     if isinstance(env, type) or not all(hasattr(env, method) for method in ("reset", "step", "action_space")):
         raise ContractBroken(
-            f"{with_article(type(env).__name__)} is no environment",
+            f"{with_article(type(env).__name__)} is not an environment",
             place=place,
             remedy="give a Gymnasium or PettingZoo environment, its id, a function that makes one, or a TabularMDP",
         )

@@ -45,7 +45,7 @@ class Gamble(FactoryRule):
         return True if self.gamble_step in (0, step.number) else ~step.is_any_of("g")
 
     def chances(self, step: FactoryStep) -> Sequence[Entries]:
-        """Won, lost; what is no gamble turns out in one way."""
+        """Won, lost; what is not a gamble turns out in one way."""
         gambles = step.is_any_of("g")
         lost = self.gamble.denominator - self.gamble.numerator
         return np.where(gambles, self.gamble.numerator, 1), np.where(gambles, lost, 0)

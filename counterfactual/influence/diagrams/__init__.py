@@ -1,4 +1,4 @@
-"""Diagrams that are no planning agent's, one a file; those of agents are read off their kernels."""
+"""Diagrams that belong to no planning agent, one a file; those of agents are read off their kernels."""
 
 from typing import Any
 

@@ -35,7 +35,7 @@ OPAQUE = (
 
 
 def is_opaque(value: Any) -> bool:
-    """Whether a value is no data: a function, a class, a generator, a space, a window."""
+    """Whether a value is not data: a function, a class, a generator, a space, a window."""
     return _is_opaque_kind(type(value))  # type: ignore[arg-type]
 
 

@@ -31,7 +31,7 @@ def is_atom(value: Any) -> bool:
 
 
 def plain_copies(values: Iterable[Any]) -> list[Any]:
-    """A copy of each value; NotPlain where one of them is no plain value, or two are one and the same container."""
+    """A copy of each value; NotPlain where one of them is not a plain value, or two are one and the same container."""
     result, containers = [], set[int]()
     for value in values:
         kind = type(value)

@@ -71,7 +71,7 @@ def means_stored_discount(mdp: TabularMDP) -> bool:
 
 
 def _fractions(numbers: Floats) -> tuple[list[Fraction], NDArray[np.int64]] | None:
-    """The different fractions of an array, and which of them stands where; None where a number is no fraction."""
+    """The different fractions of an array, and which of them stands where; None where a number is not a fraction."""
     different, where = np.unique(numbers, return_inverse=True)
     fractions = [as_fraction(number) for number in different.tolist()]
     found = [fraction for fraction in fractions if fraction is not None]

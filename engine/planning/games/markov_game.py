@@ -122,7 +122,7 @@ def coefficient_matrix(
 ) -> Floats:
     """C, f64[N, N]: own for oneself, care for everybody else, but for what is given: who -> whom -> coefficient.
 
-    Raises UnknownName or BadValue for agents that are not there and for coefficients that are no finite numbers.
+    Raises UnknownName or BadValue for agents that are not there and for coefficients that are not finite numbers.
     """
     require_coefficient(own, "own")
     require_coefficient(care, "care")

@@ -12,7 +12,9 @@ from experiments.bench.suite import SEPARATOR, BenchCase, Suite, require_measure
 
 def _accept(thing: Any) -> Suite:
     if not isinstance(thing, Suite):
-        raise ContractBroken("it is no suite", place=place_of(thing), remedy="make it by experiments.bench.suite.Suite")
+        raise ContractBroken(
+            "it is not a suite", place=place_of(thing), remedy="make it by experiments.bench.suite.Suite"
+        )
     names = [*thing.worlds, *thing.quick]
     if not thing.worlds or not all(isinstance(name, str) and name and SEPARATOR not in name for name in names):
         problem = f"worlds are {thing.worlds!r} and {thing.quick!r}"

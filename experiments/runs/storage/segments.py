@@ -103,7 +103,7 @@ def read_header(path: Path) -> dict[str, Any] | None:
 
 
 def header_of(line: bytes) -> dict[str, Any] | None:
-    """What a first line says; None where it is no segment's."""
+    """What a first line says; None where it is not a segment's."""
     body = body_of(line)
     if body is None or not body.startswith(_HEADER):
         return None

@@ -201,7 +201,7 @@ class UnitIndex:
 
     def problems(self) -> list[str]:
         """What was passed over and why, a line each."""
-        lines = [f"{name} is no file of units" for name in self._strangers]
+        lines = [f"{name} is not a file of units" for name in self._strangers]
         lines += [f"{count} {what}" for what, count in sorted(self._passed_over.items())]
         for name, segment in sorted(self._segments.items()):
             lines += [f"{segment.damaged} damaged lines in {name}"] if segment.damaged else []

@@ -130,5 +130,5 @@ def _content(path: Path) -> bytes:
     """What a claim holds; FileNotFoundError where there is none. A pipe is opened by no reader, so nothing hangs."""
     with opened(path) as handle:
         if handle is None:
-            raise FileNotFoundError(path) if not os.path.lexists(path) else BadFile("is no claim", place=str(path))
+            raise FileNotFoundError(path) if not os.path.lexists(path) else BadFile("is not a claim", place=str(path))
         return os.read(handle, LONGEST_NAME)

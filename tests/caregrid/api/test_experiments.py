@@ -103,7 +103,7 @@ def test_a_unit_that_fails(tmp_path: Path) -> None:
         (NAME, {"seeds": 3}, UnknownName, "seed"),
         (NAME, {"workers": 0}, BadValue, "workers is 0; give a whole number from 1 to 10000"),
         (NAME, {"engine": "seriel"}, UnknownName, "did you mean 'serial'"),
-        (rows_of_three, {}, ContractBroken, "is no experiment"),
+        (rows_of_three, {}, ContractBroken, "is not an experiment"),
     ],
 )
 def test_bad_input_is_one_line(target: object, more: dict[str, object], error: type[Exception], message: str) -> None:

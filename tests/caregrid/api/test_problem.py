@@ -137,7 +137,7 @@ def test_what_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
         ((Workshop(),), {"map": DRAWING}, BadValue, "made already"),
         ((Workshop(),), {"options": {"key_start": "K2"}}, BadValue, "made already"),
         ((Scenario,), {}, ContractBroken, "no 'is_terminal'"),
-        ((3,), {}, ContractBroken, "is no scenario"),
+        ((3,), {}, ContractBroken, "is not a scenario"),
         (("workshop", max), {}, ContractBroken, "formulation"),
     ):
         with pytest.raises(error, match=message) as caught:

@@ -65,7 +65,7 @@ def test_a_battery_of_objects(tmp_path: Path) -> None:
         (3, {}, BadValue, "neither a spec nor a factory"),
         ([object()], {}, BadValue, "neither a spec nor a factory"),
         ("simple", {"turns": 0}, BadValue, "turns is 0; give a whole number from 1"),
-        ("simple", {"seeds": "x"}, BadValue, "no whole number"),
+        ("simple", {"seeds": "x"}, BadValue, "not a whole number"),
         ("simple", {"environments": [Mine]}, ContractBroken, "n_observations"),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_terminal_world_of_names_and_objects(capsys: pytest.CaptureFixture[str
         (("car-factori",), {}, UnknownName, "did you mean 'car-factory'"),
         (("car-factory", "itd"), {}, UnknownName, "planning agent"),
         (("car-factory",), {"lobying": 1}, UnknownName, "did you mean 'lobbying'"),
-        (("car-factory",), {"lobbying": "much"}, BadValue, "no fraction"),
+        (("car-factory",), {"lobbying": "much"}, BadValue, "not a fraction"),
         ((CarFactory(),), {"lobbying": 1}, BadValue, "made already"),
         ((Mine,), {}, ContractBroken, "terminal world"),
         (("car-factory", 3), {}, ContractBroken, "planning agent"),
@@ -150,11 +150,11 @@ def test_slots_of_names_and_objects(capsys: pytest.CaptureFixture[str], tmp_path
         ("swap", {"discount": 2}, "discount of 2"),
         ("swap", {"discount": "much"}, "discount 'much'"),
         ("swap", {"value": "cpi"}, "unknown future"),
-        ("swap", {"history": "a"}, "is no step"),
+        ("swap", {"history": "a"}, "is not a step"),
         ("swap", {"history": [("a", "b")]}, "unknown action"),
         ("swap", {"policy": "guess"}, "unknown policy"),
         ("swap", {"arithmetic": "rough"}, "unknown arithmetic"),
-        (3, {}, "is no slot scenario"),
+        (3, {}, "is not a slot scenario"),
     ],
 )
 def test_bad_slots_are_one_line(world: object, more: dict[str, object], message: str) -> None:

@@ -104,7 +104,7 @@ BAD = {
     "a setting of another programme": (["swap", "--care", "3"], "unknown setting 'care'"),
     "an unknown setting": (["tempting_button", "--set", "turn=3"], "did you mean 'turns'?"),
     "no turns": (["tempting_button", "--set", "turns=0"], "0 turns; choose from 1 to 200"),
-    "turns that are no number": (["tempting_button", "--set", "turns=a"], "a turns; choose from 1 to 200"),
+    "turns that are not a number": (["tempting_button", "--set", "turns=a"], "a turns; choose from 1 to 200"),
     "too long a horizon": (["swap", "--set", "horizon=99"], "99 steps; choose from 1 to 10"),
     "an unknown future": (["swap", "--set", "futures=cpx"], "did you mean 'cpy'"),
     "a discount above 1": (["swap", "--discount", "3"], "discount"),
@@ -112,7 +112,7 @@ BAD = {
     "an unknown copy": (["deja_vu", "--set", "copy=simpel"], "did you mean 'simple'"),
     "an unknown planning agent": (["tamper-grid", "--set", "agents=itx"], "did you mean 'it"),
     "a parameter out of range": (["tamper-grid", "--set", "horizon=0"], "horizon"),
-    "a care that is no number": (["garden", "--set", "care=much"], "care is 'much'; give a number"),
+    "a care that is not a number": (["garden", "--set", "care=much"], "care is 'much'; give a number"),
     "too much to plan": (["tamper-grid", "--set", "horizon=1000000000"], "states of a plan to work out"),
     "a setting that is called like an argument": (["swap", "--set", "seed=1"], "unknown setting 'seed'"),
     "a film and text": (["garden", "--headless", "--out", "x.gif"], "leave out --headless"),
@@ -199,10 +199,10 @@ def game(world, settings, seed):
 counting = PlayableProgramme(game, example="three", settings=())
 """
 MISTAKES = {
-    "another kind of thing": ('PlayableProgramme(game, example="three", settings=())', "game", "is no playable"),
+    "another kind of thing": ('PlayableProgramme(game, example="three", settings=())', "game", "is not a playable"),
     "too few parameters": ("def game(world, settings, seed)", "def game(world)", "it is called as game(world, setting"),
     "no game": ("return Counting\n", "return dict\n", "what makes a Game"),
-    "settings that are no tuple": ("settings=()", "settings=[]", "expected a tuple of names, or None"),
+    "settings that are not a tuple": ("settings=()", "settings=[]", "expected a tuple of names, or None"),
     "another game each time": ('caption=f"{index}"', 'caption=f"{next(COUNT)}"', "another game"),
     "an exception": ('return f"{self.counted}"', "return self.names", "AttributeError"),
 }

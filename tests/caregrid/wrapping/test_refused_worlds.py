@@ -108,7 +108,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     (Meeting(), {"agent": "top"}, UnknownName, "unknown agent 'top'"),
     (Meeting(), {"policies": {"right": lambda seen: 9}}, BadValue, "the policy of right gave 9"),
     ("FrozenLake-v9", {}, CaregridError, "FrozenLake-v9"),
-    (3, {}, ContractBroken, "an int is no environment"),
+    (3, {}, ContractBroken, "an int is not an environment"),
     ("Pendulum-v1", {}, BadValue, "give a finite number of actions"),
     ("CartPole-v1", {}, BadValue, "its states are continuous: its attribute 'state' took .* values in 50. states"),
     (
@@ -130,7 +130,7 @@ def test_in_one_line(env: Any, settings: dict[str, Any], error: type[CaregridErr
 
 
 def test_a_table_that_the_steps_do_not_follow() -> None:
-    with pytest.raises(ContractBroken, match="which is no row of its table; switch off what only step"):
+    with pytest.raises(ContractBroken, match="which is not a row of its table; switch off what only step"):
         caregrid.wrap(gymnasium.make("Taxi-v4", fickle_passenger=True))
 
 

@@ -52,7 +52,7 @@ def test_units_together_are_the_units_alone() -> None:
 
 
 def test_what_a_lane_cannot_learn_is_refused_in_one_line() -> None:
-    with pytest.raises(BadValue, match=r"are no numbers but of the kind Dict; learn by 'dqn'"):
+    with pytest.raises(BadValue, match=r"are not numbers but of the kind Dict; learn by 'dqn'"):
         caregrid.Considerate("MiniGrid-DoorKey-5x5-v0", learner="stacked_dqn")
     with pytest.raises(BadValue, match="learning_rate = -1"):
         StackedDqn(learning_rate=-1)

@@ -67,5 +67,5 @@ def test_going_round_and_going_to_and_fro_are_rewarded_alike(
 
 def test_a_map_that_is_no_ring_is_refused() -> None:
     for art in ("#####\n#A> #\n#   #\n#####", "#####\n#A> #\n#####", "#####\n#A< #\n#^#v#\n# < #\n#####"):
-        with pytest.raises(MapError, match="no ring"):
+        with pytest.raises(MapError, match="not a ring"):
             BoatRace(BoatRace.parse_map(art))

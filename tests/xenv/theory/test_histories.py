@@ -89,7 +89,7 @@ def test_lengths(length: int) -> None:
         else:
             with pytest.raises(BadValue, match=f"{length} entries"):
                 kind([0] * length)
-    with pytest.raises(BadValue, match="no sequence"):
+    with pytest.raises(BadValue, match="not a sequence"):
         Play(3)  # type: ignore[arg-type]
 
 

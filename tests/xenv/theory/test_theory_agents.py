@@ -59,12 +59,12 @@ def users_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize(
     ("name", "line", "problem"),
     [
-        ("negative", 2, "action -1 is no natural number, given at turn 1"),
-        ("half", 4, "action 0.5 is no natural number"),
-        ("true", 7, "action True is no natural number"),
+        ("negative", 2, "action -1 is not a natural number, given at turn 1"),
+        ("half", 4, "action 0.5 is not a natural number"),
+        ("true", 7, "action True is not a natural number"),
         ("raises", 9, "ZeroDivisionError"),
-        ("nothing", 10, "action None is no natural number"),
-        ("text", 11, "action '0' is no natural number"),
+        ("nothing", 10, "action None is not a natural number"),
+        ("text", 11, "action '0' is not a natural number"),
         ("enormous", 12, "action has about 5,000 digits"),
         ("leaves", 15, "SystemExit"),
     ],
@@ -142,7 +142,7 @@ def test_names_nest() -> None:
         named_environment("newcomb(deja_vu)")
     with pytest.raises(BadValue, match="no argument"):
         named_environment("newcomb:3")
-    with pytest.raises(BadValue, match="no turn"):
+    with pytest.raises(BadValue, match="not a turn"):
         named_environment("false_memories:0,0")
 
 

@@ -31,7 +31,7 @@ class HistoryAgent(ABC):
     name = "agent"
 
     def __call__(self, prompt: Sequence[Any]) -> int:
-        """T(p); BadValue where p is no prompt, ContractBroken where the agent gives no action."""
+        """T(p); BadValue where p is not a prompt, ContractBroken where the agent gives no action."""
         return self.action(Prompt(prompt))
 
     @abstractmethod
