@@ -48,17 +48,17 @@ def _functions() -> str:
 
 
 def _results() -> str:
-    return _page("Results", "What the [functions](functions.md) return.", _classes("caregrid.api"))
+    return _page("Results", "What the [functions](functions.md) return.", classes_below("caregrid.api"))
 
 
 def _environments() -> str:
     text = (
         "The worlds through Gymnasium and PettingZoo. `import caregrid` registers every scenario as `caregrid/NAME-v0`."
     )
-    return _page("Environments", text, _classes("caregrid.environments"))
+    return _page("Environments", text, classes_below("caregrid.environments"))
 
 
-def _classes(package: str) -> Iterator[str]:
+def classes_below(package: str) -> Iterator[str]:
     """Every public class below a package."""
     for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
         for name, found in vars(importlib.import_module(module.name)).items():

@@ -1,12 +1,16 @@
-"""The help of every command, as the command prints it."""
+"""The help of every command, as the command prints it in a terminal of 80 columns."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
+from unittest import mock
 
 from mkdocs.structure.files import File, Files
 
 from caregrid.main import COMMANDS, build_parser
+
+WIDTH = "80"
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -25,4 +29,5 @@ def _page() -> str:
 def _help(name: str) -> str:
     actions = build_parser(name)._subparsers
     assert actions is not None
-    return next(iter(actions._group_actions[0].choices.values())).format_help()
+    with mock.patch.dict(os.environ, COLUMNS=WIDTH):
+        return next(iter(actions._group_actions[0].choices.values())).format_help()

@@ -12,7 +12,7 @@ import pytest
 
 import caregrid
 from caregrid.kinds import KINDS
-from website.api_reference import further_names, starting_points
+from website.api_reference import classes_below, further_names, starting_points
 
 ROOT = Path(__file__).resolve().parents[2]
 FETCHES = (
@@ -24,6 +24,21 @@ CONTRACTS = [(kind.name, name) for kind in KINDS.values() for name in starting_p
 def _object(name: str) -> Any:
     module, _, attribute = name.rpartition(".")
     return getattr(sys.modules[module], attribute)
+
+
+def _bare(found: Any) -> list[str]:
+    """Which public methods and properties have no docstring, after the object itself where it has none."""
+    own = vars(found) if inspect.isclass(found) else {}
+    parts = {
+        name: part
+        for name, part in own.items()
+        if not name.startswith("_") and (inspect.isroutine(part) or isinstance(part, property))
+    }
+    return [*([] if found.__doc__ else [found.__name__]), *(name for name in parts if not _described(found, name))]
+
+
+def _described(kind: type, name: str) -> bool:
+    return any(inspect.getdoc(vars(each)[name]) for each in kind.__mro__ if name in vars(each))
 
 
 def _build(folder: Path, config: Path) -> subprocess.CompletedProcess[str]:
@@ -80,17 +95,43 @@ def test_the_names_for_type_checkers_are_the_public_ones() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), CONTRACTS, ids=[f"{kind}: {name}" for kind, name in CONTRACTS])
 def test_what_a_new_file_starts_from_is_documented(kind: str, name: str) -> None:
-    found = _object(name)
-    assert found.__doc__, f"{name} has no docstring"
-    methods = [method for key, method in vars(found).items() if not key.startswith("_") and inspect.isfunction(method)]
-    bare = [method.__name__ for method in methods if not inspect.getdoc(method)]
-    assert not bare, f"{name}: no docstring of {', '.join(bare)}"
+    assert not _bare(_object(name))
 
 
 def test_what_snippets_import_is_documented() -> None:
     found = {name: _object(name) for name in further_names()}
     assert len(found) > 10
-    assert not [name for name, each in found.items() if not each.__doc__]
+    assert not {name: _bare(each) for name, each in found.items() if _bare(each)}
+
+
+def test_what_is_public_is_documented() -> None:
+    functions = [getattr(caregrid, name) for name in caregrid.__all__ if not name.isupper()]
+    results = [
+        _object(name) for package in ("caregrid.api", "caregrid.environments") for name in classes_below(package)
+    ]
+    assert len(results) > 30
+    assert not {each.__name__: _bare(each) for each in [*functions, *results] if _bare(each)}
+
+
+def test_a_missing_docstring_is_found() -> None:
+    class Documented:
+        """Says what it is."""
+
+        def act(self) -> None:
+            """Says what it does."""
+
+    class Bare(Documented):
+        def act(self) -> None:
+            """Overrides a method that has one."""
+
+        def train(self) -> None: ...
+
+        @property
+        def width(self) -> int:
+            return 1
+
+    assert not _bare(Documented)
+    assert _bare(Bare) == ["Bare", "train", "width"]
 
 
 def test_every_kind_that_has_files_has_a_starting_point() -> None:

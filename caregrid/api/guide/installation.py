@@ -66,7 +66,7 @@ class Installation(Result):
 
 
 def doctor() -> Installation:
-    """Look at what is installed."""
+    """Which packages are installed, which extras are missing, and how to repair what is broken; raises nothing."""
     versions = {extra: {name: _version(name) for name in names} for extra, names in EXTRAS.items()}
     incomplete = [extra for extra, found in versions.items() if extra != "core" and None in found.values()]
     return Installation(versions, _problems(versions), {extra: install_command(extra) for extra in incomplete})

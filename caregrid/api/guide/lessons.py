@@ -123,7 +123,7 @@ def lesson(name: str | int) -> LessonShown:
 
 
 def course() -> Course:
-    """All lessons."""
+    """All lessons, in order."""
     from caregrid.lessons import lessons_in_order
 
     return Course(lessons_in_order())

@@ -43,17 +43,17 @@ OWN_SETTINGS = ("get_state", "set_state", "fingerprint", "ignore", "agent", "tim
 
 
 class Considerate(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs):
-    """env: an environment, its id, or a function that makes one.
+    """A Gymnasium wrapper that adds care for others, whose values are learned ("Be Considerate", Eqs 1 to 5).
 
-    others: by default one agent that acts in the same environment, continued from the final state with the agent back
-    at its start; each by `Other`, as for `caregrid.wrap`. care: the caring coefficient; with 0 every reward is the
-    environment's own, the same bytes. learner: "tabular" (by fingerprint), "dqn" (extra `deep`), or the
-    hyper-parameters of one (`caregrid.wrapping.value_learners`). refresh: when and for how long they are learned.
-    formulation: F, any formulation of the end over value functions. timing: "terminated", "ended" or "every step", when
-    F is added (`reward_timing`). discount: gamma, of the acting agent and the others. seed: of all that is drawn here.
-    true_episodes: of each other's greedy policy, followed when an episode ends; 0 for none; may be
-    set later, for following takes as long as acting. observe: environment
-    (without wrappers) -> observation in its present state, where networks learn and none of its own methods makes one.
+    env: an environment, its id, or a function that makes one. others: each an `Other`, as for `caregrid.wrap`; by
+    default one agent that acts in the same environment, continued from the final state with the agent back at its
+    initial position. care: the caring coefficient; with 0 every reward is the environment's own. learner: "tabular" (by
+    fingerprint), "dqn" (extra `deep`), or the hyper-parameters of one (`caregrid.wrapping.value_learners`). refresh:
+    when and for how long the others learn. formulation: F, one that applies at the end, over value functions. timing:
+    when F is added: "terminated", "ended" or "every step" (`reward_timing`). discount: gamma, of the acting agent and
+    the others. seed: of all random numbers drawn here. true_episodes: how many episodes of each other's greedy policy
+    are run when an episode ends; 0 for none; may be changed later. observe: environment (without wrappers) ->
+    observation in its present state, needed by networks if the environment has no such method.
     settings: get_state, set_state, fingerprint, ignore, agent and time_limit, as for `caregrid.wrap`.
 
     When an episode ends (terminated or cut), `info["others"]` holds for each other's name `estimated`, its estimated

@@ -18,10 +18,11 @@ MOST_STEPS, MOST_REMEMBERED = 10**8, 100_000
 
 @dataclass(frozen=True)
 class Refresh:
-    """first: steps of each other agent before the first episode. every: episodes between two times of learning.
+    """When the others learn, and for how long.
 
-    steps: of each other agent, each time. growth: of the wait, from one time to the next. memory: how many of the last
-    ends of episodes (terminated or cut) the others begin from.
+    first: steps of each other agent before the first episode. every: episodes between two times of learning. steps: of
+    each other agent, each time. growth: the factor by which that interval grows each time. memory: how many of the last
+    final states of episodes (terminated or truncated) the others begin from.
     """
 
     first: int = 10_000
