@@ -64,7 +64,7 @@ def read_bench(path: str | Path) -> dict[str, Any]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadFile("it is no JSON", place=place, remedy=remedy) from error
+        raise BadFile("it is not JSON", place=place, remedy=remedy) from error
     if not isinstance(content, dict) or any(name not in content for name in KEYS):
         raise BadFile("it holds no results of the benchmark", place=place, remedy=remedy)
     if content["format"] != FORMAT:

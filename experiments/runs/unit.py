@@ -66,5 +66,5 @@ def _encodable(word: str, what: str) -> str:
     try:
         word.encode()
     except UnicodeEncodeError:
-        raise ContractBroken(f"{what} that is no Unicode text: {word!a:.60}", remedy="decode it properly") from None
+        raise ContractBroken(f"{what} that is not Unicode text: {word!a:.60}", remedy="decode it properly") from None
     return word

@@ -76,9 +76,10 @@ def steps(page: Path) -> Iterator[Step]:
 
 
 def mentioned(page: Path) -> Iterator[str]:
-    """The commands between backticks, outside fences."""
+    """The commands between backticks, outside fences, but for the mere names of commands."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
-    yield from (" ".join(code.split()) for code in re.findall(r"`(caregrid [^`]+)`", text))
+    found = [" ".join(code.split()) for code in re.findall(r"`(caregrid [^`]+)`", text)]
+    yield from (line for line in dict.fromkeys(found) if len(line.split()) > 2)
 
 
 def _commands(block: Block) -> Iterator[Step]:

@@ -29,7 +29,7 @@ SLOW = {"docs/be_considerate.md", "docs/deep_agents.md", "docs/wrap.md", "docs/x
 EXAMPLE = re.compile(r"[A-Z]{2,}|\bmy_")  # a word that stands for the reader's own
 LONG = re.compile(r"caregrid (run |demo all|sweep workshop --method)")  # experiments' quick subsets have tests
 MENTIONS = {
-    name: [words for words in dict.fromkeys(mentioned(page)) if not EXAMPLE.search(words) and not LONG.match(words)]
+    name: [words for words in mentioned(page) if not EXAMPLE.search(words) and not LONG.match(words)]
     for name, page in NAMED.items()
     if name != "CHANGELOG.md" and not name.startswith(ELSEWHERE)
 }

@@ -115,11 +115,11 @@ def test_the_file_agrees_with_its_digest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[: len(text) // 2], "it is no JSON"),
+        (lambda text: text[: len(text) // 2], "it is not JSON"),
         (lambda text: "[]", "no results of the benchmark"),
         (lambda text: text.replace('"own": -1.0', '"own": 99.0'), "does not agree with its digest"),
         (lambda text: text.replace('"format": 1', '"format": 7'), "its format is 7"),
-        (lambda text: "[" * 200_000, "it is no JSON"),
+        (lambda text: "[" * 200_000, "it is not JSON"),
         (lambda text: "\udcff", "not UTF-8 text"),
     ],
 )

@@ -94,7 +94,7 @@ def test_an_odd_unit_is_a_failed_unit_and_nothing_more(
     assert reasons[0].startswith("SystemExit (test_odd_units.py") or reasons[0].startswith("SystemExit: ")
     assert "an exception that cannot be printed" in reasons[1]
     assert "an exception that cannot be printed" in reasons[2]
-    assert "no Unicode text" in reasons[8]
+    assert "not Unicode text" in reasons[8]
     assert "an integer of about 5001 digits" in reasons[10]
     assert r"\ud800 \x1b[31mred\x07" in reasons[13]
     assert "\x1b" not in printed.err

@@ -171,7 +171,7 @@ def test_a_mistake_in_an_agent_is_one_line(
     ("old", "new", "message"),
     [
         ("    def build(", "    def make(", "abstract method '?build"),
-        ("return Same(spec)", "return spec", "Random.* is no TransformedSpec"),
+        ("return Same(spec)", "return spec", "Random.* is not a TransformedSpec"),
         ("return Same(spec)", "return 1 / 0", "line 9: ZeroDivisionError"),
         ("def same(spec)", "def same()", r"takes \(\); it is called as transformation\(spec\)"),
         ("return self.spec.build(n_observations, n_actions, key)", "return 3", "no 'act', 'train', 'fork'"),

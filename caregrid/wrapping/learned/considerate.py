@@ -225,7 +225,7 @@ def _acting_environment(env: Any) -> gymnasium.Env[Any, Any]:
     made = made_environment(env) if is_maker(env) else env
     if not isinstance(made, gymnasium.Env):
         raise ContractBroken(
-            f"{with_article(type(made).__name__)} is no Gymnasium environment",
+            f"{with_article(type(made).__name__)} is not a Gymnasium environment",
             place=PLACE,
             remedy="give one, its id, or a function that makes one",
         )

@@ -105,7 +105,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     ),
     (TwoRewards, {}, ContractBroken, r"a step gave \[.*\] as its reward; make it one number by a wrapper"),
     ("Pendulum-v1", {}, BadValue, "actions of Box"),
-    (object(), {}, ContractBroken, "an? object is no Gymnasium environment; give one, its id, or a function"),
+    (object(), {}, ContractBroken, "an? object is not a Gymnasium environment; give one, its id, or a function"),
     ("NoSuchLake-v1", {}, CaregridError, "NoSuchLake-v1"),
     (
         Corridor,
