@@ -25,7 +25,7 @@ from craftworld.others.other_agents import end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.contracts import called, refuse
 from engine.errors import BadValue, ContractBroken
-from engine.mdp.codes import ColumnStates
+from engine.mdp.codes import Codec, ColumnStates
 from engine.mdp.columns import branches
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.random_states import RandomStates
@@ -127,20 +127,20 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
         )
     probability = np.stack([branch.probability for branch in listed], axis=1)
     possible = [n for n in range(len(listed)) if probability[:, n].any()]
-    handed = np.stack([np.stack(listed[n].state, axis=1) for n in possible], axis=1)
-    probability = probability[:, possible]
-    certain = handed[np.arange(count), probability.argmax(axis=1)][:, None]
-    handed = np.where((probability > 0.0)[:, :, None], handed, certain)
-    fields, number = np.unique(handed.reshape(-1, handed.shape[2]), axis=0, return_inverse=True)
-    for label, size, seen in zip(kind._fields, newcomer.scenario.sizes, fields.T, strict=False):
-        if seen.min() < 0 or seen.max() >= size:
-            raise ContractBroken(
-                f"handover to '{newcomer.name}' gave {seen.min()} to {seen.max()} in field '{label}'",
-                place=place_of(scenario),
-                remedy=f"its size is {size}: give 0 to {size - 1}",
-            )
-    starts = {kind(*map(int, row)): 1.0 / len(fields) for row in fields}
-    return starts, RandomStates(number.reshape(probability.shape).astype(np.int32), probability)
+    codec = Codec(kind, newcomer.scenario.sizes, scenario)
+    handed = np.zeros(probability.shape, dtype=np.int64)
+    for slot, n in enumerate(possible):
+        asked = probability[:, slot] > 0.0
+        state = listed[n].state if asked.all() else kind(*(field[asked] for field in listed[n].state))
+        handed[asked, slot] = codec.encode(state, f"handover to '{newcomer.name}'")
+    certain = handed[np.arange(count), probability.argmax(axis=1)]
+    handed = np.where(probability > 0.0, handed, certain[:, None])
+    number_of = np.full(codec.count, -1, dtype=np.int32)
+    number_of[handed] = 0
+    found = np.flatnonzero(number_of == 0)
+    number_of[found] = np.arange(len(found))
+    starts = {kind(*map(int, fields)): 1.0 / len(found) for fields in zip(*codec.decode(found), strict=True)}
+    return starts, RandomStates(number_of[handed], probability)
 
 
 def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from craftworld.formulation import Formulation
 from craftworld.others.other_agents import split_weights
 from engine.limits.coefficients import require_coefficient
@@ -23,7 +25,13 @@ def augment(mdp: TabularMDP, others: Any, formulation: Formulation, own: float =
     for name, coefficient in (("own", own), ("care", care)):
         require_coefficient(coefficient, name)
     fixed, swept = caring_rewards(mdp, others, formulation)
-    return mdp.with_reward(own * mdp.reward + fixed + care * swept)
+    return mdp.with_reward(own_reward(mdp, own, fixed) + care * swept)
+
+
+def own_reward(mdp: TabularMDP, own: float, fixed: Floats) -> Floats:
+    """own r_1 + fixed, f64[S, A, K]: the table's own array where nothing is weighed or added."""
+    weighed = mdp.reward if own == 1.0 else own * mdp.reward
+    return weighed + fixed if fixed.any() else weighed
 
 
 def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tuple[Floats, Floats]:
@@ -33,7 +41,7 @@ def caring_rewards(mdp: TabularMDP, others: Any, formulation: Formulation) -> tu
     """
     if not formulation.additive or not others.fixed:
         swept = formulation.reward(mdp, others)
-        return 0.0 * swept, swept
+        return np.broadcast_to(np.float64(0.0), swept.shape), swept
     for_fixed, for_swept = split_weights(others)
     return (
         formulation.reward(mdp, replace(others, weight=for_fixed)),

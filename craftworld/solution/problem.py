@@ -17,7 +17,7 @@ import numpy as np
 from craftworld.formulation import Formulation
 from craftworld.others.other_agents import OtherAgents
 from craftworld.scenario import Scenario
-from craftworld.solution.augmentation import augment, caring_rewards
+from craftworld.solution.augmentation import augment, caring_rewards, own_reward
 from engine.errors import NoPlan
 from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats, TabularMDP
@@ -71,7 +71,7 @@ class Problem:
         result, cost = {}, SearchCost()
         for start in map(int, self.mdp.start_states()):
             fixed, swept = self.caring_rewards(start)
-            weighted = self.mdp.with_reward(self.own * self.mdp.reward + fixed)
+            weighted = self.mdp.with_reward(own_reward(self.mdp, self.own, fixed))
             try:
                 result[start] = optimal_segments(weighted, swept, start, (low, high), cost)
             except NoPlan:

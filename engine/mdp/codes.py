@@ -5,6 +5,7 @@ A million states take eight megabytes, and a dense array leads from a code to a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,9 +32,8 @@ class Codec:
                 place=place_of(world),
                 remedy="give one size a field",
             )
-        self.count = 1
-        for size in self.sizes:
-            self.count *= size
+        self.count = math.prod(self.sizes)
+        self._strides = [math.prod(self.sizes[field + 1 :]) for field in range(len(self.sizes))]
         if self.count > LARGEST_CODE:
             raise BadValue(f"{self.count} possible states", place=place_of(world), remedy="draw a smaller map")
 
@@ -42,19 +42,26 @@ class Codec:
         table = np.array([tuple(state) for state in states], dtype=np.int64).reshape(-1, len(self.sizes))
         return self.kind(*table.T)
 
-    def encode(self, state: Any, method: str = "step") -> Codes:
-        """int64 codes of a NamedTuple of arrays; ContractBroken, naming the method, where a field leaves its range."""
-        length = max(np.size(field) for field in state)
-        code = np.zeros(length, dtype=np.int64)
-        for name, field, size in zip(self.kind._fields, state, self.sizes, strict=True):
+    def encode(self, state: Any, method: str = "step", before: Any = None, codes: Codes | None = None) -> Codes:
+        """int64 codes of a NamedTuple of arrays; ContractBroken, naming the method, where a field leaves its range.
+
+        before, codes: states and their codes; a field that is theirs, the same array, is in both and costs nothing.
+        """
+        code = np.zeros(max(np.size(field) for field in state), dtype=np.int64) if codes is None else codes.copy()
+        known = [None] * len(self.sizes) if codes is None else before
+        for name, field, size, stride, old in zip(
+            self.kind._fields, state, self.sizes, self._strides, known, strict=True
+        ):
+            if field is old:
+                continue
             values = np.asarray(field, dtype=np.int64)
-            if values.size and (values.min() < 0 or values.max() >= size):
+            if values.size and values.view(np.uint64).max() >= size:  # a number below 0 is a large one there
                 raise ContractBroken(
                     f"{method} gave {values.min()} to {values.max()} in field '{name}'",
                     place=place_of(self.world),
                     remedy=f"its size is {size}: give 0 to {size - 1}",
                 )
-            code = code * size + values
+            code += stride * (values if old is None else values - old)
         return code
 
     def decode(self, codes: Codes) -> Any:

@@ -26,11 +26,11 @@ SAMPLE = 50_000
 
 
 class _Steps(NamedTuple):
-    """What n states of a frontier lead to. code: int64[n, A, K]. probability, reward: f64[n, A, K]; unused outcomes
-    have probability 0 and the state's own code. terminal: bool[n]. available: bool[n, A].
+    """What n states of a frontier lead to. target: codes int64[n, A, K], then numbers int32. probability, reward:
+    f64[n, A, K]; unused outcomes have probability 0 and the state's own code. terminal: bool[n]. available: bool[n, A].
     """
 
-    code: Codes
+    target: NDArray[Any]
     probability: Floats
     reward: Floats
     terminal: Booleans
@@ -47,7 +47,7 @@ def enumerate_columns(
         raise BadValue("a start state is given twice", place=type(model).__name__, remedy="merge them")
     number_of = np.full(codec.count, -1, dtype=np.int32)
     number_of[frontier] = np.arange(len(frontier))
-    layers, steps, targets = [], list[_Steps](), []
+    layers, steps = [], list[_Steps]()
     number_of_states, sampled = 0, False
     while len(frontier):
         layers.append(frontier)
@@ -57,20 +57,25 @@ def enumerate_columns(
             require_memory_for_about(_expected_states(codec, layers), len(model.actions), 1, model)
             sampled = True
         require_memory(number_of_states, len(model.actions), 1, model)
-        steps.append(_step_frontier(model, codec, frontier))
-        flat = steps[-1].code.reshape(-1)
-        if len(number_of) == codec.count and flat.max() >= codec.count:
+        found = _step_frontier(model, codec, frontier)
+        code = found.target.reshape(-1)
+        if len(number_of) == codec.count and code.max() >= codec.count:
             number_of = np.concatenate([number_of, np.full(codec.count, -1, dtype=np.int32)])
-        new = flat[number_of[flat] < 0]
+        target = number_of[code]
+        unknown = target < 0
+        new = code[unknown]
         number_of[new[::-1]] = np.arange(len(new) - 1, -1, -1)  # the first occurrence is written last
         frontier = new[number_of[new] == np.arange(len(new))]
         number_of[frontier] = number_of_states + np.arange(len(frontier))
-        targets.append(number_of[flat].reshape(steps[-1].code.shape))
+        target[unknown] = number_of[new]
+        steps.append(found._replace(target=target.reshape(found.target.shape)))
     states = ColumnStates(codec, np.concatenate(layers) % codec.count)
-    next_state, probability = _joined(targets), _joined([each.probability for each in steps])
-    if next_state.shape[2] == 1:
-        probability = np.broadcast_to(np.float64(1.0), next_state.shape)
-    else:
+    targets, probabilities, rewards, terminal, available = map(list, zip(*steps, strict=True))
+    del steps, layers
+    next_state = _joined(targets)
+    probability = np.broadcast_to(np.float64(1.0), next_state.shape)
+    if next_state.shape[2] > 1:
+        probability = _joined(probabilities)
         next_state[probability == 0.0] = 0
     start = np.zeros(len(states))
     start[: len(starts)] = list(starts.values())
@@ -80,12 +85,12 @@ def enumerate_columns(
         tuple(model.actions),
         next_state,
         probability,
-        _joined([each.reward for each in steps]),
-        np.concatenate([each.terminal for each in steps]),
+        _joined(rewards),
+        np.concatenate(terminal),
         start,
         discount,
     )
-    return table.with_available(np.concatenate([each.available for each in steps]))
+    return table.with_available(np.concatenate(available))
 
 
 def _expected_states(codec: Codec, layers: Sequence[Codes]) -> int:
@@ -111,12 +116,13 @@ def _start_columns(model: Any, codec: Codec, starts: Mapping[Any, float]) -> Any
 
 def _step_frontier(model: ColumnModel, codec: Codec, frontier: Codes) -> _Steps:
     """Every action in every state of a frontier."""
-    state = read_only(codec.decode(frontier % codec.count))
+    codes = frontier % codec.count
+    state = read_only(codec.decode(codes))
     terminal = _flags(model, "is_terminal", state, len(frontier)) | (frontier >= codec.count)
     available = _available(model, state, terminal)
     asked = available & ~terminal[:, None]
     outcomes = [
-        _outcomes(model, codec, state, action, asked[:, action], asked[:, action] | terminal)
+        _outcomes(model, codec, (state, codes), action, asked[:, action], available[:, action])
         for action in range(len(model.actions))
     ]
     shape = (*asked.shape, max(map(len, outcomes)))
@@ -156,13 +162,13 @@ def _available(model: ColumnModel, state: Any, terminal: Booleans) -> Booleans:
 
 
 def _outcomes(
-    model: ColumnModel, codec: Codec, state: Any, action: int, asked: Booleans, looked_at: Booleans
+    model: ColumnModel, codec: Codec, frontier: tuple[Any, Codes], action: int, asked: Booleans, looked_at: Booleans
 ) -> list[tuple[Floats, Codes, Floats]]:
     """Probability, code and reward, each [n], of every branch of an action.
 
-    asked: bool[n], the states in which it can be taken. looked_at: those in which its rules must hold all the same.
+    frontier: n states, as columns and as codes. asked: bool[n], the states in which it can be taken. looked_at: those in which its rules must hold all the same.
     """
-    name = f"action '{model.actions[action]}',"
+    name, (state, codes) = f"action '{model.actions[action]}',", frontier
     listed = branches(called(model, "step", state, action), len(asked), model, f"step, {name}", asked)
     result = []
     for chance, after, _ in listed:
@@ -174,7 +180,7 @@ def _outcomes(
             )
         counts = looked_at if len(listed) == 1 else looked_at & (chance > 0.0)
         following = after if counts.all() else _kept(state, after, counts)
-        code = codec.encode(following, f"step, {name}")
+        code = codec.encode(following, f"step, {name}", state, codes)
         ending = called(model, "ends", state, action, following) if hasattr(model, "ends") else False
         if ending is not False:
             over = asked & counts & number_column(ending, len(asked), model, "ends", "b", "bool")
@@ -199,7 +205,8 @@ def _rewards(model: ColumnModel, state: Any, action: int, following: Any, counts
 
 def _kept(state: Any, after: Any, counts: Booleans) -> Any:
     """The next states where they count, elsewhere the states as they were."""
-    return type(state)(*(np.where(counts, new, old) for new, old in zip(after, state, strict=True)))
+    fields = zip(after, state, strict=True)
+    return type(state)(*(old if new is old else np.where(counts, new, old) for new, old in fields))
 
 
 def _flags(model: Any, method: str, state: Any, count: int, *more: Any) -> Booleans:
@@ -228,11 +235,19 @@ def _merged(code: Codes, probability: Floats, reward: Floats) -> tuple[Codes, Fl
     return np.take_along_axis(code, kept, axis=2), merged, gain
 
 
-def _joined(layers: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Arrays [n, A, k] of all layers as one, with as many slots as the widest, the others filled with zeros."""
-    width = max(layer.shape[2] for layer in layers)
-    pads = [((0, 0), (0, 0), (0, width - layer.shape[2])) for layer in layers]
-    return np.concatenate([np.pad(layer, pad) if pad[2][1] else layer for layer, pad in zip(layers, pads, strict=True)])
+def _joined(layers: list[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays [n, A, k] of all layers as one, with as many slots as the widest, the others filled with zeros.
+
+    The list is empty afterwards: each layer is given up as soon as it has been copied.
+    """
+    shape = (sum(map(len, layers)), layers[0].shape[1], max(layer.shape[2] for layer in layers))
+    joined, first = np.zeros(shape, dtype=layers[0].dtype), 0
+    layers.reverse()
+    while layers:
+        layer = layers.pop()
+        joined[first : first + len(layer), :, : layer.shape[2]] = layer
+        first += len(layer)
+    return joined
 
 
 def _going_on_first(number_of: NDArray[np.int32], count: int) -> NDArray[np.int32]:

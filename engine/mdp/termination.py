@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.mdp.mdp import Booleans, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, TabularMDP
 from engine.mdp.reachability import leading_to
 
 
@@ -36,21 +36,26 @@ def proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     return ~_backward(mdp, chosen, lost)
 
 
-def zero_cost_cycle_states(mdp: TabularMDP) -> Booleans:
-    """bool[S]: the states from which some policy cycles among non-terminal states for ever with reward 0."""
-    inside: Booleans = ~mdp.terminal
+def zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
+    """bool[S]: the states from which some policy cycles among non-terminal states for ever with reward 0.
+
+    second: f64[S, A, K], a reward that must be 0 there as well.
+    """
+    free, inside = _free_actions(mdp, second), ~mdp.terminal
     while inside.any():
-        staying: Booleans = np.any(zero_cost_cycle_actions(mdp, inside), axis=1)
+        staying: Booleans = np.any(_within(mdp, free, inside), axis=1)
         if (staying == inside).all():
             break
         inside = staying
     return inside
 
 
-def zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans) -> Booleans:
-    """bool[S, A]: actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1."""
-    free: Booleans = np.all((mdp.reward == 0.0) | (mdp.probability == 0.0), axis=2) & inside[:, None]
-    return free & _staying(mdp, inside) if free.any() else free
+def zero_cost_cycle_actions(mdp: TabularMDP, inside: Booleans, second: Floats | None = None) -> Booleans:
+    """bool[S, A]: actions of reward 0 that lead from the states `inside`, bool[S], into them with probability 1.
+
+    second: as for `zero_cost_cycle_states`.
+    """
+    return _within(mdp, _free_actions(mdp, second), inside)
 
 
 def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
@@ -96,8 +101,27 @@ def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Bo
         safe = reached
 
 
+def _free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
+    """bool[S, A]: actions without any reward, nor any of the second kind."""
+    costly: Booleans = mdp.reward != 0.0
+    if second is not None:
+        costly |= second != 0.0
+    if mdp.is_deterministic:
+        return ~costly[:, :, 0]
+    free: Booleans = ~np.any(costly & (mdp.probability > 0.0), axis=2)
+    return free
+
+
+def _within(mdp: TabularMDP, free: Booleans, inside: Booleans) -> Booleans:
+    """bool[S, A]: free actions that lead from the states `inside`, bool[S], into them with probability 1."""
+    leaving = free & inside[:, None]
+    return leaving & _staying(mdp, inside) if leaving.any() else leaving
+
+
 def _staying(mdp: TabularMDP, inside: Booleans) -> Booleans:
     """bool[S, A]: all possible successors lie inside bool[S]."""
+    if mdp.is_deterministic:
+        return inside[mdp.next_state[:, :, 0]]
     staying: Booleans = np.all(inside[mdp.next_state] | (mdp.probability == 0.0), axis=2)
     return staying
 

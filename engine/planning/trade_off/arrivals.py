@@ -53,14 +53,11 @@ class Arrivals:
         They come from a state settled earlier; those settled last come first. order: int64[S], as `reward_to_arrive`
         returns it.
         """
-        own, best = self._own, self._best
-        leaving = (order >= 0) & ~own.terminal
-        found = []
-        for action in range(len(own.actions)):
-            target = own.next_state[:, action, 0]
-            later = leaving & ~own.terminal[target] & (order[target] > order)
-            origin = np.flatnonzero(later & (best + own.reward[:, action, 0] == best[target]))
-            found.append((origin, np.full(len(origin), action), target[origin]))
-        origin, actions, targets = map(np.concatenate, zip(*found, strict=True))
-        nearest = np.argsort(-order[origin], kind="stable")
-        return origin[nearest], actions[nearest], targets[nearest]
+        own, best, target = self._own, self._best, self._own.next_state[:, :, 0]
+        later = order[target] > order[:, None]  # in steps out of states that are entered at all
+        later &= ~own.terminal[target] & (~own.terminal & (order >= 0))[:, None]
+        later &= best[:, None] + own.reward[:, :, 0] == best[target]
+        settled = np.argsort(-order).astype(np.int32)  # the last one first
+        place, action = np.nonzero(later[settled])
+        origin = settled[place]
+        return origin, action, target[origin, action]

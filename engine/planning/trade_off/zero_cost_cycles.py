@@ -28,14 +28,13 @@ class ZeroCostCycles:
 
     def __init__(self, own: TabularMDP, auxiliary: Floats) -> None:
         self.original = own
-        both = own.with_reward(np.abs(own.reward) + np.abs(auxiliary))
-        self.cyclic = (
-            zero_cost_cycle_states(both) if own.discount == 1.0 else np.zeros(len(own.terminal), dtype=np.bool_)
-        )
+        self.cyclic = np.zeros(len(own.terminal), dtype=np.bool_)
+        if own.discount == 1.0:
+            self.cyclic = zero_cost_cycle_states(own, auxiliary)
         self.own, self.auxiliary = own, auxiliary
         if not self.cyclic.any():
             return
-        self.cycle_action = zero_cost_cycle_actions(both, self.cyclic).argmax(axis=1)
+        self.cycle_action = zero_cost_cycle_actions(own, self.cyclic, auxiliary).argmax(axis=1)
         self.own = replace(
             own,
             actions=(*own.actions, "cycle"),
