@@ -24,16 +24,15 @@ from craftworld.others.named_others import newcomers_of
 from craftworld.others.other_agents import end_rewards
 from craftworld.scenario import Newcomer, Scenario
 from engine.contracts import called, refuse
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue
 from engine.mdp.codes import Codec, ColumnStates
 from engine.mdp.columns import branches
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.random_states import RandomStates
 from engine.mdp.tabulate import tabulate
 from engine.planning.backward_induction import finite_horizon
-from engine.planning.dynamic_programming import plan
+from engine.planning.dynamic_programming import optimal_value
 from engine.planning.time_limit import Visits
-from engine.user_code import place_of
 
 ValueOf = Callable[[Newcomer, TabularMDP], Floats]
 
@@ -145,7 +144,7 @@ def handed_over(scenario: Scenario, columns: Any, newcomer: Newcomer) -> tuple[d
 
 def exact_values(newcomer: Newcomer, table: TabularMDP) -> Floats:
     """Optimal values of a newcomer's table, f64[states]; the time limit's where it cannot be sure to finish."""
-    value = plan(table).value
+    value = optimal_value(table)
     return within_time_limit(table, value, newcomer.scenario.time_limit)
 
 

@@ -48,7 +48,8 @@ from engine.learning.step_memory import (
 from engine.limits.whole_numbers import STEPS
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
-from engine.planning.dynamic_programming import Solution, evaluate_policy, has_no_positive_step
+from engine.planning.dynamic_programming import Solution, evaluate_policy
+from engine.planning.shortest_path import has_no_positive_step
 
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4

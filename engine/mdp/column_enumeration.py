@@ -18,6 +18,7 @@ from engine.contracts import called
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.codes import Codec, Codes, ColumnIndex, ColumnStates
 from engine.mdp.columns import branches, number_column, read_only
+from engine.mdp.enumeration.growing_rows import GrowingRows
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, TabularMDP
 from engine.mdp.memory import require_at_most, require_memory, require_memory_for_about
 from engine.user_code import place_of
@@ -26,11 +27,11 @@ SAMPLE = 50_000
 
 
 class _Steps(NamedTuple):
-    """What n states of a frontier lead to. target: codes int64[n, A, K], then numbers int32. probability, reward:
-    f64[n, A, K]; unused outcomes have probability 0 and the state's own code. terminal: bool[n]. available: bool[n, A].
+    """What n states of a frontier lead to. code: int64[n, A, K]. probability, reward: f64[n, A, K]; unused outcomes
+    have probability 0 and the state's own code. terminal: bool[n]. available: bool[n, A].
     """
 
-    target: NDArray[Any]
+    code: Codes
     probability: Floats
     reward: Floats
     terminal: Booleans
@@ -47,7 +48,7 @@ def enumerate_columns(
         raise BadValue("a start state is given twice", place=type(model).__name__, remedy="merge them")
     number_of = np.full(codec.count, -1, dtype=np.int32)
     number_of[frontier] = np.arange(len(frontier))
-    layers, steps = [], list[_Steps]()
+    layers, target, probability, reward, terminal, available = [], *(GrowingRows() for _ in range(5))
     number_of_states, sampled = 0, False
     while len(frontier):
         layers.append(frontier)
@@ -57,26 +58,30 @@ def enumerate_columns(
             require_memory_for_about(_expected_states(codec, layers), len(model.actions), 1, model)
             sampled = True
         require_memory(number_of_states, len(model.actions), 1, model)
-        found = _step_frontier(model, codec, frontier)
-        code = found.target.reshape(-1)
+        steps = _step_frontier(model, codec, frontier)
+        if steps.code.shape[2] > 1 and not len(probability):  # the first ones that are left to chance
+            probability.append(np.broadcast_to(np.float64(1.0), (len(target), len(model.actions), 1)))
+        if len(probability) or steps.code.shape[2] > 1:
+            probability.append(steps.probability)
+        reward.append(steps.reward)
+        terminal.append(steps.terminal)
+        available.append(steps.available)
+        code = steps.code.reshape(-1)
         if len(number_of) == codec.count and code.max() >= codec.count:
             number_of = np.concatenate([number_of, np.full(codec.count, -1, dtype=np.int32)])
-        target = number_of[code]
-        unknown = target < 0
+        number = number_of[code]
+        unknown = number < 0
         new = code[unknown]
         number_of[new[::-1]] = np.arange(len(new) - 1, -1, -1)  # the first occurrence is written last
         frontier = new[number_of[new] == np.arange(len(new))]
         number_of[frontier] = number_of_states + np.arange(len(frontier))
-        target[unknown] = number_of[new]
-        steps.append(found._replace(target=target.reshape(found.target.shape)))
-    states = ColumnStates(codec, np.concatenate(layers) % codec.count)
-    targets, probabilities, rewards, terminal, available = map(list, zip(*steps, strict=True))
-    del steps, layers
-    next_state = _joined(targets)
-    probability = np.broadcast_to(np.float64(1.0), next_state.shape)
+        number[unknown] = number_of[new]
+        target.append(number.reshape(steps.code.shape))
+    states, next_state = ColumnStates(codec, np.concatenate(layers) % codec.count), target.array()
+    chance = np.broadcast_to(np.float64(1.0), next_state.shape)
     if next_state.shape[2] > 1:
-        probability = _joined(probabilities)
-        next_state[probability == 0.0] = 0
+        chance = probability.array()
+        next_state[chance == 0.0] = 0
     start = np.zeros(len(states))
     start[: len(starts)] = list(starts.values())
     table = TabularMDP(
@@ -84,13 +89,13 @@ def enumerate_columns(
         ColumnIndex(states, _going_on_first(number_of, codec.count)),
         tuple(model.actions),
         next_state,
-        probability,
-        _joined(rewards),
-        np.concatenate(terminal),
+        chance,
+        reward.array(),
+        terminal.array(),
         start,
         discount,
     )
-    return table.with_available(np.concatenate(available))
+    return table.with_available(available.array())
 
 
 def _expected_states(codec: Codec, layers: Sequence[Codes]) -> int:
@@ -166,7 +171,8 @@ def _outcomes(
 ) -> list[tuple[Floats, Codes, Floats]]:
     """Probability, code and reward, each [n], of every branch of an action.
 
-    frontier: n states, as columns and as codes. asked: bool[n], the states in which it can be taken. looked_at: those in which its rules must hold all the same.
+    frontier: n states, as columns and as codes. asked: bool[n], the states in which it can be taken. looked_at: those
+    in which its rules must hold all the same.
     """
     name, (state, codes) = f"action '{model.actions[action]}',", frontier
     listed = branches(called(model, "step", state, action), len(asked), model, f"step, {name}", asked)
@@ -233,21 +239,6 @@ def _merged(code: Codes, probability: Floats, reward: Floats) -> tuple[Codes, Fl
     merged = np.take_along_axis(chance, kept, axis=2)
     gain = np.where(merged > 0.0, np.take_along_axis(reward, kept, axis=2), 0.0)
     return np.take_along_axis(code, kept, axis=2), merged, gain
-
-
-def _joined(layers: list[NDArray[Any]]) -> NDArray[Any]:
-    """Arrays [n, A, k] of all layers as one, with as many slots as the widest, the others filled with zeros.
-
-    The list is empty afterwards: each layer is given up as soon as it has been copied.
-    """
-    shape = (sum(map(len, layers)), layers[0].shape[1], max(layer.shape[2] for layer in layers))
-    joined, first = np.zeros(shape, dtype=layers[0].dtype), 0
-    layers.reverse()
-    while layers:
-        layer = layers.pop()
-        joined[first : first + len(layer), :, : layer.shape[2]] = layer
-        first += len(layer)
-    return joined
 
 
 def _going_on_first(number_of: NDArray[np.int32], count: int) -> NDArray[np.int32]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
-from engine.mdp.reachability import leading_to
+from engine.mdp.reachability import leading_to, steps_left
 
 
 def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Booleans:
@@ -65,15 +65,11 @@ def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> ND
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
     """
     safe, _ = _almost_sure(mdp, allowed, goal)
-    policy = np.full(len(goal), -1, dtype=np.int32)
-    near = goal.copy()
-    while True:
-        nearer = safe & np.any(near[mdp.next_state] & (mdp.probability > 0), axis=2) & ~near[:, None]
-        closer = np.flatnonzero(nearer.any(axis=1))
-        if not len(closer):
-            return policy
-        policy[closer] = nearer[closer].argmax(axis=1)
-        near[closer] = True
+    usable = (mdp.probability > 0.0) & safe[:, :, None] & ~goal[:, None, None]
+    left = steps_left(np.nonzero(usable)[0], mdp.next_state[usable], goal)
+    usable &= left[mdp.next_state] == left[:, None, None] - 1
+    nearer = usable.any(axis=2)
+    return np.where(nearer.any(axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
 
 
 def recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[Booleans, Booleans]:

@@ -19,7 +19,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
-from engine.planning.shortest_path import reward_to_go
+from engine.planning.shortest_path import has_no_positive_step, reward_to_go
 
 if TYPE_CHECKING:  # scipy, which plans of deterministic tables need not wait for
     from scipy import sparse
@@ -65,22 +65,35 @@ def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     return _converged(mdp, value_iteration(mdp))
 
 
+def optimal_value(mdp: TabularMDP) -> Floats:
+    """V*, f64[S], as `plan` finds it; in large tables without its actions, which cost more time and memory."""
+    if mdp.discount == 1.0 and mdp.is_deterministic and has_no_positive_step(mdp):
+        return _shortest_paths(mdp, None)[0]
+    return plan(mdp).value
+
+
 def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     """Exact solution of an undiscounted deterministic table without positive steps, by Dijkstra's algorithm.
 
     second: as in `plan`. The algorithm is `engine.planning.shortest_path.reward_to_go`.
     """
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
-    tie = np.zeros_like(reward) if second is None else second[:, :, 0]
-    value, extra, order = reward_to_go(target, reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
+    value, extra, order = _shortest_paths(mdp, second)
     action_value = np.where(mdp.terminal[:, None], 0.0, reward + value.take(target))
     tight = (action_value == value[:, None]) & np.isfinite(value)[:, None]
     if second is not None:
-        tight &= np.where(mdp.terminal[target], tie, extra[target]) == extra[:, None]
+        tight &= np.where(mdp.terminal[target], second[:, :, 0], extra[target]) == extra[:, None]
     progress = tight & (mdp.terminal.take(target) | (order.take(target) < order[:, None]))
     cycles = tight & (reward == 0.0)
     candidates = np.where(progress.any(axis=1)[:, None], progress, cycles)
     return Solution.of_available(mdp, value, action_value, candidates.argmax(axis=1).astype(np.int32))
+
+
+def _shortest_paths(mdp: TabularMDP, second: Floats | None) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """What `reward_to_go` finds. second: as in `plan`."""
+    reward = mdp.reward[:, :, 0]
+    tie = np.zeros_like(reward) if second is None else second[:, :, 0]
+    return reward_to_go(mdp.next_state[:, :, 0], reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
 
 
 def bellman_ford(mdp: TabularMDP) -> Solution:
@@ -286,14 +299,3 @@ def action_values(mdp: TabularMDP, value: Floats) -> Floats:
     return np.asarray(
         kernels.action_values(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
     )
-
-
-def _between_nonterminal(mdp: TabularMDP) -> NDArray[np.bool_]:
-    """bool[S, A, K]: possible steps from a non-terminal state to a non-terminal state."""
-    return (mdp.probability > 0) & ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
-
-
-def has_no_positive_step(mdp: TabularMDP) -> bool:
-    """Whether no step between non-terminal states has a positive reward."""
-    costs = mdp.reward <= 0.0
-    return bool(costs.all() or costs.all(where=_between_nonterminal(mdp)))

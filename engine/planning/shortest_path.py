@@ -20,10 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiling.kernel import kernel
-from engine.mdp.mdp import Booleans, Floats, Integers
+from engine.mdp.mdp import Booleans, Floats, Integers, TabularMDP
 from engine.mdp.reachability import predecessors
 
 _NEVER = -np.inf
+
+
+def has_no_positive_step(mdp: TabularMDP) -> bool:
+    """Whether no step between non-terminal states has a positive reward."""
+    costs = mdp.reward <= 0.0
+    if costs.all():
+        return True
+    between = (mdp.probability > 0) & ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
+    return bool(costs.all(where=between))
 
 
 def reward_to_go(

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import has_no_positive_step
 from engine.planning.regions.domain import CoefficientDomain
 from engine.planning.regions.region import Supported
+from engine.planning.shortest_path import has_no_positive_step
 from engine.planning.trade_off.arrivals import Arrivals
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles

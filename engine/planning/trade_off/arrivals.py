@@ -13,6 +13,8 @@ from engine.mdp.mdp import Booleans, TabularMDP
 from engine.planning import kernels
 from engine.planning.shortest_path import reward_to_arrive
 
+BLOCK = 1 << 16  # states that are looked at together
+
 
 class Arrivals:
     """The steps into terminal states. own: the table. start: a state that is not terminal.
@@ -54,10 +56,14 @@ class Arrivals:
         returns it.
         """
         own, best, target = self._own, self._best, self._own.next_state[:, :, 0]
-        later = order[target] > order[:, None]  # in steps out of states that are entered at all
-        later &= ~own.terminal[target] & (~own.terminal & (order >= 0))[:, None]
-        later &= best[:, None] + own.reward[:, :, 0] == best[target]
-        settled = np.argsort(-order).astype(np.int32)  # the last one first
-        place, action = np.nonzero(later[settled])
-        origin = settled[place]
-        return origin, action, target[origin, action]
+        found, passed = [], np.flatnonzero((order >= 0) & ~own.terminal)
+        last_first = passed[np.argsort(-order[passed])]
+        for first in range(0, len(last_first), BLOCK):
+            state = last_first[first : first + BLOCK]
+            entered = target[state]
+            later = (order[entered] > order[state][:, None]) & ~own.terminal[entered]
+            later &= best[state][:, None] + own.reward[state, :, 0] == best[entered]
+            place, action = np.nonzero(later)
+            found.append((state[place], action, entered[place, action]))
+        origin, actions, targets = map(np.concatenate, zip(*found, strict=True))
+        return origin, actions, targets

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning.dynamic_programming import has_no_positive_step
+from engine.planning.shortest_path import has_no_positive_step
 from engine.planning.trade_off.arrivals import Arrivals
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, pieces_between
 from engine.planning.trade_off.envelope import ROUNDING, envelope, tied_lines
