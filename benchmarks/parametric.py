@@ -95,12 +95,12 @@ def unstructured(count: int, discount: float, generator: np.random.Generator) ->
 
 def alternative_seconds(mdp: TabularMDP, auxiliary: Floats, coefficients: Floats) -> float:
     """Processor seconds a coefficient of value iteration, each from the values of the one before."""
-    value = np.zeros(len(mdp.terminal))
+    value, order = np.zeros(len(mdp.terminal)), np.arange(len(mdp.terminal))
     began = time.process_time()
     for coefficient in coefficients:
         reward = mdp.reward + coefficient * auxiliary
         for _ in range(MOST_SWEEPS):
-            change = kernels.sweep(mdp.next_state, mdp.probability, reward, mdp.terminal, mdp.discount, value)
+            change = kernels.sweep(mdp.next_state, mdp.probability, reward, mdp.terminal, mdp.discount, value, order)
             if change <= TOLERANCE * max(1.0, float(np.abs(value).max())):
                 break
     return (time.process_time() - began) / len(coefficients)
@@ -114,7 +114,8 @@ def measure(ratios: Ratios, name: str, mdp: TabularMDP, auxiliary: Floats, betwe
     finite = [segment for segment in segments if math.isfinite(segment.line.own)]
     inner = np.array([(segment.start + segment.stop) / 2 for segment in finite[1:-1]] or [max(between[0], 0.0)])
     chosen = inner[np.linspace(0, len(inner) - 1, min(ALTERNATIVE_COEFFICIENTS, len(inner))).astype(int)]
-    kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, np.zeros(len(mdp.terminal)))
+    value, order = np.zeros(len(mdp.terminal)), np.arange(len(mdp.terminal))
+    kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, value, order)
     other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
     ratios.add(f"{name}, {len(mdp.terminal)} states", other / seconds)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

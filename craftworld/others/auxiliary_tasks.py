@@ -201,13 +201,14 @@ def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]
 
 def _chance_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
     """Goal -> V_i*, f64[E], by value iteration from below, which finds the least solution at discount 1 too."""
-    nothing = np.zeros(world.reward.shape)
+    nothing, order = np.zeros(world.reward.shape), np.arange(len(world.states))
 
     def values(goal: int) -> Floats:
         value, terminal = np.zeros(len(world.states)), world.terminal.copy()
         value[goal], terminal[goal] = 1.0, True
         for _ in range(MOST_SWEEPS):
-            if kernels.sweep(world.next_state, world.probability, nothing, terminal, discount, value) <= SETTLED:
+            arrays = world.next_state, world.probability, nothing, terminal
+            if kernels.sweep(*arrays, discount, value, order) <= SETTLED:
                 break
         return value
 

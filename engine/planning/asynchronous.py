@@ -46,16 +46,19 @@ class Sweeps:
             self._order = self._order[np.argsort(remaining[self._order], kind="stable")]
             self._is_stale = False
 
-    def evaluate(self, chain: Chain, rewards: Rewards, value: Floats, waiting: Booleans, rounding: float) -> bool:
+    def evaluate(
+        self, chain: Chain, rewards: Rewards, value: Floats, waiting: Booleans, rounding: float,
+        each: int = MOST_BACKUPS,
+    ) -> bool:  # fmt: skip
         """Correct values, f64[S, 6] as in `chain_kernels`, in place until every equation holds; whether they do.
 
-        waiting: bool[S], the states whose equations may not hold. rounding: as in `chain_kernels.residual`. After a
-        failure the next ones are not tried for a while.
+        waiting: bool[S], the states whose equations may not hold. rounding: as in `chain_kernels.residual`. each: how
+        many backups of a state at most, on average. After a failure the next ones are not tried for a while.
         """
         if self._skipped < self._to_skip:
             self._skipped += 1
             return False
-        most = MOST_BACKUPS * self._count
+        most = each * self._count
         backups = asynchronous_kernels.evaluate(
             *chain, *rewards, value, rounding, ROUGH, NEGLIGIBLE, self._order, *self._graph, waiting, most
         )

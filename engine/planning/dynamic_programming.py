@@ -19,7 +19,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
-from engine.planning.shortest_path import has_no_positive_step, reward_to_go
+from engine.planning.shortest_path import best_to_go, has_no_positive_step
 
 if TYPE_CHECKING:  # scipy, which plans of deterministic tables need not wait for
     from scipy import sparse
@@ -68,7 +68,7 @@ def plan(mdp: TabularMDP, second: Floats | None = None) -> Solution:
 def optimal_value(mdp: TabularMDP) -> Floats:
     """V*, f64[S], as `plan` finds it; in large tables without its actions, which cost more time and memory."""
     if mdp.discount == 1.0 and mdp.is_deterministic and has_no_positive_step(mdp):
-        return _shortest_paths(mdp, None)[0]
+        return best_to_go(mdp)[0]
     return plan(mdp).value
 
 
@@ -78,7 +78,7 @@ def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     second: as in `plan`. The algorithm is `engine.planning.shortest_path.reward_to_go`.
     """
     target, reward = mdp.next_state[:, :, 0], mdp.reward[:, :, 0]
-    value, extra, order = _shortest_paths(mdp, second)
+    value, extra, order = best_to_go(mdp, second)
     action_value = np.where(mdp.terminal[:, None], 0.0, reward + value.take(target))
     tight = (action_value == value[:, None]) & np.isfinite(value)[:, None]
     if second is not None:
@@ -87,13 +87,6 @@ def dijkstra(mdp: TabularMDP, second: Floats | None = None) -> Solution:
     cycles = tight & (reward == 0.0)
     candidates = np.where(progress.any(axis=1)[:, None], progress, cycles)
     return Solution.of_available(mdp, value, action_value, candidates.argmax(axis=1).astype(np.int32))
-
-
-def _shortest_paths(mdp: TabularMDP, second: Floats | None) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """What `reward_to_go` finds. second: as in `plan`."""
-    reward = mdp.reward[:, :, 0]
-    tie = np.zeros_like(reward) if second is None else second[:, :, 0]
-    return reward_to_go(mdp.next_state[:, :, 0], reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
 
 
 def bellman_ford(mdp: TabularMDP) -> Solution:
@@ -105,8 +98,9 @@ def bellman_ford(mdp: TabularMDP) -> Solution:
     zero_cost = zero_cost_cycle_states(mdp)
     value = np.where(mdp.terminal | zero_cost, 0.0, -np.inf)
     unit = reward_unit(mdp)
+    order = np.arange(len(value))
     for _ in range(len(value) + 1):
-        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0, value)
+        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 1.0, value, order)
         if change <= TIE * max(unit, float(np.abs(value[np.isfinite(value)]).max(initial=0.0))):
             return _with_proper_policy(mdp, _greedy_solution(mdp, value), zero_cost)
     raise NoPlan(
@@ -133,9 +127,11 @@ def value_iteration(mdp: TabularMDP, tolerance: float = 1e-12, most_sweeps: int 
     if mdp.discount == 1.0 and has_no_positive_step(mdp):
         zero_cost = zero_cost_cycle_states(mdp)
         value = _proper_values(mdp, zero_cost)
-    unit = reward_unit(mdp)
-    for _ in range(most_sweeps):
-        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value)
+    unit, order = reward_unit(mdp), np.arange(len(value))
+    for done in range(most_sweeps):
+        if done & (done - 1) == 0:  # now and then: states of high value first, which are near the end
+            order = order[np.argsort(value[order], kind="stable")]
+        change = kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, mdp.discount, value, order)
         finite = value[np.isfinite(value)]
         if change <= tolerance * max(unit, float(np.abs(finite).max(initial=0.0))):
             solution = _greedy_solution(mdp, value)

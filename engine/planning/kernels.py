@@ -25,10 +25,11 @@ def backup(next_state, probability, reward, discount, value, state, action):  # 
 
 
 @kernel
-def sweep(next_state, probability, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
-    """One Gauss-Seidel sweep of value iteration in place, last states first; returns the largest change."""
+def sweep(next_state, probability, reward, terminal, discount, value, order):  # type: ignore[no-untyped-def]
+    """One Gauss-Seidel sweep of value iteration in place; returns the largest change. order: int64[S], last first."""
     change = 0.0
-    for state in range(len(terminal) - 1, -1, -1):
+    for place in range(len(terminal) - 1, -1, -1):
+        state = order[place]
         if terminal[state]:
             continue
         best = -np.inf

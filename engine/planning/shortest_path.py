@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from engine.compiling.kernel import kernel
 from engine.mdp.mdp import Booleans, Floats, Integers, TabularMDP
 from engine.mdp.reachability import predecessors
+from engine.mdp.termination import zero_cost_cycle_states
 
 _NEVER = -np.inf
 
@@ -33,6 +34,13 @@ def has_no_positive_step(mdp: TabularMDP) -> bool:
         return True
     between = (mdp.probability > 0) & ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
     return bool(costs.all(where=between))
+
+
+def best_to_go(mdp: TabularMDP, second: Floats | None = None) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """What `reward_to_go` finds in a table. second: f64[S, A, K], 0 by default."""
+    reward = mdp.reward[:, :, 0]
+    tie = np.zeros_like(reward) if second is None else second[:, :, 0]
+    return reward_to_go(mdp.next_state[:, :, 0], reward, tie, mdp.terminal, zero_cost_cycle_states(mdp))
 
 
 def reward_to_go(

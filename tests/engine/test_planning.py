@@ -294,8 +294,9 @@ def test_compiled_kernels_and_their_plain_twins(mdp: TabularMDP, data: st.DataOb
     q = kernels.action_values(*arrays, mdp.terminal, 0.9, value)
     np.testing.assert_array_equal(q, kernels.action_values.py_func(*arrays, mdp.terminal, 0.9, value))
     np.testing.assert_array_equal(kernels.greedy(q, 1e-9, 1.0), kernels.greedy.py_func(q, 1e-9, 1.0))
-    here, there = value.copy(), value.copy()
-    assert kernels.sweep(*arrays, mdp.terminal, 0.9, here) == kernels.sweep.py_func(*arrays, mdp.terminal, 0.9, there)
+    here, there, order = value.copy(), value.copy(), np.array(data.draw(st.permutations(range(len(value)))))
+    change = kernels.sweep(*arrays, mdp.terminal, 0.9, here, order)
+    assert change == kernels.sweep.py_func(*arrays, mdp.terminal, 0.9, there, order)
     np.testing.assert_array_equal(here, there)
     states = np.arange(len(policy))
     target, reward = mdp.next_state[states, policy, 0], mdp.reward[states, policy, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -245,3 +246,13 @@ def test_enumeration_stops_where_there_are_more_states_than_asked_for(world: Col
         assert len(tabulate(model, most_states=count).states) == count
         with pytest.raises(BadValue, match=f"more than {count - 1} states"):
             tabulate(model, most_states=count - 1)
+
+
+def test_a_table_takes_few_bytes_a_state_and_action_while_it_is_made() -> None:
+    """Four of the next state and eight of the reward are kept; nothing is there twice, and no state is an object."""
+    world = Plain(300)
+    tracemalloc.start()
+    tabulate(world)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 30 * 300**2 * len(world.actions)

@@ -23,6 +23,7 @@ from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.reachability import steps_left
 from engine.planning import kernels
 from engine.planning.asynchronous import NEGLIGIBLE, ROUGH, Sweeps
 from engine.planning.asynchronous_kernels import chosen
@@ -36,6 +37,7 @@ FACTORING = 400.0
 FEWEST_ITERATIONS = 20
 MOST_ITERATIONS = 1_000
 MANY_STATES = 3_000
+A_FEW = 30  # backups of a state, on average: a small part of what factors would cost
 
 
 class NearlyEndless(NoPlan):
@@ -68,7 +70,7 @@ class PolicyEvaluation:
         self._policy: Policy = np.zeros(0, dtype=np.int32)
         self._value: Floats = np.zeros((0, 6))
         self._factors: FactorisedChain | None = None
-        self._iterations: int = like._iterations if like else _iterations_worth(table)
+        self._iterations: int | None = like._iterations if like else None
         self._sweeps: Sweeps | None = None
 
     def values(self, policy: Policy) -> Floats:
@@ -81,7 +83,9 @@ class PolicyEvaluation:
         chain, rewards = self._chain(policy)
         if self._table.is_deterministic:
             return _deterministic(chain, rewards)
-        found = self._iterated(chain, rewards) if self._iterations else None
+        found = None if len(self._value) else self._swept_from_the_end(chain, rewards)
+        if found is None and self._iterations_worth:
+            found = self._iterated(chain, rewards)
         if found is None:
             self._iterations = 0
             found = self._carried_over(chain, rewards, policy)
@@ -105,7 +109,18 @@ class PolicyEvaluation:
     @property
     def is_local(self) -> bool:
         """Whether values are found by asynchronous sweeps: where a linear solver takes long, and states have places."""
-        return not self._iterations and not self._table.is_deterministic and len(self._table.terminal) >= MANY_STATES
+        return self._is_large and not self._iterations_worth
+
+    @property
+    def _is_large(self) -> bool:
+        return not self._table.is_deterministic and len(self._table.terminal) >= MANY_STATES
+
+    @property
+    def _iterations_worth(self) -> int:
+        """How many iterations of the iterative method are tried before factors."""
+        if self._iterations is None:
+            self._iterations = _iterations_worth(self._table)
+        return self._iterations
 
     @property
     def sweeps(self) -> Sweeps:
@@ -149,6 +164,19 @@ class PolicyEvaluation:
         value = self._value.copy() if len(self._value) else np.zeros((len(chain.terminal), 6))
         chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
         return value if self._correct(chain, rewards, value) else None
+
+    def _swept_from_the_end(self, chain: Chain, rewards: Rewards) -> Floats | None:
+        """The first policy's values by asynchronous sweeps, if a few do: where the chain moves on towards its end."""
+        if not self._is_large:
+            return None
+        possible = (chain.chance > 0.0) & ~chain.terminal[:, None]
+        left = steps_left(np.nonzero(possible)[0], chain.target[possible], chain.terminal)
+        sweeps, value = Sweeps(self._table), np.zeros((len(left), 6))
+        sweeps.reorder(np.where(left < 0, len(left), left).astype(np.float64))
+        if not sweeps.evaluate(chain, rewards, value, np.ones(len(left), dtype=np.bool_), _rounding(chain), A_FEW):
+            return None
+        self._iterations, self._sweeps = 0, sweeps
+        return value
 
     def _swept(self, chain: Chain, rewards: Rewards, policy: Policy) -> Floats | None:
         """Values by asynchronous sweeps from those of the last policy; None where they take too long."""
@@ -247,9 +275,7 @@ def _deterministic(chain: Chain, rewards: Rewards) -> Floats:
 
 
 def _iterations_worth(table: TabularMDP) -> int:
-    """How many iterations are worth trying before factors; 0 where factors are cheap, or nothing is to be solved."""
-    if table.is_deterministic:
-        return 0
+    """How many iterations are worth trying before factors; 0 where factors are cheap."""
     n = len(table.terminal)
     width = table.next_state.shape[1] * table.next_state.shape[2]
     possible = (table.probability > 0).ravel() & ~np.repeat(table.terminal, width)
