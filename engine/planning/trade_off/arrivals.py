@@ -13,7 +13,7 @@ from engine.mdp.mdp import Booleans, TabularMDP
 from engine.planning import kernels
 from engine.planning.shortest_path import reward_to_arrive
 
-BLOCK = 1 << 16  # states that are looked at together
+BLOCK = 1 << 12  # states that are looked at together
 
 
 class Arrivals:
