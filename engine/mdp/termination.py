@@ -68,8 +68,8 @@ def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> ND
     usable = (mdp.probability > 0.0) & safe[:, :, None] & ~goal[:, None, None]
     left = steps_left(np.nonzero(usable)[0], mdp.next_state[usable], goal)
     usable &= left[mdp.next_state] == left[:, None, None] - 1
-    nearer = usable.any(axis=2)
-    return np.where(nearer.any(axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
+    nearer: Booleans = np.any(usable, axis=2)
+    return np.where(np.any(nearer, axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
 
 
 def recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[Booleans, Booleans]:

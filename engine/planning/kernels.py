@@ -67,9 +67,9 @@ def weighed_gains(  # type: ignore[no-untyped-def]
     gain = np.full(allowed.shape, -np.inf)
     size = np.zeros(allowed.shape)
     heavy, light = abs(first), abs(second)
+    onwards = heavy * value[:, 2] + light * value[:, 3]
     for state in range(allowed.shape[0]):
         v, w, v_low, w_low = value[state, 0], value[state, 1], value[state, 4], value[state, 5]
-        here = heavy * value[state, 2] + light * value[state, 3]
         for action in range(allowed.shape[1]):
             if not allowed[state, action]:
                 continue
@@ -86,9 +86,9 @@ def weighed_gains(  # type: ignore[no-untyped-def]
                     b = extra[state, action, k] + dw + discount * (value[n, 5] - w_low)
                     total += p * (first * a + second * b)
                     terms += p * (heavy * abs(dv) + light * abs(dw))
-                    later += p * discount * (heavy * value[n, 2] + light * value[n, 3])
+                    later += p * discount * onwards[n]
             gain[state, action] = total
-            size[state, action] = max(terms, share * max(here, later))
+            size[state, action] = max(terms, share * max(onwards[state], later))
     return gain, size
 
 

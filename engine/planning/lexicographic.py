@@ -84,7 +84,8 @@ class PairIteration:
             policy = np.maximum(towards, 0).astype(np.int32)
         self.allowed = self.allowed & ~self._table.terminal[:, None]
         self._extra, self._expected = extra, self._expectations(own.reward, extra)
-        self._evaluation = PolicyEvaluation(self._table, extra, self._expected[:, :, 2:])
+        self._sizes = np.ascontiguousarray(self._expected[:, :, 2:])
+        self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
@@ -92,7 +93,8 @@ class PairIteration:
         other = copy(self)
         other._table, other._extra = replace(self._table, reward=own), extra
         other._expected, other.evaluated = self._expectations(own, extra), 0
-        other._evaluation = PolicyEvaluation(other._table, extra, other._expected[:, :, 2:], self._evaluation)
+        other._sizes = np.ascontiguousarray(other._expected[:, :, 2:])
+        other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
         other._present = other._evaluate(self._present.policy)
         return other
 
@@ -203,7 +205,7 @@ class PairIteration:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice."""
         table = self._table
         gain, size = kernels.weighed_gains(
-            table.next_state, table.probability, table.discount, table.reward, self._extra, self._expected[:, :, 2:],
+            table.next_state, table.probability, table.discount, table.reward, self._extra, self._sizes,
             allowed, values.columns, *weights, self._share,
         )  # fmt: skip
         return gain, size

@@ -82,7 +82,8 @@ class PolicyEvaluation:
             return self._value
         chain, rewards = self._chain(policy)
         if self._table.is_deterministic:
-            return _deterministic(chain, rewards)
+            self._policy, self._value = policy.copy(), _deterministic(chain, rewards)
+            return self._value.copy()
         found = None if len(self._value) else self._swept_from_the_end(chain, rewards)
         if found is None and self._iterations_worth:
             found = self._iterated(chain, rewards)
@@ -109,11 +110,11 @@ class PolicyEvaluation:
     @property
     def is_local(self) -> bool:
         """Whether values are found by asynchronous sweeps: where a linear solver takes long, and states have places."""
-        return self._is_large and not self._iterations_worth
+        return self._is_large and (self._table.is_deterministic or not self._iterations_worth)
 
     @property
     def _is_large(self) -> bool:
-        return not self._table.is_deterministic and len(self._table.terminal) >= MANY_STATES
+        return len(self._table.terminal) >= MANY_STATES
 
     @property
     def _iterations_worth(self) -> int:
@@ -153,10 +154,10 @@ class PolicyEvaluation:
         return np.zeros(len(misses)) if corrections is None else corrections[:, state]
 
     def _chain(self, policy: Policy) -> tuple[Chain, Rewards]:
-        table, states = self._table, np.arange(len(policy))
+        table = self._table
         return (
             Chain(chosen(table.next_state, policy), chosen(table.probability, policy), table.terminal, table.discount),
-            Rewards(chosen(table.reward, policy), chosen(self._extra, policy), self._sizes[states, policy]),
+            Rewards(chosen(table.reward, policy), chosen(self._extra, policy), chosen(self._sizes, policy)),
         )
 
     def _iterated(self, chain: Chain, rewards: Rewards) -> Floats | None:
