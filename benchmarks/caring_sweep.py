@@ -25,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.compiling.kernel import Kernel, kernel
 from engine.randomness.compiled import bits_1
@@ -233,10 +234,8 @@ def main() -> int:
         f"protocol: {len(rows)} coefficients learned with {options.workers} workers in {seconds:.1f} s, "
         f"{used:.1f} s of processors (target {PROTOCOL_TARGET:.0f} s for 700); {optimal} of them optimal"
     )
-    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    print(f"peak memory of a process {peak / 1024:.0f} MiB")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(with_peak(main))

@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import caregrid
+from benchmarks.peak_memory import with_peak
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 
@@ -81,4 +82,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(with_peak(main))

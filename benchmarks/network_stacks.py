@@ -27,6 +27,7 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import with_peak
 from engine.agent import Transition
 from engine.learning.stacks.settings import ActionValueSettings
 from engine.learning.stacks.stacks import COMPILED, ArithmeticOfRules, Stacks, batched
@@ -189,4 +190,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(with_peak(main))

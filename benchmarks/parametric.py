@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import resource
 import sys
 import time
 from functools import partial
@@ -26,6 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import peak, with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning import kernels
@@ -118,10 +118,9 @@ def measure(ratios: Ratios, name: str, mdp: TabularMDP, auxiliary: Floats, betwe
     kernels.sweep(mdp.next_state, mdp.probability, mdp.reward, mdp.terminal, 0.5, value, order)
     other = alternative_seconds(mdp, auxiliary, chosen) * len(finite)
     ratios.add(f"{name}, {len(mdp.terminal)} states", other / seconds)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"{name:38} {len(mdp.terminal):>7} {len(finite):>8} {seconds:>9.2f} {1000 * seconds / len(finite):>10.2f} "
-        f"{other / seconds:>7.1f} {peak:>7.0f}",
+        f"{other / seconds:>7.1f} {peak():>7.0f}",
         flush=True,
     )
 
@@ -162,4 +161,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(with_peak(main))

@@ -1,7 +1,7 @@
 """The most memory that a benchmark has held; every benchmark prints it as its last line.
 
-    if __name__ == "__main__":
-        sys.exit(with_peak(main))
+if __name__ == "__main__":
+    sys.exit(with_peak(main))
 """
 
 from __future__ import annotations

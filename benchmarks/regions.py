@@ -11,7 +11,6 @@ TIMED of them, scaled up. It still does not know where the borders are. Seconds 
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import time
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import plan
@@ -80,8 +80,7 @@ def main() -> None:
             f"{axes:12d}  {states:6d}  {count:7d}  {found.solves:5d}  {ours:7.2f}  {1000 * ours / count:11.1f}"
             f"  {grid:10.0f}  {theirs:11.2f}  {grid / found.solves:10.1f}x  {theirs / ours:5.2f}x"
         )
-    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(with_peak(main))

@@ -10,7 +10,6 @@ the same numbers and finds the same outcomes, and never follows one: no step wai
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
@@ -82,7 +82,7 @@ def measure(ratios: Ratios, mdp: TabularMDP, name: str, policy: np.ndarray, limi
 
 
 def main() -> None:
-    """Print every rate with its alternatives, then two threads beside one, and the peak of memory."""
+    """Print every rate with its alternatives, then two threads beside one."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps")
     add_ratios_option(parser)
@@ -102,8 +102,7 @@ def main() -> None:
         found = estimate_return(problem.mdp, random_policy(problem.mdp), episodes, 100, 1, threads=threads)
         taken = time.perf_counter() - started
         print(f"{episodes:,} episodes on {threads} threads: {found.steps / taken / 1e6:.0f} million steps a second")
-    print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(with_peak(main))

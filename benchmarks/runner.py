@@ -12,7 +12,6 @@ import argparse
 import json
 import multiprocessing
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -22,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.peak_memory import peak, with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from engine.randomness.counter_based import uniform
 from experiments.collect import csv_text
@@ -139,7 +139,7 @@ def measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float
 def _measured(work: Callable[..., object], *arguments: Any) -> tuple[float, float, float]:
     began = time.process_time()
     took = seconds(work, *arguments)
-    return took, time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return took, time.process_time() - began, peak()
 
 
 def many(folder: Path, units: int) -> None:
@@ -181,4 +181,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(with_peak(main))

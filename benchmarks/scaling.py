@@ -1,95 +1,108 @@
-"""How the exact solution grows with the map: tabulate, the newcomer's values, all segments, from small to 10^6 states.
+"""How the exact solution grows with the map: tables, others' values and all segments, from small maps to 10^7 states.
 
-Each size runs in a process of its own, so that its peak memory is its own. Prints seconds and bytes a state, and how
-much dearer a state is than on the smallest map of the comparison.
+Three worlds: the workshop (13 actions) and the garden (5), where nothing is left to chance, and the icy yard, where
+steps fail. Each size runs in a process of its own, so that its peak memory is its own. Prints processor seconds and
+bytes a state, and how much dearer a state is than on the world's smallest map of some ten thousand states.
 
-    python benchmarks/scaling.py [--quick]
+    python benchmarks/scaling.py [--quick | --large] [NAME ...]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-SIDES = (8, 10, 16, 28, 48, 88)
-REFERENCE_STATES = 9_000
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.peak_memory import peak, with_peak
+
+Spots = tuple[tuple[str, float, float], ...]
+
+SIDES = {"workshop": (10, 28, 88, 275), "garden": (56, 160, 500, 1_585), "icy_yard": (58, 185, 580)}
+"""Side of the map -> about 10^4, 10^5, 10^6 and 10^7 states."""
+SPOTS: dict[str, Spots] = {
+    "workshop": (
+        ("E", 0, 0), ("X", 1, 1), ("T", 0, 1), ("W", 0.6, 0.7), ("F", 0.7, 0.5), ("K", 0, 0.3), ("K", 0.85, 0.85),
+    ),
+    "garden": (("S", 1, 0), ("g", 0.3, 0.3), ("G", 0, 0.4)),
+    "icy_yard": (("G", 0, 0), ("E", 1, 1), ("L", 0.5, 0.5), ("S", 1, 0)),
+}  # fmt: skip
+"""Features as glyph, share of the way down, share of the way to the right."""
+SMALL = 6
 
 
-def workshop_drawing(side: int) -> str:
-    """A square workshop with `side` x `side` floor cells, features spread as in the paper's and a broken inner wall."""
-    rows = [["#"] * (side + 2)]
-    rows += [["#", *" " * side, "#"] for _ in range(side)]
-    rows += [["#"] * (side + 2)]
-    spots = (("E", 0, 0), ("X", 1, 1), ("T", 0, 1), ("W", 0.6, 0.7), ("F", 0.7, 0.5), ("K", 0, 0.3), ("K", 0.85, 0.85))
-    if side >= 16:
+def drawing(name: str, side: int) -> str:
+    """A square map of `side` x `side` cells with its features spread; a broken wall, or ice on every ninth cell."""
+    rows = [["#"] * (side + 2), *(["#", *" " * side, "#"] for _ in range(side)), ["#"] * (side + 2)]
+    if name == "icy_yard":
+        for cell in range(0, side * side, 9):
+            rows[1 + cell // side][1 + cell % side] = "~"
+    elif side >= 16:
         for column in range(1, side + 1):
             if column % 7:
                 rows[1 + side // 2 - 2][column] = "#"
-    for glyph, down, right in spots:
+    for glyph, down, right in SPOTS[name]:
         rows[1 + round(down * (side - 1))][1 + round(right * (side - 1))] = glyph
     return "\n".join("".join(row) for row in rows)
 
 
-def measure(side: int) -> dict[str, float]:
-    """Seconds and peak bytes of one size; a tiny map first, so that nothing is compiled meanwhile."""
-    from craftworld.scenarios.workshop import Workshop
+def measure(name: str, side: int) -> dict[str, float]:
+    """Processor seconds and peak MiB of one size; a tiny map first, so that nothing is compiled meanwhile."""
+    from craftworld.scenarios import SCENARIOS
     from craftworld.solution.make_problem import make_problem
     from craftworld.solution.solution import trade_off
+    from engine.compiling.kernel import Kernel
 
-    trade_off(make_problem(Workshop(Workshop.parse_map(workshop_drawing(6)))))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    scenario = Workshop(Workshop.parse_map(workshop_drawing(side)))
-    began = time.perf_counter()
-    problem = make_problem(scenario)
-    tabulated = time.perf_counter()
+    Kernel.handled = 1 << 62  # compiled from the beginning
+    world: Any = SCENARIOS[name]
+    trade_off(make_problem(world(world.parse_map(drawing(name, SMALL)))))
+    before, began = peak(), time.process_time()
+    problem = make_problem(world(world.parse_map(drawing(name, side))))
+    tabulated = time.process_time()
     segments = trade_off(problem)
-    ended = time.perf_counter()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    ended = time.process_time()
     return {
-        "side": side,
         "states": len(problem.mdp.states),
         "segments": len(segments),
         "tables": tabulated - began,
-        "solve": ended - tabulated,
         "seconds": ended - began,
-        "peak": peak,
-        "grown": peak - before,
+        "before": before,
+        "peak": peak(),
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SIDES)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="stop at about 10^5 states")
+    parser.add_argument("--large", action="store_true", help="go on to 10^7 states where nothing is left to chance")
     parser.add_argument("--side", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.side:
-        print(json.dumps(measure(options.side)))
+        print(json.dumps(measure(options.names[0], options.side)))
         return 0
-    sides = SIDES[:4] if options.quick else SIDES
-    print("      map    states segments  seconds  us/state  peak MiB  B/state  ratio")
-    reference = None
-    for side in sides:
-        command = [sys.executable, __file__, "--side", str(side)]
-        result = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout)
-        states = int(result["states"])
-        cost = result["seconds"] / states
-        if reference is None and states >= REFERENCE_STATES:
-            reference = cost
-        ratio = f"{cost / reference:6.2f}" if reference else "     -"
-        print(
-            f"{side:>4}x{side:<4} {states:>9} {result['segments']:>8} {result['seconds']:>8.2f} {cost * 1e6:>9.2f} "
-            f"{result['peak'] / 2**20:>9.0f} {result['grown'] / states:>8.0f} {ratio}"
-        )
-    print(f"ratio: seconds a state, against the first map of at least {REFERENCE_STATES} states")
+    print("world           map     states segments  tables  seconds  us/state  peak MiB  B/state  ratio")
+    for name in options.names or SIDES:
+        reference = 0.0
+        for side in SIDES[name][: 2 if options.quick else 4 if options.large else 3]:
+            command = [sys.executable, __file__, name, "--side", str(side)]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            found = json.loads(done.stdout.splitlines()[0])
+            states, seconds = int(found["states"]), found["seconds"]
+            reference = reference or seconds / states
+            print(
+                f"{name:10} {side:>4}x{side:<4} {states:>9} {found['segments']:>8} {found['tables']:>7.2f} "
+                f"{seconds:>8.2f} {1e6 * seconds / states:>9.2f} {found['peak']:>9.0f} "
+                f"{(found['peak'] - found['before']) * 2**20 / states:>8.0f} {seconds / states / reference:>6.2f}",
+                flush=True,
+            )
     return 0
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-    sys.exit(main())
+    sys.exit(with_peak(main))

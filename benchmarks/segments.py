@@ -10,7 +10,6 @@ beside the sweep of one coefficient, and beside rows alone. Seconds are of a pro
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
@@ -76,9 +76,8 @@ def main() -> int:
     ratios.add("workshop, copied rows / rows", bound / rows)
     print(f"workshop: one coefficient {one:.4f} s; 100,000 of them {policies:.4f} s, ratio {policies / one:.1f}")
     print(f"with a row each {rows:.4f} s; 100,000 rows alone, copies of one, {bound:.4f} s, ratio {rows / bound:.1f}")
-    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(with_peak(main))

@@ -49,16 +49,17 @@ def enumerate_columns(
     number_of = np.full(codec.count, -1, dtype=np.int32)
     number_of[frontier] = np.arange(len(frontier))
     layers, target, probability, reward, terminal, available = [], *(GrowingRows() for _ in range(5))
-    number_of_states, sampled = 0, False
+    number_of_states, outcomes, sampled = 0, 1, False
     while len(frontier):
         layers.append(frontier)
         number_of_states += len(frontier)
         require_at_most(most_states, number_of_states, model)
         if number_of_states >= SAMPLE and not sampled:
-            require_memory_for_about(_expected_states(codec, layers), len(model.actions), 1, model)
+            require_memory_for_about(_expected_states(codec, layers), len(model.actions), outcomes, model)
             sampled = True
-        require_memory(number_of_states, len(model.actions), 1, model)
+        require_memory(number_of_states, len(model.actions), outcomes, model)
         steps = _step_frontier(model, codec, frontier)
+        outcomes = max(outcomes, steps.code.shape[2])
         if steps.code.shape[2] > 1 and not len(probability):  # the first ones that are left to chance
             probability.append(np.broadcast_to(np.float64(1.0), (len(target), len(model.actions), 1)))
         if len(probability) or steps.code.shape[2] > 1:

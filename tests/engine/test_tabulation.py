@@ -195,6 +195,19 @@ def test_a_table_that_does_not_fit_is_refused_with_its_cost(monkeypatch: pytest.
         tabulate(Corridor())
 
 
+class Slippery(Corridor):
+    """A step may fail."""
+
+    def step(self, state: Any, action: int) -> Any:
+        return [(0.5, super().step(state, action)), (0.5, state)]
+
+
+def test_every_outcome_of_a_step_counts_in_the_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100.5 * memory.BYTES)
+    with pytest.raises(BadValue, match="at least 51 states"):
+        tabulate(Slippery())
+
+
 class Square(NamedTuple):
     row: int
     column: int
