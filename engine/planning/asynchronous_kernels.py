@@ -159,13 +159,3 @@ def visits(target, chance, terminal, discount, order, arriving, count, tolerance
         if not active:
             return True
     return False
-
-
-@kernel
-def chosen(table, policy):  # type: ignore[no-untyped-def]
-    """[S, K]: the entries of an array [S, A, K] for one action of each state, int32[S]."""
-    result = np.empty((table.shape[0], table.shape[2]), dtype=table.dtype)
-    for state in range(len(policy)):
-        for k in range(table.shape[2]):
-            result[state, k] = table[state, policy[state], k]
-    return result

@@ -31,9 +31,8 @@ from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy, recurrent_part
 from engine.planning import kernels
-from engine.planning.asynchronous_kernels import chosen
 from engine.planning.chains import chain_kernels
-from engine.planning.chains.policy_chain import PolicyChain
+from engine.planning.chains.policy_chain import PolicyChain, chosen
 from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
 from engine.planning.pair_values import Known, PairValues, Weights
 

@@ -36,6 +36,14 @@ class Rewards(NamedTuple):
     sizes: Floats
 
 
+def chosen(table: NDArray[Any], policy: Policy) -> NDArray[Any]:
+    """[S, K]: the entries of an array [S, A, K] for one action of each state, int32[S]."""
+    states = np.arange(len(policy))
+    if not table.flags.c_contiguous:  # such as probabilities that are all 1, kept as one number
+        return np.ascontiguousarray(table[states, policy])
+    return table.reshape(-1, table.shape[2]).take(states * table.shape[1] + policy, axis=0)
+
+
 class PolicyChain:
     """The chain of one policy, int32[S], in a table."""
 

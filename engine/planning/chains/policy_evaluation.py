@@ -26,10 +26,9 @@ from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import steps_left
 from engine.planning import kernels
 from engine.planning.asynchronous import NEGLIGIBLE, ROUGH, Sweeps
-from engine.planning.asynchronous_kernels import chosen
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.factorised_chain import FactorisedChain
-from engine.planning.chains.policy_chain import Chain, Rewards
+from engine.planning.chains.policy_chain import Chain, Rewards, chosen
 
 REDUCTION = 1e-11
 CORRECTIONS = 8
