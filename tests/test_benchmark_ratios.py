@@ -70,3 +70,28 @@ def test_a_benchmark_writes_its_ratios_and_keeps_those_of_others(tmp_path: Path)
     sections = json.loads(path.read_text())["ratios"]
     assert list(sections) == ["others", "regions (quick)"]
     assert sections["regions (quick)"]["2 coefficients, 30 states, fewer plans"] > 1
+
+
+def test_every_benchmark_prints_its_peak_memory() -> None:
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in BENCHMARKS.glob("*.py")}
+    silent = [name for name, text in scripts.items() if not text.endswith("    sys.exit(with_peak(main))\n")]
+    assert sorted(silent) == ["compare.py", "peak_memory.py", "ratios.py"]
+
+
+REPEATED = """
+from benchmarks.peak_memory import peak
+from benchmarks.segments import SCENARIOS, Kernel, make_problem, replace, seconds, trade_off
+Kernel.handled = 1 << 62  # compiled from the beginning, as in the benchmark
+problem = make_problem(SCENARIOS["mail_round"]())
+seconds(lambda: trade_off(replace(problem)), {runs})
+print(peak())
+"""
+
+
+def test_more_runs_of_a_benchmark_take_no_more_memory() -> None:
+    peaks = {}
+    for runs in (3, 150):
+        command = [sys.executable, "-c", REPEATED.format(runs=runs)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=BENCHMARKS.parent)
+        peaks[runs] = float(done.stdout)
+    assert peaks[150] < peaks[3] + 10

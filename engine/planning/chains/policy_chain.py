@@ -41,7 +41,8 @@ def chosen(table: NDArray[Any], policy: Policy) -> NDArray[Any]:
     states = np.arange(len(policy))
     if not table.flags.c_contiguous:  # such as probabilities that are all 1, kept as one number
         return np.ascontiguousarray(table[states, policy])
-    return table.reshape(-1, table.shape[2]).take(states * table.shape[1] + policy, axis=0)
+    taken: NDArray[Any] = table.reshape(-1, table.shape[2]).take(states * table.shape[1] + policy, axis=0)
+    return taken
 
 
 class PolicyChain:
