@@ -11,8 +11,8 @@ import numpy as np
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats, TabularMDP
-from engine.planning import kernels
 from engine.planning.dynamic_programming import TIE, Solution, action_values, reward_unit
+from engine.planning.improvement import greedy
 
 
 def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
@@ -27,7 +27,7 @@ def finite_horizon(mdp: TabularMDP, steps: int) -> Solution:
     for _ in range(steps):
         action_value = action_values(mdp, value)
         value = np.where(mdp.terminal, 0.0, action_value.max(axis=1))
-    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE, reward_unit(mdp)))
+    return Solution.of_available(mdp, value, action_value, greedy(action_value, TIE, reward_unit(mdp)))
 
 
 def finite_horizon_pair(mdp: TabularMDP, second: Floats, steps: int) -> tuple[Floats, Floats]:

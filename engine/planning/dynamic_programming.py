@@ -19,6 +19,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy, proper_states, zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning import kernels
+from engine.planning.improvement import greedy
 from engine.planning.shortest_path import best_to_go, has_no_positive_step
 
 if TYPE_CHECKING:  # scipy, which plans of deterministic tables need not wait for
@@ -195,13 +196,13 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
     if mdp.discount >= 1.0:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
     states = np.arange(len(mdp.terminal))
-    policy = kernels.greedy(action_values(mdp, np.zeros(len(states))), TIE, reward_unit(mdp))
+    policy = greedy(action_values(mdp, np.zeros(len(states))), TIE, reward_unit(mdp))
     largest = (mdp.probability * np.abs(mdp.reward)).sum(axis=2).max(axis=1)
     evaluation = _evaluation(mdp)
     for _ in range(most_rounds):
         value, _, size, *_ = evaluation.values(policy).T
         action_value = action_values(mdp, value)
-        better = kernels.greedy(action_value, 0.0, 0.0)
+        better = greedy(action_value, 0.0, 0.0)
         gain = action_value[states, better] - action_value[states, policy]
         improved = gain > NOISE * np.maximum(size, largest)
         if not improved.any():
@@ -273,7 +274,7 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
 
 def _greedy_solution(mdp: TabularMDP, value: Floats) -> Solution:
     action_value = action_values(mdp, value)
-    return Solution.of_available(mdp, value, action_value, kernels.greedy(action_value, TIE, reward_unit(mdp)))
+    return Solution.of_available(mdp, value, action_value, greedy(action_value, TIE, reward_unit(mdp)))
 
 
 def _with_proper_policy(mdp: TabularMDP, solution: Solution, zero_cost: NDArray[np.bool_]) -> Solution:

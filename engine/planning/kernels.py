@@ -54,20 +54,17 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
 
 @kernel
 def weighed_gains(  # type: ignore[no-untyped-def]
-    next_state, probability, discount, own, extra, sizes, allowed, value, first, second, share
+    next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, gain, size
 ):
-    """What every action gains over the present policy, and relative to what that is rounded: f64[S, A] twice.
+    """Fill in what every action gains over the present policy, and relative to what that is rounded: f64[S, A] twice.
 
     gain = w . (sum_k P_k (r_k + gamma (V_k - V)) - (1 - gamma) V),   w = (first, second)
 
     own, extra: f64[S, A, K], the rewards; sizes: f64[S, A, 2], the expected absolute ones. value: f64[S, 6] as in
-    `chain_kernels`. share: the share of the sizes of values that counts beside the absolute terms of the sum. -inf and
-    0 for actions that are not allowed, bool[S, A].
+    `chain_kernels`; onwards: f64[S], their weighed sizes. share: the share of these that counts beside the absolute
+    terms of the sum. gain, size: -inf and 0 before, and for actions that are not allowed, bool[S, A].
     """
-    gain = np.full(allowed.shape, -np.inf)
-    size = np.zeros(allowed.shape)
     heavy, light = abs(first), abs(second)
-    onwards = heavy * value[:, 2] + light * value[:, 3]
     for state in range(allowed.shape[0]):
         v, w, v_low, w_low = value[state, 0], value[state, 1], value[state, 4], value[state, 5]
         for action in range(allowed.shape[1]):
@@ -89,35 +86,6 @@ def weighed_gains(  # type: ignore[no-untyped-def]
                     later += p * discount * onwards[n]
             gain[state, action] = total
             size[state, action] = max(terms, share * max(onwards[state], later))
-    return gain, size
-
-
-@kernel
-def improved(gain, size, noise, policy):  # type: ignore[no-untyped-def]
-    """int32[S]: the action that gains most, where it gains more than `noise` times its size; else the policy's."""
-    result = policy.copy()
-    for state in range(len(policy)):
-        best = 0.0
-        for action in range(gain.shape[1]):
-            if gain[state, action] > best and gain[state, action] > noise * size[state, action]:
-                best = gain[state, action]
-                result[state] = action
-    return result
-
-
-@kernel
-def greedy(action_value, tolerance, unit):  # type: ignore[no-untyped-def]
-    """int32[S]: the first action whose value is within a tolerance of the best, relative to it or to a unit."""
-    policy = np.zeros(len(action_value), dtype=np.int32)
-    for state in range(len(action_value)):
-        best = -np.inf
-        for action in range(action_value.shape[1]):
-            best = max(best, action_value[state, action])
-        for action in range(action_value.shape[1]):
-            if action_value[state, action] >= best - tolerance * max(unit, abs(best)):
-                policy[state] = action
-                break
-    return policy
 
 
 @kernel

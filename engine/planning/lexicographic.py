@@ -34,6 +34,7 @@ from engine.planning import kernels
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.policy_chain import PolicyChain, chosen
 from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
+from engine.planning.improvement import improved
 from engine.planning.pair_values import Known, PairValues, Weights
 
 DETERMINISTIC = 1e-15, 1.0
@@ -164,7 +165,7 @@ class PairIteration:
         for coarser in COARSER:
             while True:
                 gain, size = self._gains(values, weights, allowed)
-                proposal = kernels.improved(gain, size, coarser * self.noise, values.policy)
+                proposal = improved(gain, size, coarser * self.noise, values.policy)
                 if (proposal == values.policy).all():
                     return values, gain, size
                 swept, reached = self._swept(proposal, values, weights, allowed, size)
@@ -202,10 +203,11 @@ class PairIteration:
 
     def _gains(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[Floats, Floats]:
         """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice."""
-        table = self._table
-        gain, size = kernels.weighed_gains(
+        table, onwards = self._table, values.size(weights)
+        gain, size = np.full(allowed.shape, -np.inf), np.zeros(allowed.shape)
+        kernels.weighed_gains(
             table.next_state, table.probability, table.discount, table.reward, self._extra, self._sizes,
-            allowed, values.columns, *weights, self._share,
+            allowed, values.columns, onwards, *weights, self._share, gain, size,
         )  # fmt: skip
         return gain, size
 

@@ -293,7 +293,6 @@ def test_compiled_kernels_and_their_plain_twins(mdp: TabularMDP, data: st.DataOb
     value = np.array([data.draw(ANYTHING) for _ in mdp.states])
     q = kernels.action_values(*arrays, mdp.terminal, 0.9, value)
     np.testing.assert_array_equal(q, kernels.action_values.py_func(*arrays, mdp.terminal, 0.9, value))
-    np.testing.assert_array_equal(kernels.greedy(q, 1e-9, 1.0), kernels.greedy.py_func(q, 1e-9, 1.0))
     here, there, order = value.copy(), value.copy(), np.array(data.draw(st.permutations(range(len(value)))))
     change = kernels.sweep(*arrays, mdp.terminal, 0.9, here, order)
     assert change == kernels.sweep.py_func(*arrays, mdp.terminal, 0.9, there, order)

@@ -1,0 +1,28 @@
+"""Policies that improve on others: greedy for action values, or by what each action gains."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.mdp.mdp import Floats, Policy
+
+
+def greedy(action_value: Floats, tolerance: float, unit: float) -> Policy:
+    """int32[S]: the first action whose value is within a tolerance of the best, relative to it or to a unit.
+
+    action_value: f64[S, A]. The first action where the best is infinite.
+    """
+    best = action_value.max(axis=1)
+    with np.errstate(invalid="ignore"):
+        least = best - tolerance * np.maximum(unit, np.abs(best))
+    return (action_value >= least[:, None]).argmax(axis=1).astype(np.int32)
+
+
+def improved(gain: Floats, size: Floats, noise: float, policy: Policy) -> Policy:
+    """int32[S]: the action that gains most, where it gains more than `noise` times its size; else the policy's.
+
+    gain, size: f64[S, A].
+    """
+    counted = np.where((gain > noise * size) & (gain > 0.0), gain, 0.0)
+    best = counted.argmax(axis=1)
+    return np.where(counted.max(axis=1) > 0.0, best, policy).astype(np.int32)
