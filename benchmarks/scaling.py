@@ -33,7 +33,6 @@ SPOTS: dict[str, Spots] = {
     "icy_yard": (("G", 0, 0), ("E", 1, 1), ("L", 0.5, 0.5), ("S", 1, 0)),
 }  # fmt: skip
 """Features as glyph, share of the way down, share of the way to the right."""
-SMALL = 6
 
 
 def drawing(name: str, side: int) -> str:
@@ -52,7 +51,7 @@ def drawing(name: str, side: int) -> str:
 
 
 def measure(name: str, side: int) -> dict[str, float]:
-    """Processor seconds and peak MiB of one size; a tiny map first, so that nothing is compiled meanwhile."""
+    """Processor seconds and peak MiB of one size; the smallest map first, so that nothing is compiled meanwhile."""
     from craftworld.scenarios import SCENARIOS
     from craftworld.solution.make_problem import make_problem
     from craftworld.solution.solution import trade_off
@@ -60,7 +59,7 @@ def measure(name: str, side: int) -> dict[str, float]:
 
     Kernel.handled = 1 << 62  # compiled from the beginning
     world: Any = SCENARIOS[name]
-    trade_off(make_problem(world(world.parse_map(drawing(name, SMALL)))))
+    trade_off(make_problem(world(world.parse_map(drawing(name, SIDES[name][0])))))
     before, began = peak(), time.process_time()
     problem = make_problem(world(world.parse_map(drawing(name, side))))
     tabulated = time.process_time()
