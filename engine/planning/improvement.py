@@ -15,7 +15,8 @@ def greedy(action_value: Floats, tolerance: float, unit: float) -> Policy:
     best = action_value.max(axis=1)
     with np.errstate(invalid="ignore"):
         least = best - tolerance * np.maximum(unit, np.abs(best))
-    return np.argmax(action_value >= least[:, None], axis=1).astype(np.int32)
+    policy: Policy = np.argmax(action_value >= least[:, None], axis=1).astype(np.int32)
+    return policy
 
 
 def improved(gain: Floats, size: Floats, noise: float, policy: Policy) -> Policy:
