@@ -22,8 +22,10 @@ def greedy(action_value: Floats, tolerance: float, unit: float) -> Policy:
 def improved(gain: Floats, size: Floats, noise: float, policy: Policy) -> Policy:
     """int32[S]: the action that gains most, where it gains more than `noise` times its size; else the policy's.
 
-    gain, size: f64[S, A].
+    gain, size: f64[S, A], sizes not below 0.
     """
-    counted = np.where((gain > noise * size) & (gain > 0.0), gain, 0.0)
-    best = counted.argmax(axis=1)
-    return np.where(counted.max(axis=1) > 0.0, best, policy).astype(np.int32)
+    eligible = gain > noise * size
+    states = np.flatnonzero(eligible.any(axis=1))
+    result = policy.copy()
+    result[states] = np.where(eligible[states], gain[states], 0.0).argmax(axis=1)
+    return result
