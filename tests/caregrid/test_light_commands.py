@@ -38,3 +38,13 @@ def test_a_sweep_loads_nothing_heavy_but_the_figure(tmp_path: Path) -> None:
     assert code == "0"
     assert HEAVY & set(modules) == {"matplotlib"}
     assert len(modules) <= 850
+
+
+@pytest.mark.parametrize("name", ["boat_race", "icy_yard"])
+def test_plans_with_chance_or_rewards_on_the_way_load_numba_and_sparse_matrices_alone(name: str) -> None:
+    line = ["breakpoints", name]
+    done = subprocess.run([sys.executable, "-c", SCRIPT, *line], cwd=ROOT, capture_output=True, text=True, check=True)
+    code, *modules = done.stdout.split()
+    assert code == "0"
+    assert HEAVY & set(modules) == {"numba", "scipy"}
+    assert len(modules) <= 1300
