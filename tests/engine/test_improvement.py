@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -14,6 +14,7 @@ NUMBERS = st.sampled_from([-np.inf, -2.0, -1.0, -1e-12, 0.0, 1e-12, 1.0, 1.0 + 1
 ROWS = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=NUMBERS)
 
 
+@settings(deadline=None)
 @given(ROWS, st.sampled_from([0.0, 1e-9]))
 def test_the_first_action_close_to_the_best(action_value: Floats, tolerance: float) -> None:
     for row, chosen in zip(action_value, greedy(action_value, tolerance, 1.0), strict=True):
@@ -22,6 +23,7 @@ def test_the_first_action_close_to_the_best(action_value: Floats, tolerance: flo
         assert chosen == next(action for action, value in enumerate(row) if value >= least)
 
 
+@settings(deadline=None)
 @given(ROWS)
 def test_the_action_that_gains_most_if_more_than_rounding(gain: Floats) -> None:
     size, policy = np.ones(gain.shape), np.arange(len(gain), dtype=np.int32) % gain.shape[1]
