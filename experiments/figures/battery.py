@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from experiments.figures.heat_map import heat_map
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of
 from xenv.battery import BatteryRow
 
 if TYPE_CHECKING:
@@ -32,5 +32,5 @@ def battery_heat_map(rows: Sequence[BatteryRow]) -> Figure:
     def cell_text(mean: float) -> str:
         return f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
 
-    names = [name_of(environment) for environment in environments]
-    return heat_map(means, names, [name_of(agent) for agent in agents], "reward per turn", cell_text, bound)
+    names = [label_of(environment) for environment in environments]
+    return heat_map(means, names, [label_of(agent) for agent in agents], "reward per turn", cell_text, bound)

@@ -26,7 +26,7 @@ def draw_learners(rows: Rows) -> Figure:
 
     A panel a world: by turns of training, or, of a sweep, by caring coefficient in the end.
     """
-    from experiments.figures.names import name_of
+    from experiments.figures.names import label_of
     from experiments.figures.style import new_figure
 
     worlds = values(rows, "world")
@@ -38,11 +38,11 @@ def draw_learners(rows: Rows) -> Figure:
             axes.set_xscale("log")
             _draw(axes, {learner: _by_turns(select(here, learner=learner)) for learner in values(here, "learner")})
             axes.set_xlabel("turns of training (logarithmic)")
-            title = f"{name_of(world)}, care {cares[0]:g}"
+            title = f"{label_of(world)}, care {cares[0]:g}"
         else:
             _draw(axes, {learner: _by_care(select(here, learner=learner)) for learner in values(here, "learner")})
             axes.set_xlabel("caring coefficient")
-            title = f"{name_of(world)}, after training"
+            title = f"{label_of(world)}, after training"
         axes.set_ylabel(BELOW)
         axes.set_title(f"{title}: {'one seed' if seeds == 1 else f'median of {seeds} seeds, grey: each'}")
         axes.set_ylim(bottom=-0.1)
@@ -73,7 +73,7 @@ def _gap(row: ResultRow) -> float:
 def _draw(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
     """The curves of each learner's seeds, and their medians by name."""
     from experiments.figures.curves import Curve, draw_curves
-    from experiments.figures.names import name_of
+    from experiments.figures.names import label_of
     from experiments.figures.style import SOFT
 
     axes.set_yscale("symlog", linthresh=1.0)
@@ -86,5 +86,5 @@ def _draw(axes: Axes, of_learners: dict[object, list[Points]]) -> None:
             if len(seeds) > 1:
                 axes.plot(*zip(*points, strict=True), color=SOFT, linewidth=0.5, zorder=0)
         places = sorted(gaps)
-        medians[name_of(learner)] = Curve(places, [median(gaps[at]) for at in places])
+        medians[label_of(learner)] = Curve(places, [median(gaps[at]) for at in places])
     draw_curves(axes, medians)

@@ -20,8 +20,8 @@ NAMES = {
     "itf": "ITF",
     "itc": "ITC",
     "citc": "CITC",
-    "fc": "$f_c$",
-    "gc": "$g_c$",
+    "fc": "f_c",
+    "gc": "g_c",
     "cpy": "copy-centred",
     "sta:1": "static slot 1",
     "dyn": "dynamic slot",
@@ -41,6 +41,7 @@ NAMES = {
     "of the action taken": "log-probability of the action taken",
     "of another draw": "log-probability of another draw",
 }
+SYMBOLS = {"f_c": "$f_c$", "g_c": "$g_c$"}
 AROUND = {
     "reality_check": "{} + reality check",
     "reality_check_published": "{} + published check",
@@ -52,10 +53,7 @@ AROUND = {
 
 
 def name_of(identifier: object) -> str:
-    """The name of an agent, method, world or formulation, in words and in one line; its middle is left out if need be.
-
-    A dollar is kept from matplotlib's mathematics.
-    """
+    """The name of an agent, method, world or formulation, in one line of words; a long one without its middle."""
     text = str(identifier)
     if text in NAMES:
         return NAMES[text]
@@ -64,5 +62,10 @@ def name_of(identifier: object) -> str:
         if found and outer in AROUND:
             return AROUND[outer].format(name_of(inner.removesuffix(closes)))
     words = printable(" ".join(text.replace("_", " ").split()))
-    short = words if len(words) <= LONGEST else f"{words[: LONGEST // 2]} ... {words[-LONGEST // 4 :]}"
-    return short.replace("$", r"\$")
+    return words if len(words) <= LONGEST else f"{words[: LONGEST // 2]} ... {words[-LONGEST // 4 :]}"
+
+
+def label_of(identifier: object) -> str:
+    """The name as matplotlib writes it: a symbol as mathematics, a dollar as a dollar."""
+    name = name_of(identifier)
+    return SYMBOLS.get(name, name.replace("$", r"\$"))

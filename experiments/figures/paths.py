@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.grid.cells import Cell
 from experiments.figures.curves import joined, look_of
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of
 from experiments.figures.style import GREY, Look, new_figure, relative_letters, styled
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _names_of_cells(*groups: CellsByName) -> dict[Cell, list[str]]:
     for group in groups:
         for name, cells in group.items():
             for cell in cells:
-                names.setdefault(cell, []).append(name_of(name))
+                names.setdefault(cell, []).append(label_of(name))
     return names
 
 

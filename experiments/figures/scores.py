@@ -16,7 +16,7 @@ import numpy as np
 from engine.mdp.mdp import Floats
 from experiments.experiment import NotEnoughRows, ResultRow, Rows, ScoreColumns
 from experiments.figures.curves import look_of
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of
 from experiments.figures.printed import mark_printed
 from experiments.figures.style import OTHER, OWN, SOFT, new_figure, relative_letters, styled
 from experiments.statistics.bootstrap import BOOTSTRAP, RANGE, percentile_interval, resampled
@@ -55,7 +55,7 @@ def scores_figure(rows: Rows, columns: ScoreColumns, score: str, printed: Mappin
     _draw_aggregates(every[0], summary, matrices, printed, score)
     panels[0].legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     if group:
-        every[0].set_title(", ".join(f"{name}: {name_of(value)}" for name, value in group.items()))
+        every[0].set_title(", ".join(f"{name}: {label_of(value)}" for name, value in group.items()))
     if several:
         _draw_profiles(every[1], matrices, score)
     if several and pairs:
@@ -86,7 +86,7 @@ def _draw_aggregates(
     places = [(printed[name], place - 0.18) for place, name in enumerate(matrices) if name in printed]
     if places:
         mark_printed(axes, places)
-    names = [textwrap.fill(name_of(line["method"]), LETTERS_A_LINE) for line in summary]
+    names = [textwrap.fill(label_of(line["method"]), LETTERS_A_LINE) for line in summary]
     axes.set_yticks(range(len(summary)), names)
     axes.set_ylim(len(summary) - 0.5, -0.5)
     axes.set_xlabel(textwrap.fill(score, LETTERS_OF_UNIT))
@@ -111,7 +111,7 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
         different.setdefault(profile, []).append(method)
     for number, (profile, methods) in enumerate(different.items()):
         colour, _, dashes = look_of(number)
-        label = textwrap.fill(", ".join(map(name_of, methods)), 2 * LETTERS_A_LINE)
+        label = textwrap.fill(", ".join(map(label_of, methods)), 2 * LETTERS_A_LINE)
         axes.plot(thresholds, profile, color=colour, linestyle=dashes, label=label)
         scores = matrices[methods[0]]
         if len(scores) > 2:
@@ -123,7 +123,7 @@ def _draw_profiles(axes: Axes, matrices: Mapping[str, Floats], score: str) -> No
 
 
 def _in_words(pairs: Sequence[ResultRow]) -> list[str]:
-    words = [f"{name_of(line['method'])} above {name_of(line['other'])}" for line in pairs]
+    words = [f"{label_of(line['method'])} above {label_of(line['other'])}" for line in pairs]
     return [textwrap.fill(text, LETTERS_A_LINE) for text in words]
 
 

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from experiments.figures.curves import Curve, NamedEnd, mark_break_points, name_ends, steps_at
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of
 from experiments.figures.printed import mark_printed
 from experiments.figures.style import GREY, OTHER, OWN, TOTAL, Look, new_figure, styled
 
@@ -42,7 +42,7 @@ def trade_off_figure(
     title: in place of the scenario's and the formulation's names. printed: (care, return) that a paper prints.
     """
     table = [_returns(row) for row in rows]
-    others = name_of(newcomers[0]) if len(newcomers) == 1 else "others"
+    others = label_of(newcomers[0]) if len(newcomers) == 1 else "others"
     labels = {"own": "acting agent", "others": others, "total": "total"}
     figure = new_figure()
     axes = figure.subplots()
@@ -51,7 +51,7 @@ def trade_off_figure(
         axes.set_xscale("symlog", linthresh=logarithmic_from, linscale=0.5)
         axes.set_xlabel(f"caring coefficient (logarithmic above {logarithmic_from:g})")
     axes.set_ylabel("return (sum of rewards)")
-    axes.set_title(title or f"{name_of(rows[0]['scenario'])}, {name_of(rows[0]['formulation'])}")
+    axes.set_title(title or f"{label_of(rows[0]['scenario'])}, {label_of(rows[0]['formulation'])}")
     ends = [_draw_column(axes, table, column, labels[column], break_points) for column in LOOKS]
     _zoom(axes, table, labels)
     name_ends(axes, [end for end in ends if end])
@@ -117,7 +117,7 @@ def _handles(table: Sequence[Mapping[str, Any]], learned: Sequence[str]) -> list
     handles = []
     if len(learned) < len(_methods(table)):
         handles.append(Line2D([], [], color=GREY, label="exact"))
-    words = ", ".join(map(name_of, learned))
+    words = ", ".join(map(label_of, learned))
     look: Look = {"marker": "o", "markerfacecolor": "none", "linestyle": "none"}
     return [*handles, Line2D([], [], color=GREY, label=f"{words}{spread}", **look)]
 

@@ -19,7 +19,7 @@ from engine.grid.cells import Cell
 from experiments.figures.bars import PairOfBars, paired_bars
 from experiments.figures.battery import battery_heat_map
 from experiments.figures.curves import Curve, apart, draw_curves, joined, look_of, merged, steps_at
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of, name_of
 from experiments.figures.paths import draw_paths
 from experiments.figures.style import STYLES, figure_style, new_figure, picture
 from experiments.figures.trade_off import trade_off_figure
@@ -169,13 +169,16 @@ def test_names_of_places_stand_where_no_path_passes_and_things_are_drawn() -> No
         ("always:1", "always 1"),
         ("my_module:my_agent", "my module:my agent"),
         ("odd(name", "odd(name"),
-        ("in $dollars^$", r"in \$dollars^\$"),
         ("two\nlines \u202e", "two lines \\u202e"),
         ("x" * 100, "x" * 30 + " ... " + "x" * 15),
     ],
 )
 def test_identifiers_are_names_for_readers(identifier: str, name: str) -> None:
     assert name_of(identifier) == name
+
+
+def test_labels_are_names_that_matplotlib_can_write() -> None:
+    assert [label_of(name) for name in ("fc", "$\\bad{", "q_learning")] == ["$f_c$", r"\$\bad{", "Q-learning"]
 
 
 def test_styles() -> None:

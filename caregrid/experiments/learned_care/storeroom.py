@@ -115,7 +115,7 @@ def intervals(rows: Rows) -> Rows:
 
 def figure(rows: Rows) -> Figure:
     """Returns at each coefficient: full marks are true, hollow ones what the agent estimated, bars their intervals."""
-    from experiments.figures.names import name_of
+    from experiments.figures.names import label_of
     from experiments.figures.style import CYCLE, Look, new_figure
 
     drawn, table = new_figure(6.0, 3.4), intervals(rows)
@@ -127,7 +127,7 @@ def figure(rows: Rows) -> Figure:
             if row["interval"]:
                 ends = [float(str(row[f"{column}_{end}"])) for end in ("low", "high")]
                 axes.plot([place] * 2, ends, color=colour, linewidth=3.2, alpha=0.45)
-        label = f"{name_of(name)}'s return" if name != "own" else "own return"
+        label = f"{label_of(name)}'s return" if name != "own" else "own return"
         axes.plot(places, numbers(table, column), marker, color=colour, label=label)
         if name != "own":
             look: Look = {"color": colour, "markerfacecolor": "none", "label": f"{label}, estimated"}

@@ -71,7 +71,7 @@ def _own_never_rises(rows: Rows) -> bool:
 def _draw(rows: Rows) -> Figure:
     """Own return and the total of each world, weighing and agent against care, means over seeds."""
     from experiments.figures.curves import Curve, draw_curves
-    from experiments.figures.names import name_of
+    from experiments.figures.names import label_of
     from experiments.figures.style import new_figure
 
     table = _table(rows)
@@ -81,14 +81,14 @@ def _draw(rows: Rows) -> Figure:
         of_world = select(table, scenario=scenario, weighing=weighing)
         seeds = max(int(number) for number in numbers(of_world, "seeds"))
         over = "" if seeds == 1 else f", means over {seeds} seeds"
-        axes.set_title(f"{name_of(scenario)}, {name_of(weighing)}{over}")
+        axes.set_title(f"{label_of(scenario)}, {label_of(weighing)}{over}")
         axes.set_xlabel("caring coefficient")
         axes.set_ylabel("return (sum of rewards)")
         curves = {}
         for agent in values(of_world, "agent"):
             for column, label in (("own", "own return"), ("total", "total")):
                 shown = select(of_world, agent=agent)
-                curves[f"{label}, {name_of(agent)}"] = Curve(numbers(shown, "care"), numbers(shown, column))
+                curves[f"{label}, {label_of(agent)}"] = Curve(numbers(shown, "care"), numbers(shown, column))
         draw_curves(axes, curves, steps=True)
     return figure
 

@@ -73,12 +73,12 @@ def _table(rows: Rows) -> Rows:
 def _draw(rows: Rows) -> Figure:
     """Own return and the others' welfare at the largest coefficient, a panel a scenario."""
     from experiments.figures.bars import PairOfBars, paired_bars
-    from experiments.figures.names import name_of
+    from experiments.figures.names import label_of
 
     care = max(numbers(rows, "care"))
     panels = {
-        f"{name_of(world)}, care {care:g}": [
-            PairOfBars(name_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
+        f"{label_of(world)}, care {care:g}": [
+            PairOfBars(label_of(row["method"]), float(row["own"] or 0), float(row["performance"] or 0))
             for row in select(rows, scenario=world, care=care)
         ]
         for world in values(rows, "scenario")

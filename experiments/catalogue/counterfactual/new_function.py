@@ -12,7 +12,7 @@ from experiments.catalogue.counterfactual._exact_world import exact_world
 from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import Curve, draw_curves
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of
 from experiments.figures.style import new_figure, whole_ticks
 from experiments.rows import numbers, select
 
@@ -84,7 +84,7 @@ def _draw(rows: Rows) -> Figure:
     for agent in AGENT_NAMES:
         shown = [row for row in select(rows, agent=agent, lobbying=lobbying) if row["update_step"] is not None]
         if shown:
-            curves[name_of(agent)] = Curve(numbers(shown, "new_electric"), numbers(shown, "update_step"))
+            curves[label_of(agent)] = Curve(numbers(shown, "new_electric"), numbers(shown, "update_step"))
     draw_curves(axes, curves)
     return figure
 

@@ -98,12 +98,12 @@ def _draw(rows: Rows) -> Figure:
     import numpy as np
 
     from experiments.figures.heat_map import heat_map
-    from experiments.figures.names import name_of
+    from experiments.figures.names import label_of
 
     table = penalties_by_agent(rows)
     agents = [name for name in table[0] if name != "handicap"]
     counts = np.array([[-float(row[agent] or 0) for agent in agents] for row in table])
-    names = [name_of(row["handicap"]) for row in table], [name_of(agent) for agent in agents]
+    names = [label_of(row["handicap"]) for row in table], [label_of(agent) for agent in agents]
     bound = max(1.0, float(-counts.min()))
     return heat_map(
         counts, *names, "penalties (sum of rewards)", lambda number: f"{number:.0f}".replace("-0", "0"), bound

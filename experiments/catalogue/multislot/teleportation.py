@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from experiments.experiment import Claim, Experiment, Rows, Scalar
 from experiments.figures.curves import Curve, draw_curves, joined
-from experiments.figures.names import name_of
+from experiments.figures.names import label_of
 from experiments.figures.style import GREY, new_figure, whole_ticks
 from experiments.lengths import Length
 from experiments.rows import numbers, only, select, values
@@ -88,7 +88,7 @@ def _curves(rows: Rows) -> dict[str, Curve]:
             by_agent.setdefault(value, []).append(look)
         every = len(values(rows, "look"))
         names = [
-            name_of(value) if len(looks) == every else f"{name_of(value)}, rooms {name_of(looks[0])}"
+            label_of(value) if len(looks) == every else f"{label_of(value)}, rooms {label_of(looks[0])}"
             for value, looks in by_agent.items()
         ]
         curves["all agents" if len(different) == 1 else joined(names)] = Curve(horizons, gains)
@@ -101,7 +101,7 @@ def _draw(rows: Rows) -> Figure:
     figure = new_figure(9.0, 1.9 * -(-len(machines) // 2))
     every = figure.subplots(-(-len(machines) // 2), 2, sharex=True, sharey=True, squeeze=False).flatten()
     for axes, machine in zip(every, machines, strict=False):
-        axes.set_title(f"machine: {name_of(machine)}")
+        axes.set_title(f"machine: {label_of(machine)}")
         whole_ticks(axes, "x")
         axes.axhline(0.0, color=GREY, linewidth=0.6)
         draw_curves(axes, _curves(select(rows, machine=machine)))
