@@ -44,7 +44,7 @@ def live() -> tuple[LiveSweep, ...]:
     return (
         LiveSweep(
             "TamperGrid: what tampering pays",
-            "reward a step",
+            "reward after tampering",
             Fraction(0),
             Fraction(20),
             partial(terminal_answer, WORLD, {}, "payment", agents),

@@ -68,9 +68,9 @@ const board = {
     return [...places.values()].map(({ cell: [r, c], numbers, isNew }) => {
       const last = numbers[numbers.length - 1], isRun = last - numbers[0] === numbers.length - 1 && numbers.length > 1;
       const text = isRun ? `${numbers[0]}\u2013${last}` : numbers.join(" "), width = 6 + 7 * text.length;
-      return svg("g", { class: isNew ? "badge new" : "badge" },
-        svg("rect", { x: (c + 1) * TILE - width - 1, y: r * TILE + 1, width, height: 18, rx: 8 }),
-        svg("text", { x: (c + 1) * TILE - width / 2 - 1, y: r * TILE + 15, "text-anchor": "middle" }, text));
+      const isWide = text.length > 3, x = (c + 1) * TILE - width - 1, y = r * TILE + (isWide ? TILE - 19 : 1); // wide ones leave the name free
+      return svg("g", { class: isNew ? "badge new" : "badge" }, svg("rect", { x, y, width, height: 18, rx: 8 }),
+        svg("text", { x: x + width / 2, y: y + 14, "text-anchor": "middle" }, text));
     });
   },
 
