@@ -1,7 +1,7 @@
 // Numbers as lines over a quantity or over turns, a dot on each at the present value; below it who is who, and how much.
 "use strict";
 
-const CHART = { height: 230, left: 62, right: 14, top: 14, bottom: 40, dashes: ["", "10 5", "2 5", "14 4 3 4", "6 3", "1 4 8 4"] };
+const CHART = { height: 230, left: 70, right: 14, top: 14, bottom: 40, dashes: ["", "10 5", "2 5", "14 4 3 4", "6 3", "1 4 8 4"] };
 
 const chart = {
   // view: { lines: [{ name, points: [[x, y]], now }], low, high, breaks, at, label, unit, width }. Returns an element.
