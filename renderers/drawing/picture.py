@@ -22,7 +22,7 @@ from renderers.drawing.shapes import Image, blank
 from renderers.drawing.stroke_font import line_height, paragraph, shorten, text_width, write
 from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 
-LEAST_WIDTH_IN_TILES = 5
+LEAST_WIDTH_IN_TILES, LEAST_WIDTH_IN_CAPITALS = 5, 8
 MOST_PIXELS = 100_000_000
 READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
 NO_IMAGE = blank(0, 0, PAPER)
@@ -51,6 +51,7 @@ class Painter:
         self.tile, self._legend, self._readings = tile, legend, readings
         self.font_size = max(7.5, min(largest_type, tile * 0.22))
         self._gap = round(self.font_size * 0.9)
+        self._least_width = max(LEAST_WIDTH_IN_TILES * tile, round(LEAST_WIDTH_IN_CAPITALS * self.font_size))
         self._widest_chart = min(self.font_size * CHARTS_IN_CAPITALS, room - 2 * round(self.font_size))
         self._rasters: dict[tuple[int, ...], Raster] = {(): Raster(tile)}
         self._caption_heights: dict[tuple[int, ...], int] = {}
@@ -90,7 +91,7 @@ class Painter:
             wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=Block(NO_IMAGE))]
             level = [[widened(block, width) for block, width in zip(row, wide, strict=False)] for row in rows]
             parts.append(stack([beside(row, 2 * self._gap) for row in level], 2 * self._gap))
-        least = self._widest_chart if scene.charts and not parts else LEAST_WIDTH_IN_TILES * self.tile
+        least = self._widest_chart if scene.charts and not parts else self._least_width
         words = min(least_width(scene.charts, self.font_size), self._widest_chart)
         width = max([round(least), round(words), *(part.width for part in parts)])
         parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
@@ -122,7 +123,7 @@ class Painter:
         if heats:
             right.append(Block(self._heat_legend(heats[-1], grid.height)))
         block = beside(right, gap)
-        width = max(block.width, LEAST_WIDTH_IN_TILES * self.tile)
+        width = max(block.width, self._least_width)
         if not panel and (legend := self._legend_of([scene], width)) is not None:
             block = stack([block, Block(legend)], gap)
         if self._readings and scene.readings and not panel:

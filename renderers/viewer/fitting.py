@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
+from collections.abc import Sequence
+
 from engine.scene import Scene
 from renderers.drawing.layout import Block
 from renderers.drawing.picture import Painter
@@ -29,30 +32,40 @@ class Fitting:
         if shape in self._fits:
             tile, legend, corner = self._fits[shape]
             block = self._painter(tile, legend).block(scene)
-            if self._holds(block):
+            if self._holds(block) or tile == TILES[-1]:
                 return block, corner
-        tile, legend, block = self._largest(scene)
+            most, legends = tile, (legend,)
+        else:
+            most, legends = self._most(scene), (True, False)
+        tile, legend, block = self._largest(scene, most, legends)
         corner = max(0, (self._height - block.height) // 2), max(0, (self._width - block.width) // 2)
         self._fits[shape] = tile, legend, corner
         return block, corner
 
-    def _largest(self, scene: Scene) -> tuple[int, bool, Block]:
+    def _largest(self, scene: Scene, most: int, legends: Sequence[bool]) -> tuple[int, bool, Block]:
         """The largest tile at which a scene fits; without the legend where that would take most of the room."""
-        explained, block = self._search(scene, True)
-        if scene.floor and explained < self._most(scene) * LEGEND_SHARE:
-            bare, other = self._search(scene, False)
-            if explained < bare * LEGEND_SHARE:
+        legend = legends[0]
+        tile, block = self._search(scene, most, legend)
+        if scene.floor and len(legends) > 1 and tile < most * LEGEND_SHARE:
+            bare, other = self._search(scene, most, False)
+            if tile < bare * LEGEND_SHARE:
                 return bare, False, other
-        return explained, True, block
+        return tile, legend, block
 
-    def _search(self, scene: Scene, legend: bool) -> tuple[int, Block]:
-        """From the largest tile on, as a legend may take less height below a wider grid; the smallest if none fits."""
-        tiles = [tile for tile in TILES if tile <= self._most(scene)] or TILES[-1:]
-        for tile in tiles:
-            block = self._painter(tile, legend).block(scene)
-            if self._holds(block):
-                break
-        return tile, block
+    def _search(self, scene: Scene, most: int, legend: bool) -> tuple[int, Block]:
+        """By bisection, and the next larger tile, as a legend may be less high below a wider grid; or the smallest."""
+        tiles = [tile for tile in TILES if tile <= most] or TILES[-1:]
+        blocks: dict[int, Block] = {}
+
+        def fits(number: int) -> bool:
+            if number not in blocks:
+                blocks[number] = self._painter(tiles[number], legend).block(scene)
+            return self._holds(blocks[number])
+
+        first = bisect.bisect_left(range(len(tiles) - 1), True, key=fits)
+        chosen = first - 2 if first >= 2 and fits(first - 2) else first
+        fits(chosen)
+        return tiles[chosen], blocks[chosen]
 
     def _most(self, scene: Scene) -> int:
         """A tile size that no grid of the scene can exceed in this room."""
