@@ -98,9 +98,21 @@ class Player:
 
     def click(self, panel: tuple[int, ...], cell: tuple[int, int]) -> None:
         """A click on a cell of a panel: what is shown may take it as a choice, else the cell is inspected."""
+        self._point(self.viewable.click, panel, cell)
+
+    def paint(self, panel: tuple[int, ...], cell: tuple[int, int]) -> None:
+        """The pointer, held down since a click, passes another cell."""
+        self._point(self.viewable.paint, panel, cell)
+
+    def _point(
+        self,
+        at: Callable[[tuple[int, ...], tuple[int, int], int], int | None],
+        panel: tuple[int, ...],
+        cell: tuple[int, int],
+    ) -> None:
         self.message = self.viewable.message = ""
         try:
-            position = self.viewable.click(panel, cell, self.position)
+            position = at(panel, cell, self.position)
         except CaregridError as error:
             self.message = str(error)
             return

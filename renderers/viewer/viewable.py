@@ -78,6 +78,10 @@ class Viewable(ABC):
         """
         return None
 
+    def paint(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """The pointer, held down since a click, passes another cell (see `painting`); by default as a click there."""
+        return self.click(panel, cell, index)
+
     def execute(self, command: str, index: int) -> int:
         """Carry out one of the commands of `keys` while a scene is shown; returns the scene to show next."""
         return index

@@ -108,7 +108,7 @@ class ViewerLayout:
             line_width = self._timeline.width - 4 * self.type_size
             player.slide(number_at(self._slider, (x - 2 * self.type_size) / line_width))
         elif self._held == BOARD and (hit := self._hit(x, y)) is not None:
-            player.click(*hit)
+            player.paint(*hit)
 
     def wheel(self, player: Player, x: int, steps: int) -> None:
         """The mouse wheel: over the panel it moves words that have no room; elsewhere so many scenes on or back."""

@@ -110,6 +110,9 @@ class Window:
         elif event.type not in (pygame.VIDEOEXPOSE, pygame.WINDOWEXPOSED):
             return
         self._changed = True
+        if player.full_screen != self._full_screen:
+            self._full_screen = player.full_screen
+            self._open(*self._window_size)
 
     def _press(self, event: Any) -> None:
         player, typed, name = self.player, getattr(event, "unicode", ""), self._pygame.key.name(event.key)
@@ -117,9 +120,6 @@ class Window:
             player.execute("full screen")
         else:
             player.press(typed if typed in ("+", "?") and typed else name)
-        if player.full_screen != self._full_screen:
-            self._full_screen = player.full_screen
-            self._open(*self._window_size)
 
     def _resize(self, width: int, height: int) -> None:
         self.layout.resize(width, height)

@@ -83,6 +83,13 @@ def test_a_wall_is_painted_by_dragging() -> None:
     (area,) = layout._areas
     layout.drag(player, area.left + 4 * area.tile + 2, area.top + 4 * area.tile + 2)
     assert player.scene().floor[4] == "#  ## #"
+    player.press("u")
+    assert player.scene().floor[4] == "#     #", "the whole stroke is taken back"
+    assert click(player, layout, 2, 2)  # a wall that is there already
+    layout.drag(player, area.left + 2 * area.tile + 2, area.top + 3 * area.tile + 2)
+    assert player.scene().floor[3] == "# #   #"
+    player.press("u")
+    assert player.scene().floor[3] == "#     #"
 
 
 def test_a_feature_that_is_there_once_is_moved() -> None:

@@ -140,6 +140,19 @@ def test_full_screen_and_back(window: Window) -> None:
     assert not pygame.display.get_surface().get_flags() & pygame.FULLSCREEN
 
 
+def test_the_button_on_the_screen_fills_the_screen_too(window: Window) -> None:
+    pygame = load_pygame()
+    window.update(0.0)
+    [placed] = [each for each in window.layout._buttons if each.button.key == "f11"]
+    at = window.layout._timeline.width + placed.left + 2, placed.top + 2
+    post("MOUSEBUTTONDOWN", button=1, pos=at)
+    window.update(0.0)
+    assert pygame.display.get_surface().get_flags() & pygame.FULLSCREEN
+    key("ESCAPE")
+    window.update(0.0)
+    assert not pygame.display.get_surface().get_flags() & pygame.FULLSCREEN
+
+
 def test_resizing_keeps_a_least_size(window: Window) -> None:
     pygame = load_pygame()
     post("VIDEORESIZE", w=1000, h=700, size=(1000, 700))

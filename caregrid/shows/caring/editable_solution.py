@@ -9,6 +9,7 @@ from pathlib import Path
 from caregrid.shows.caring.explorer import ViewableSolution
 from caregrid.shows.caring.map_drawing import MapDrawing
 from caregrid.shows.headless import free_name
+from caregrid.shows.scenes import PATH
 from craftworld.solution.problem import Problem
 from engine.errors import CaregridError
 from engine.files import write_atomically
@@ -35,7 +36,7 @@ class EditableSolution(Viewable):
     def __init__(self, solution: ViewableSolution, remake: Callable[[GridMap], ByFormulation]) -> None:
         self._solution, self._remake = solution, remake
         self._drawing: MapDrawing | None = None
-        self._brush, self._refused = "#", ""
+        self._brush, self._refused, self._stroke = "#", "", False
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -80,8 +81,8 @@ class EditableSolution(Viewable):
         return len(self._solution) if self._drawing is None else 1
 
     def overlays(self) -> Sequence[str]:
-        """The solution's."""
-        return self._solution.overlays()
+        """The solution's; the path alone while the map is drawn."""
+        return self._solution.overlays() if self._drawing is None else (PATH,)
 
     def scene(self, index: int, overlay: str) -> Scene:
         """A scene of the solution, or the drawing with the agent's whole path."""
@@ -102,7 +103,16 @@ class EditableSolution(Viewable):
         """While the map is drawn, a click draws."""
         if self._drawing is None:
             return self._solution.click(panel, cell, index)
-        if self._drawing.put(cell, self._brush):
+        self._stroke = self._drawing.put(cell, self._brush)
+        if self._stroke:
+            self._solve_again()
+        return 0
+
+    def paint(self, panel: tuple[int, ...], cell: tuple[int, int], index: int) -> int | None:
+        """The stroke goes on."""
+        if self._drawing is None or not self._stroke:
+            return self.click(panel, cell, index)
+        if self._drawing.go_on(cell, self._brush):
             self._solve_again()
         return 0
 

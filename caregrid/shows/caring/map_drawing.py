@@ -53,8 +53,15 @@ class MapDrawing:
         self.rows = after
         return True
 
+    def go_on(self, cell: tuple[int, int], glyph: str) -> bool:
+        """As `put`, as a part of the stroke before: both are taken back together."""
+        changed = self.put(cell, glyph)
+        if changed and len(self._before) > 1:
+            self._before.pop()
+        return changed
+
     def undo(self) -> bool:
-        """Take the last change back; returns whether there was one."""
+        """Take the last stroke back; returns whether there was one."""
         if self._before:
             self.rows = self._before.pop()
             return True
