@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -59,25 +60,39 @@ def on_the_desktop() -> float:
     return 1000 * (time.process_time() - began)
 
 
-def main() -> int:
-    """Print the medians of all rounds."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="one round")
-    rounds = 1 if parser.parse_args().quick else 5
+class PageTimes(NamedTuple):
+    """Medians in milliseconds, and the size of the page in bytes."""
+
+    ready: float
+    solved: float
+    desktop: float
+    size: int
+
+
+def page_times(rounds: int) -> PageTimes | None:
+    """Until the page can be used, and to solve the workshop there and here; None where no browser is installed."""
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
-        print("no browser is installed")
-        return 2
+        return None
     on_the_desktop()
     with tempfile.TemporaryDirectory() as folder:
         caregrid.course().write_page(folder)
         page = Path(folder) / "index.html"
         page.write_text(page.read_text(encoding="utf-8").replace("</body>", MEASURE), encoding="utf-8")
         found = [(*measured(browser, page), on_the_desktop()) for _ in range(rounds)]
-        size = page.stat().st_size
-    ready, solved, desktop = (statistics.median(column) for column in zip(*found, strict=True))
-    print(f"the page ({size / 1e6:.1f} MB) can be used after {ready:.0f} ms")
-    print(f"the workshop is solved in {solved:.0f} ms in the page, {desktop:.0f} ms on the desktop")
+        return PageTimes(*map(statistics.median, zip(*found, strict=True)), page.stat().st_size)
+
+
+def main() -> int:
+    """Print the medians of all rounds."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="one round")
+    times = page_times(1 if parser.parse_args().quick else 5)
+    if times is None:
+        print("no browser is installed")
+        return 2
+    print(f"the page ({times.size / 1e6:.1f} MB) can be used after {times.ready:.0f} ms")
+    print(f"the workshop is solved in {times.solved:.0f} ms in the page, {times.desktop:.0f} ms on the desktop")
     return 0
 
 

@@ -11,7 +11,8 @@ GIFs are compared with Pillow's `save(save_all=True)`, given the same palette, t
 seconds of ours over Pillow's, the pictures drawn beforehand.
 
 Graphs have many arrows: a frame of the viewer on copies and slots, a new one each time, and the diagram of a planning
-world with three decisions at the size of a page are timed in processor seconds.
+world with three decisions at the size of a page are timed in processor seconds. The page of lessons is opened in a
+headless browser (see lessons_page.py, which measures more of it).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.lessons_page import page_times
 from benchmarks.peak_memory import with_peak
 from benchmarks.ratios import Ratios, add_ratios_option
 from caregrid.shows.programmes import film_named
@@ -207,6 +209,8 @@ def main() -> int:
     for name, spent in graph_seconds(1 if quick else 5).items():
         print(f"{name}: {1000 * spent:.0f} ms (at most {1000 * AT_MOST[name]:g})")
         short += [name] if spent > AT_MOST[name] and not quick else []
+    page = page_times(1 if quick else 3)
+    print("page of lessons: " + (f"can be used after {page.ready:.0f} ms" if page else "no browser is installed"))
     size, seconds = gif_ratios(20 if quick else 200, 1 if quick else 5)
     print(f"GIF / Pillow's save_all: {size:.2f} times the bytes, {seconds:.2f} times the seconds")
     ratios.add("GIF, Pillow's seconds / ours", 1 / seconds)

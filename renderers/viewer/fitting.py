@@ -28,15 +28,15 @@ class Fitting:
 
     def block(self, scene: Scene) -> tuple[Block, tuple[int, int]]:
         """The scene's block, and the top and left where it is pasted."""
-        shape = _shape(scene)
+        shape, legends = _shape(scene), [True, False]
         if shape in self._fits:
             tile, legend, corner = self._fits[shape]
             block = self._painter(tile, legend).block(scene)
             if self._holds(block) or tile == TILES[-1]:
                 return block, corner
-            most, legends = tile, (legend,)
+            most, legends = tile, [legend]
         else:
-            most, legends = self._most(scene), (True, False)
+            most = self._most(scene)
         tile, legend, block = self._largest(scene, most, legends)
         corner = max(0, (self._height - block.height) // 2), max(0, (self._width - block.width) // 2)
         self._fits[shape] = tile, legend, corner
