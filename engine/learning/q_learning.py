@@ -48,14 +48,14 @@ from engine.learning.step_memory import (
 from engine.limits.whole_numbers import STEPS
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
-from engine.planning.dynamic_programming import Solution, evaluate_policy
+from engine.planning.dynamic_programming import TIE, Solution, evaluate_policy
 from engine.planning.shortest_path import has_no_positive_step
 
 PLANNING_STEPS = 64
 PATIENT_EPISODES = 4
 MOST_STEPS = STEPS.most
 STEPS_A_PAIR, EPISODES_A_START = 6, 10
-ROUNDING, NOISE = 1e-9, 0.01
+ROUNDING, NOISE, IDLING = 1e-9, 0.01, 10.0
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,14 @@ class TableLearner:
         self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
         self._memory = fresh_memory(mdp, self.initial, self._remembers)
         self._values = self._memory.action_value[:, : len(mdp.actions)]
-        self._table = _as_read(mdp, self._memory)
+        self._explored = _idling_costs(mdp, self.initial) if self._remembers else mdp
+        self._table = _as_read(self._explored, self._memory)
         self._starts = mdp.start_states()
         self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, pairs(mdp) // 16)
         self._longest = STEPS_A_PAIR * pairs(mdp) + self._least_patience
         self._solution: Solution | None = None
         self._solved, self._solved_once = -1, mdp.is_deterministic and mdp.discount == 1.0 and has_no_positive_step(mdp)
-        self._has_paths = self._remembers and has_shortest_paths(mdp)
+        self._has_paths = self._remembers and has_shortest_paths(self._explored)
 
     @property
     def steps(self) -> int:
@@ -149,6 +150,8 @@ class TableLearner:
                 self._solve_remembered()
             if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
                 break  # a cycle gains for ever: nothing is better
+        if self._explored is not mdp:
+            self._solution = optimistic_solution(mdp, memory, self.initial)
 
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
@@ -171,8 +174,8 @@ class TableLearner:
 
     def _best_remembered(self) -> Solution:
         if self._has_paths:
-            return shortest_paths(self.mdp, self._table, self._memory, self.initial)
-        return optimistic_solution(self.mdp, self._memory, self.initial)
+            return shortest_paths(self._explored, self._table, self._memory, self.initial)
+        return optimistic_solution(self._explored, self._memory, self.initial)
 
     def is_settled(self) -> bool:
         """Whether the greedy policy earns what the values promise; on a stochastic table, within a hundredth."""
@@ -238,6 +241,18 @@ def enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
 def pairs(mdp: TabularMDP) -> int:
     """How many pairs of a state that is not terminal and an available action a table has."""
     return int(mdp.action_mask(np.flatnonzero(~mdp.terminal)).sum())
+
+
+def _idling_costs(mdp: TabularMDP, initial: float) -> TabularMDP:
+    """A deterministic, undiscounted table in which every step costs a little more than what counts as a tie.
+
+    Where steps are free, all that is known of the world may be worth what untried actions promise, and a learner that
+    takes the first of equal actions would wait there for ever. The table itself where no step is free.
+    """
+    if mdp.discount < 1.0 or not mdp.is_deterministic or has_shortest_paths(mdp):
+        return mdp
+    on_the_way = ~mdp.terminal[:, None, None] & ~mdp.terminal[mdp.next_state]
+    return mdp.with_reward(mdp.reward - IDLING * TIE * max(1.0, abs(initial)) * on_the_way)
 
 
 def optimistic_initial_value(mdp: TabularMDP) -> float:

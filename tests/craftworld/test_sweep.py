@@ -142,3 +142,11 @@ def test_learned_equals_exact_for_nearly_all_cares_and_seeds(problem: Problem) -
     optimal = [row["regret"] == 0.0 for row in rows]
     assert len(optimal) == len(CARES) * len(SEEDS)
     assert sum(optimal) >= SHARE * len(optimal)
+
+
+def test_a_care_is_learned_at_which_waiting_costs_nothing() -> None:
+    """At -1 each step costs the agent what it gains by the other's waiting: nothing urges it to look further."""
+    shared = make_problem(SCENARIOS["workshop_shared"]())
+    (row,) = learned_rows(shared, (-1.0,), (0,))
+    assert (row["own"], row["second agent"], row["regret"]) == (-24.0, -123.0, 0.0)
+    assert row["steps_taken"] == shared.scenario.learning.steps
