@@ -65,8 +65,9 @@ class EndlessGain(NoPlan):
 class PairIteration:
     """Finds best policies of one table with two rewards, each search starting where the last one ended.
 
-    allowed: bool[S, A], the actions that may be taken. noise: the relative size of rounding. evaluated: how many
-    policies have been evaluated.
+    allowed: bool[S, A], the actions that may be taken. extra: f64[S, A, K], the second reward. lost: bool[S], the
+    states from which no policy of an undiscounted table ends surely; they are left out. noise: the relative size of
+    rounding. evaluated: how many policies have been evaluated.
     """
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
@@ -75,15 +76,15 @@ class PairIteration:
         self.noise, self._share = DETERMINISTIC if own.is_deterministic else STOCHASTIC
         self.allowed: Booleans = np.ones(shape, dtype=np.bool_)
         policy: Policy = np.zeros(len(own.terminal), dtype=np.int32)
-        self._table = own
+        self._table, self.lost = own, np.zeros(shape[0], dtype=np.bool_)
         if own.discount == 1.0:
             towards = almost_sure_policy(own, self.allowed, own.terminal)
-            lost = (towards < 0) & ~own.terminal
+            self.lost = lost = (towards < 0) & ~own.terminal
             self.allowed = ~np.any(lost[own.next_state] & (own.probability > 0), axis=2) & ~lost[:, None]
             self._table = replace(own, terminal=own.terminal | lost)
             policy = np.maximum(towards, 0).astype(np.int32)
         self.allowed = self.allowed & ~self._table.terminal[:, None]
-        self._extra, self._expected = extra, self._expectations(own.reward, extra)
+        self.extra, self._expected = extra, self._expectations(own.reward, extra)
         self._sizes = np.ascontiguousarray(self._expected[:, :, 2:])
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self._evaluate(policy)
@@ -91,7 +92,7 @@ class PairIteration:
     def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
         """A search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
         other = copy(self)
-        other._table, other._extra = replace(self._table, reward=own), extra
+        other._table, other.extra = replace(self._table, reward=own), extra
         other._expected, other.evaluated = self._expectations(own, extra), 0
         other._sizes = np.ascontiguousarray(other._expected[:, :, 2:])
         other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
@@ -206,7 +207,7 @@ class PairIteration:
         table, onwards = self._table, values.size(weights)
         gain, size = np.full(allowed.shape, -np.inf), np.zeros(allowed.shape)
         kernels.weighed_gains(
-            table.next_state, table.probability, table.discount, table.reward, self._extra, self._sizes,
+            table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
             allowed, values.columns, onwards, *weights, self._share, gain, size,
         )  # fmt: skip
         return gain, size

@@ -236,3 +236,49 @@ def test_a_policy_that_takes_too_long_to_evaluate_is_refused():
         evaluate_policy(mdp, np.zeros(12, dtype=np.int32))
     with pytest.raises(NoPlan, match="steps to its end"):
         optimal_segments(mdp, np.zeros(next_state.shape), 0)
+
+
+class Trapdoor:
+    """Leave from the room, or take a step that may lead into the cellar, from which there is no way out."""
+
+    actions = ("leave", "down")
+
+    def __init__(self, down=1.0, below=("cellar",)):
+        self.down, self.below = down, below
+
+    def starts(self):
+        return {"room": 1.0}
+
+    def outcomes(self, state, action):
+        if state != "room":
+            return [Outcome(state, -3.0)]
+        if action == 0:
+            return [Outcome("end", -4.0)]
+        rest = [Outcome("end", -1.0, 1.0 - self.down)] if self.down < 1.0 else []
+        return rest + [Outcome(below, -1.0, self.down / len(self.below)) for below in self.below]
+
+    def is_terminal(self, state):
+        return state == "end"
+
+
+@pytest.mark.parametrize("down", [1.0, 0.25])
+def test_a_gain_where_no_episode_can_end_is_a_limit(down):
+    mdp = tabulate(Trapdoor(down))
+    room = mdp.index["room"]
+    ending, endless = optimal_segments(mdp, entering(mdp, "cellar", 3.0), room)
+    assert (ending.start, ending.stop, ending.line) == (-math.inf, 1.0, (-4.0, 0.0))
+    assert (endless.start, endless.line.own) == (1.0, -math.inf)
+    assert endless.policy[room] == 1
+    losing = [segment.stop for segment in optimal_segments(mdp, entering(mdp, "cellar", -3.0), room)]
+    assert losing == [-1.0, math.inf]
+    inside = optimal_segments(mdp, entering(mdp, "cellar", 3.0), room, (-5.0, 1.0))
+    assert [segment.stop for segment in inside] == [1.0]
+    assert [s.line.own for s in optimal_segments(mdp, entering(mdp, "cellar", 3.0), room, (2.0, 5.0))] == [-math.inf]
+    with pytest.raises(NoPlan, match="positive reward at every coefficient"):
+        optimal_segments(mdp.with_reward(-mdp.reward), np.zeros(mdp.reward.shape), room)
+
+
+def test_a_gain_that_risks_a_loss_for_ever_is_no_limit():
+    mdp = tabulate(Trapdoor(0.5, ("cellar", "dungeon")))
+    (segment,) = optimal_segments(mdp, entering(mdp, "cellar", 3.0), mdp.index["room"])
+    assert (segment.start, segment.stop, segment.line) == (-math.inf, math.inf, (-4.0, 0.0))

@@ -106,7 +106,7 @@ def _refined(rows: list[list[tuple[int, int]]], sides: list[list[int]]) -> list[
         data = [(n, c, value / largest[n]) for n, row in enumerate(rows) for c, value in row]
         i, j, v = zip(*data, strict=True)
         factors = splu(sparse.csc_matrix((v, (i, j)), shape=(len(rows),) * 2))
-    except (RuntimeError, OverflowError):
+    except (RuntimeError, OverflowError, ZeroDivisionError):  # singular, or too large for floating point
         return None
     scale = np.array(largest)
     solutions = []

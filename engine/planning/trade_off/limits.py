@@ -5,7 +5,7 @@ gains on average: own + c * auxiliary <= 0 there, both averaged over its steps. 
 outside: as long as policy iteration runs into such a gain, c moves to where that cycle has reward 0. The best proper
 policy is found just inside the limit, at the nearest point at which returns can be told from rounding: closer to it,
 policies may be best that stay in the cycle for billions of steps. Where the limits of both sides meet, the line shrinks
-to that point.
+to that point. Where no episode can end (a trap), a cycle that gains is a limit as well.
 References: W. Dinkelbach, "On nonlinear fractional programming", 1967 (Newton's method for ratios; here of cycles);
 L. de Alfaro, "Formal verification of probabilistic systems", 1997, chapter 3 (end components).
 """
@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
-from engine.mdp.mdp import Policy, TabularMDP
+from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.mdp.termination import almost_sure_policy
 from engine.planning.lexicographic import EndlessGain, PairIteration
 from engine.planning.pair_values import PairValues
@@ -30,6 +31,7 @@ NEXT = 1e-12
 FURTHEST = 1e-6
 CLEAR = 1e-6
 BREAKS_EVEN = 1e-9
+Number = TypeVar("Number", np.int32, np.float64)
 
 
 class Limit(NamedTuple):
@@ -71,7 +73,8 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
     smallest auxiliary return. Raises NeverFinite where a cycle has positive reward at the bound and everywhere further
     inside.
     """
-    coefficient, policy, step = sign * math.inf if math.isinf(bound) else bound, None, NEXT
+    coefficient, policy = _trap_limit(search, table, start, sign, sign * math.inf if math.isinf(bound) else bound)
+    step = NEXT
     while True:
         try:
             if math.isinf(coefficient):
@@ -95,6 +98,79 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
                 step *= 10.0
             else:
                 raise
+
+
+def _trap_limit(
+    search: PairIteration, table: TabularMDP, start: int, sign: float, coefficient: float
+) -> tuple[float, Policy | None]:
+    """How far a coefficient can go before it pays to stay where no episode can end; the policy that does, or None.
+
+    Each of these states gets a free way out: the optimum is then finite exactly as long as nothing gains there. What
+    cannot be entered without the risk of a loss for ever does not count. coefficient: where to begin. Raises
+    NeverFinite as `find_limit` does.
+    """
+    policy, lost, actions = None, search.lost, table.next_state.shape[1]
+    while lost.any():
+        inner = PairIteration(*_with_ways_out(table, search.extra, lost))
+        try:
+            if math.isinf(coefficient):
+                inner.best((0.0, sign), (1.0, 0.0))
+            else:
+                inner.best((1.0, coefficient), (0.0, 0.0))
+            break
+        except EndlessGain as cycle:
+            stays = np.where(cycle.policy < actions, cycle.policy, 0)
+            into = _entering(table, cycle.states, stays, start)
+            if into is None:
+                lost = lost & ~np.isin(np.arange(len(lost)), cycle.states)
+                continue
+            if sign * cycle.extra <= 0.0:
+                if policy is not None and _breaks_even(cycle, coefficient):
+                    break
+                raise NeverFinite(into) from cycle
+            following = -cycle.own / cycle.extra + 0.0  # not -0.0
+            if policy is not None and sign * following >= sign * coefficient:  # it gains by rounding alone
+                break
+            coefficient, policy = following, into
+    return coefficient, policy
+
+
+def _with_ways_out(table: TabularMDP, extra: Floats, inside: Booleans) -> tuple[TabularMDP, Floats]:
+    """A table of some states alone, all others terminal, with one more action that ends at once at no reward."""
+    outside = int(np.flatnonzero(~inside)[0])
+
+    def with_action(array: NDArray[Number], value: float) -> NDArray[Number]:
+        more = np.zeros_like(array[:, :1])
+        more[:, 0, 0] = value
+        return np.concatenate([array, more], axis=1)
+
+    wider = replace(
+        table,
+        actions=(*table.actions, "leave"),
+        next_state=with_action(table.next_state, outside),
+        probability=with_action(table.probability, 1.0),
+        reward=with_action(table.reward, 0.0),
+        terminal=~inside,
+    )
+    return wider, with_action(extra, 0.0)
+
+
+def _entering(table: TabularMDP, states: NDArray[np.int64], stays: Policy, start: int) -> Policy | None:
+    """A policy that may enter some states, where it follows `stays`, and else ends surely; None where there is none."""
+    inside = np.zeros(len(table.terminal), dtype=np.bool_)
+    inside[states] = True
+    everything = np.ones(table.next_state.shape[:2], dtype=np.bool_)
+    result = almost_sure_policy(table, everything, inside | table.terminal)
+    safe = inside | table.terminal | (result >= 0)
+    possible = table.probability > 0
+    allowed = (safe[table.next_state] | ~possible).all(axis=2) & ~table.terminal[:, None]
+    result, near, grown = np.where(inside, stays, np.maximum(result, 0)).astype(np.int32), inside, True
+    while grown:
+        leads = allowed & (near[table.next_state] & possible).any(axis=2)
+        more = leads.any(axis=1) & ~near
+        result[more] = leads[more].argmax(axis=1)
+        near, grown = near | more, bool(more.any())
+    return result if near[start] else None
 
 
 def _single_point(search: PairIteration, table: TabularMDP, coefficient: float, policy: Policy) -> Limit:
