@@ -31,7 +31,7 @@ NEXT = 1e-12
 FURTHEST = 1e-6
 CLEAR = 1e-6
 BREAKS_EVEN = 1e-9
-Number = TypeVar("Number", np.int32, np.float64)
+_Number = TypeVar("_Number", np.int32, np.float64)
 
 
 class Limit(NamedTuple):
@@ -139,7 +139,7 @@ def _with_ways_out(table: TabularMDP, extra: Floats, inside: Booleans) -> tuple[
     """A table of some states alone, all others terminal, with one more action that ends at once at no reward."""
     outside = int(np.flatnonzero(~inside)[0])
 
-    def with_action(array: NDArray[Number], value: float) -> NDArray[Number]:
+    def with_action(array: NDArray[_Number], value: float) -> NDArray[_Number]:
         more = np.zeros_like(array[:, :1])
         more[:, 0, 0] = value
         return np.concatenate([array, more], axis=1)
