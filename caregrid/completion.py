@@ -1,4 +1,4 @@
-"""Completion in shells: commands, options and choices (extra `completion`).
+"""Completion in shells: commands, options, choices and registered names (extra `completion`).
 
     eval "$(register-python-argcomplete caregrid)"        in ~/.bashrc or ~/.zshrc
 

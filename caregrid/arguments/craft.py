@@ -35,7 +35,9 @@ class ScenarioArguments(MapArguments):
     """A scenario that must be named."""
 
     scenario: str = positional(
-        "a scenario (see 'caregrid list scenarios'), MODULE:NAME of your own, or gym:ID", metavar="SCENARIO"
+        "a scenario (see 'caregrid list scenarios'), MODULE:NAME of your own, or gym:ID",
+        metavar="SCENARIO",
+        kinds=("scenarios",),
     )
 
     def problem(self) -> CaringProblem:
@@ -48,7 +50,10 @@ class WorkshopArguments(MapArguments):
     """A scenario, the workshop where none is named."""
 
     scenario: str = positional(
-        "a scenario, MODULE:NAME of your own, or gym:ID (default: workshop)", metavar="SCENARIO", default="workshop"
+        "a scenario, MODULE:NAME of your own, or gym:ID (default: workshop)",
+        metavar="SCENARIO",
+        default="workshop",
+        kinds=("scenarios",),
     )
 
     def problem(self) -> CaringProblem:
@@ -60,7 +65,9 @@ class WorkshopArguments(MapArguments):
 class FormulationArguments:
     """--formulation, --own, --discount and --values."""
 
-    formulation: str | None = option(None, "how others count (default: the scenario's)", metavar="F")
+    formulation: str | None = option(
+        None, "how others count (default: the scenario's)", metavar="F", kinds=("formulations",)
+    )
     own: float = option(1.0, "weight of the own reward (default 1)", metavar="Y")
     discount: float | None = option(None, "gamma (default: the scenario's)", metavar="G")
     values: str | None = option(None, "others' values, made by 'caregrid precompute'", metavar="FILE")

@@ -27,7 +27,10 @@ KEY = "argument"
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """What a parser says about one argument. aliases: spellings of former releases, still read and not shown."""
+    """What a parser says about one argument. aliases: spellings of former releases, still read and not shown.
+
+    kinds: whose names a shell is offered (`caregrid.kinds`).
+    """
 
     help: str
     metavar: str | None = None
@@ -36,6 +39,7 @@ class Words:
     name: str | None = None
     positional: bool = False
     required: bool = False
+    kinds: tuple[str, ...] = ()
 
 
 def option(
@@ -46,9 +50,10 @@ def option(
     choices: Sequence[str] | None = None,
     aliases: Sequence[str] = (),
     name: str | None = None,
+    kinds: Sequence[str] = (),
 ) -> Any:
-    """A field that is an option; name: its spelling where it is not the field's."""
-    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name)
+    """A field that is an option; name: its spelling where it is not the field's; kinds: whose names it may be."""
+    words = Words(help, metavar, tuple(choices) if choices else None, tuple(aliases), name, kinds=tuple(kinds))
     return dataclasses.field(default=default, metadata={KEY: words})
 
 
@@ -57,9 +62,9 @@ def required_option(help: str, *, metavar: str | None = None) -> Any:
     return dataclasses.field(metadata={KEY: Words(help, metavar, required=True)})
 
 
-def positional(help: str, *, metavar: str, default: Any = dataclasses.MISSING) -> Any:
-    """A field that is given by its place; without a default it is required."""
-    words = Words(help, metavar, positional=True, required=default is dataclasses.MISSING)
+def positional(help: str, *, metavar: str, default: Any = dataclasses.MISSING, kinds: Sequence[str] = ()) -> Any:
+    """A field that is given by its place; without a default it is required. kinds: whose names it may be."""
+    words = Words(help, metavar, positional=True, required=default is dataclasses.MISSING, kinds=tuple(kinds))
     if default is dataclasses.MISSING:
         return dataclasses.field(metadata={KEY: words})
     return dataclasses.field(default=default, metadata={KEY: words})
@@ -72,14 +77,21 @@ def add_arguments(parser: argparse.ArgumentParser, declaration: type[Any]) -> No
         settings = ({"nargs": "*"} if several else _reading(kind, words)) | {"help": words.help, "default": None}
         if words.positional:
             settings |= {} if words.required or several else {"nargs": "?"}
-            parser.add_argument(field.name, metavar=words.metavar, **settings)
+            _offer(parser.add_argument(field.name, metavar=words.metavar, **settings), words)
             continue
         if kind is not bool:
             settings |= {"metavar": words.metavar}
-        parser.add_argument(_spelling(field, words), dest=field.name, required=words.required, **settings)
+        taken = parser.add_argument(_spelling(field, words), dest=field.name, required=words.required, **settings)
+        _offer(taken, words)
         for alias in words.aliases:
             hidden = settings | {"help": argparse.SUPPRESS, "default": argparse.SUPPRESS}
             parser.add_argument(alias, dest=field.name, **hidden)
+
+
+def _offer(action: argparse.Action, words: Words) -> None:
+    """Tell argcomplete what a shell is offered: names of registered things."""
+    if words.kinds:
+        action.completer = _NamesOf(words.kinds)  # type: ignore[attr-defined]
 
 
 def read_arguments(declaration: type[Declared], namespace: argparse.Namespace) -> Declared:
@@ -129,6 +141,20 @@ def _reading(kind: Any, words: Words) -> dict[str, Any]:
     if kind is int:
         return {"type": _WholeNumber(ANY)}
     return {"type": kind} if kind is not str else {}
+
+
+class _NamesOf:
+    """Names of some kinds of things, without importing any; after a comma those of the next one."""
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        self._kinds = kinds
+
+    def __call__(self, prefix: str = "", **_: Any) -> list[str]:
+        from caregrid.kinds import kind_named
+
+        before, comma, _last = prefix.rpartition(",")
+        names = {name for kind in self._kinds for name in kind_named(kind).light_registry()}
+        return [f"{before}{comma}{name}" for name in sorted(names)]
 
 
 class _WholeNumber:

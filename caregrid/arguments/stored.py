@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 class StoredArguments:
     """TARGET and --from."""
 
-    target: str = positional("experiment, sweep file, MODULE:NAME or run directory", metavar="TARGET")
+    target: str = positional(
+        "experiment, sweep file, MODULE:NAME or run directory", metavar="TARGET", kinds=("experiments",)
+    )
     directory: str | None = option(None, "run directory (default results/NAME)", metavar="DIR", name="--from")
     trust: bool = option(False, "import code of its own that a run directory names, MODULE:NAME, and run it")
 

@@ -23,10 +23,18 @@ class BatteryArguments(RunArguments):
     """Agents, environments, turns and seeds, and how to run them."""
 
     agents: tuple[str, ...] = option(
-        (), "names, separated by commas; repeatable (default: the tabular ones)", metavar="A,B", aliases=("--agent",)
+        (),
+        "names, separated by commas; repeatable (default: the tabular ones)",
+        metavar="A,B",
+        kinds=("agents",),
+        aliases=("--agent",),
     )
     environments: tuple[str, ...] = option(
-        (), "names, separated by commas; repeatable (default: the benchmark)", metavar="X,Y", aliases=("--environment",)
+        (),
+        "names, separated by commas; repeatable (default: the benchmark)",
+        metavar="X,Y",
+        kinds=("environments",),
+        aliases=("--environment",),
     )
     turns: Turns = option(100_000, "turns a run (default 100000)", metavar="N")
     seeds: str = option("1,2,3,4,5", f"{SEEDS}; default 1,2,3,4,5", metavar="SEEDS")

@@ -27,12 +27,12 @@ GROUP = "Experiments and benchmarks"
 class BenchArguments(RunArguments):
     """Suites, and how to run them."""
 
-    suites: tuple[str, ...] = positional("suites (default: all)", metavar="SUITE", default=())
+    suites: tuple[str, ...] = positional("suites (default: all)", metavar="SUITE", default=(), kinds=("suites",))
     method: tuple[str, ...] = option(
         (), "measure a function, Formulation, Future or PlanningAgent of your own; repeatable", metavar="MODULE:NAME"
     )
     agent: tuple[str, ...] = option(
-        (), "measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable", metavar="AGENT"
+        (), "measure an agent by name (dqn, sb3_ppo ...) or of your own; repeatable", metavar="AGENT", kinds=("agents",)
     )
     held_out: Seed | None = option(None, "random maps of a seed in place of the worlds", metavar="SEED")
     maps: Maps = option(3, "how many for each world (default 3)", metavar="N")

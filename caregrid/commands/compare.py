@@ -23,7 +23,9 @@ GROUP = "Caring agents"
 class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):
     """A problem, the coefficients and formulations to compare, and the picture."""
 
-    formulation: str | None = option(None, "formulations, separated by commas (default: the scenario's)", metavar="F,F")
+    formulation: str | None = option(
+        None, "formulations, separated by commas (default: the scenario's)", metavar="F,F", kinds=("formulations",)
+    )
     care: str = option("segments", "caring coefficients, or segments (default): all that differ", metavar="X,X,...")
     tile: TileSize = option(32, "pixels a cell (default 32)", metavar="N")
     headless: bool = option(False, "accepted everywhere; comparing needs no display")

@@ -24,7 +24,9 @@ GROUP = "Look at worlds and episodes"
 class DemoArguments(ScreenArguments, JsonArgument):
     """A lesson and how to show it."""
 
-    lesson: str | None = positional("a lesson's number or name, all, or docs", metavar="N", default=None)
+    lesson: str | None = positional(
+        "a lesson's number or name, all, or docs", metavar="N", default=None, kinds=("lessons",)
+    )
     out: str | None = option(None, "a file (.gif, .png, .mp4, .json or .txt); for all and docs a folder", metavar="OUT")
 
 

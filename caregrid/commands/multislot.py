@@ -35,12 +35,19 @@ class MultislotArguments(JsonArgument, EffortArguments):
     """An environment or a class of them, what to evaluate, simulate or check, and where agents are."""
 
     world: str | None = positional(
-        "environment table, scenario or MODULE:NAME; or locality", metavar="FILE|NAME|locality", default=None
+        "environment table, scenario or MODULE:NAME; or locality",
+        metavar="FILE|NAME|locality",
+        default=None,
+        kinds=("slot_scenarios",),
     )
-    subject: str | None = positional("after locality: what to check", metavar="FILE|NAME", default=None)
+    subject: str | None = positional(
+        "after locality: what to check", metavar="FILE|NAME", default=None, kinds=("slot_scenarios",)
+    )
     members: str | None = option(None, "a class of environments with prior weights", metavar="FILE", name="--class")
     likelihood: str = option("exists", "exists (default), count, path, possible, prior or MODULE:NAME", metavar="NAME")
-    value: str = option("cpy", "the future that counts (default cpy), or MODULE:NAME", metavar="FUTURE")
+    value: str = option(
+        "cpy", "the future that counts (default cpy), or MODULE:NAME", metavar="FUTURE", kinds=("slot_futures",)
+    )
     horizon: Horizon | None = option(None, "steps looked ahead from the history", metavar="T")
     discount: str | None = option(None, "a fraction from 0 to 1 (default 1/2)", metavar="P/Q")
     history: str = option("", "the agent's actions and observations so far", metavar="A,O;A,O")

@@ -26,6 +26,7 @@ class PlayArguments(MapArguments, FormulationArguments, CareArgument, ChanceArgu
         "a scenario, environment, slot scenario or terminal world, KIND/NAME, or MODULE:NAME (default: workshop)",
         metavar="NAME",
         default="workshop",
+        kinds=("scenarios", "environments", "slot_scenarios", "terminal_worlds"),
     )
     text: bool = option(False, "play in the terminal: type keys, or send them through a pipe")
 

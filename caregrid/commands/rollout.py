@@ -34,7 +34,9 @@ class RolloutArguments(ScenarioArguments, JsonArgument):
     episodes: Episodes | None = option(None, "sample so many episodes of a policy, in place of --actions", metavar="N")
     policy: str | None = option(None, "with --episodes: random (default) or optimal", metavar="P")
     care: float | None = option(None, "with --policy optimal: the caring coefficient (default 1)", metavar="X")
-    formulation: str | None = option(None, "with --policy optimal: how others count", metavar="F")
+    formulation: str | None = option(
+        None, "with --policy optimal: how others count", metavar="F", kinds=("formulations",)
+    )
     epsilon: float | None = option(None, "with --policy optimal: how often it takes a random action", metavar="P")
     threads: Workers | None = option(None, "with --episodes: default one a core; changes no result", metavar="N")
     yes: bool = option(False, "with --episodes: any number of them; without it, many are refused with an estimate")

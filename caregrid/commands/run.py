@@ -25,7 +25,7 @@ GROUP = "Experiments and benchmarks"
 class RunCommandArguments(RunArguments):
     """An experiment, what to change of its settings, and how to run it."""
 
-    target: str = positional("experiment, sweep file or MODULE:NAME", metavar="TARGET")
+    target: str = positional("experiment, sweep file or MODULE:NAME", metavar="TARGET", kinds=("experiments",))
     quick: bool = option(False, "the small subset that the experiment declares")
     set: tuple[str, ...] = option(
         (),

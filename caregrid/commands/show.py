@@ -12,6 +12,7 @@ from typing import Any
 from caregrid.arguments.declaration import option, positional
 from caregrid.arguments.printed import JsonArgument, print_json
 from caregrid.arguments.terminal_width import print_text
+from caregrid.kinds import KINDS
 
 GROUP = "What there is, and whether it works"
 
@@ -20,7 +21,9 @@ GROUP = "What there is, and whether it works"
 class ShowArguments(JsonArgument):
     """A name, and its kind where it does not say."""
 
-    name: str = positional("a name that 'caregrid list' lists, KIND/NAME, or MODULE:NAME with --kind", metavar="NAME")
+    name: str = positional(
+        "a name that 'caregrid list' lists, KIND/NAME, or MODULE:NAME with --kind", metavar="NAME", kinds=tuple(KINDS)
+    )
     kind: str | None = option(None, "the kind, such as scenarios", metavar="KIND")
 
 

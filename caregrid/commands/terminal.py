@@ -33,12 +33,15 @@ class TerminalArguments(JsonArgument, EffortArguments):
     """A world and an agent, or a diagram."""
 
     what: str = positional(
-        "car-factory, tamper-grid, barricade, off-switch, MODULE:NAME, or diagram", metavar="WORLD|diagram"
+        "car-factory, tamper-grid, barricade, off-switch, MODULE:NAME, or diagram",
+        metavar="WORLD|diagram",
+        kinds=("terminal_worlds",),
     )
     agent: str = option(
         "itc",
         "itf, itc, citc, fc, gc or MODULE:NAME; diagrams: learning too",
         metavar="AGENT",
+        kinds=("planning_agents",),
     )
     set: tuple[str, ...] = option((), "a parameter of the world; repeatable", metavar="NAME=VALUE")
     horizon: Horizon | None = option(None, "steps (diagrams: 3 by default)", metavar="N")

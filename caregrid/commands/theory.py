@@ -26,8 +26,10 @@ GROUP = "Self-reflection in extended environments"
 class TheoryArguments(JsonArgument):
     """An example, an agent and how long."""
 
-    example: str = positional("a name, e*h, or MODULE:NAME", metavar="EXAMPLE")
-    agent: str = option("always:0", "a name, or MODULE:FUNCTION (default always:0)", metavar="AGENT")
+    example: str = positional("a name, e*h, or MODULE:NAME", metavar="EXAMPLE", kinds=("theory_examples",))
+    agent: str = option(
+        "always:0", "a name, or MODULE:FUNCTION (default always:0)", metavar="AGENT", kinds=("theory_agents",)
+    )
     turns: HistoryTurns = option(20, "how many (default 20)", metavar="N")
     discount: str = option("1", "of rewards, turn by turn (default 1)", metavar="P/Q")
     out: str | None = option(None, "write the turns (.csv, .json ...) or a film (.gif, .html ...)", metavar="FILE")

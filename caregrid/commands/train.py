@@ -21,7 +21,9 @@ GROUP = "Caring agents"
 class TrainArguments(ProblemArguments, CareArgument, JsonArgument):
     """A problem, a coefficient, an agent, and where to keep its policy."""
 
-    agent: str = option("q_learning", "an agent (see 'caregrid list agents') or MODULE:NAME", metavar="A")
+    agent: str = option(
+        "q_learning", "an agent (see 'caregrid list agents') or MODULE:NAME", metavar="A", kinds=("agents",)
+    )
     steps: Steps | None = option(None, "of the world (default: by agent and world)", metavar="N")
     seed: Seed = option(0, "of all random numbers (default 0)", metavar="N")
     device: str = option("cpu", "cpu (default), or cuda for stacked deep agents", metavar="DEVICE")

@@ -17,7 +17,10 @@ class WorldsArguments(JsonArgument):
     """Some scenarios, or all, and where to write the page."""
 
     scenarios: str | None = positional(
-        "scenarios, or MODULE:NAME of your own, separated by commas (default: all)", metavar="NAME,NAME", default=None
+        "scenarios, or MODULE:NAME of your own, separated by commas (default: all)",
+        metavar="NAME,NAME",
+        default=None,
+        kinds=("scenarios",),
     )
     out: str | None = option(None, "write worlds.md and its pictures into this folder", metavar="DIR")
 

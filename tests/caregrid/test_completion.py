@@ -30,10 +30,28 @@ def _offered(line: str, answer: Path) -> list[str]:
         ("caregrid solve workshop --form", ["--formulation"]),
         ("caregrid draw x --format s", ["svg"]),
         ("caregrid nothing-of-the-kind", [""]),
+        ("caregrid solve gard", ["garden"]),
+        ("caregrid solve garden --formulation worst", ["worst_case"]),
+        ("caregrid run be_considerate/figure_1", ["be_considerate/figure_1b"]),
+        ("caregrid battery --agents simple,q_", ["simple,q_learning"]),
+        ("caregrid battery --environments tempting", ["tempting_button"]),
+        ("caregrid demo whom", ["whom"]),
+        ("caregrid show itc", ["itc"]),
     ],
 )
 def test_what_is_offered(line: str, expected: list[str], tmp_path: Path) -> None:
     assert _offered(line, tmp_path / "answer") == expected
+
+
+def test_names_are_offered_without_importing_what_they_name() -> None:
+    code = (
+        "import sys; from caregrid.main import build_parser;"
+        "[group] = build_parser('solve')._subparsers._group_actions;"
+        "[scenario] = [each for each in group.choices['solve']._actions if each.dest == 'scenario'];"
+        "assert 'workshop' in scenario.completer('work'); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"numpy", "craftworld", "numba"} & set(done.stdout.split())
 
 
 def test_without_the_package_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
