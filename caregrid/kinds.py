@@ -73,7 +73,7 @@ _CHECKERS = {
     "lessons": "caregrid.lessons.lesson:check_lesson",
     "viewable_programmes": "caregrid.shows.viewable_programme:check_programme",
     "playable_programmes": "caregrid.playing.playable_programme:check_playable",
-    "commands": "caregrid.main:check_command",
+    "commands": "caregrid.commands:check_command",
     "schemas": "caregrid.json_schema:check_schema",
     "world_families": "caregrid.wrapping.family:check_family",
     "value_learners": f"{_LEARNED}:check_value_learner",
@@ -117,7 +117,7 @@ _ROWS = (
     _kind("viewable_programmes", SHOWN, "caregrid.shows.programmes", "VIEWABLE_PROGRAMMES"),
     _kind("playable_programmes", SHOWN, "caregrid.playing.programmes", "PLAYABLE_PROGRAMMES"),
     _kind("film_formats", SHOWN, "renderers.formats", "renderers.film:FORMATS"),
-    _kind("commands", SHOWN, "caregrid.commands", "caregrid.main:COMMANDS"),
+    _kind("commands", SHOWN, "caregrid.commands", "COMMANDS"),
     _kind("schemas", SHOWN, "caregrid.schemas", "SCHEMAS"),
 )
 KINDS = {kind.name: kind for kind in _ROWS}

@@ -7,36 +7,17 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any, NoReturn
 
 from caregrid.arguments.declaration import add_arguments, read_arguments
 from caregrid.arguments.terminal_width import FittedHelp
+from caregrid.commands import COMMANDS
 from caregrid.help_page import help_page
 from caregrid.standard_streams import with_standard_streams
-from engine.contracts import require_instance, require_methods, require_parameters
-from engine.errors import BadValue, CaregridError, ContractBroken, UnknownName, did_you_mean
+from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean
 from engine.printable import one_line, printable
-from engine.registry import Registry
-from engine.user_code import described, place_of, raised_by_users, text_of
-
-
-def check_command(module: Any) -> ModuleType:
-    """The module of a command; ContractBroken unless `run(arguments: SomeArguments)` names a dataclass in it."""
-    require_instance(module, ModuleType, "module of a command")
-    require_methods(module, ["run"], "command")
-    require_parameters(module.run, 1, "run(arguments)")
-    if not is_dataclass(getattr(module, str(module.run.__annotations__.get("arguments")), None)):
-        remedy = "write run(arguments: SomeArguments) -> int, with SomeArguments a dataclass of the module"
-        raise ContractBroken("run does not declare its arguments", place=place_of(module), remedy=remedy)
-    checked: ModuleType = module
-    return checked
-
-
-COMMANDS: Registry[ModuleType] = Registry(
-    "caregrid.commands", "command", pick=lambda module: module, accept=check_command
-)
+from engine.user_code import described, raised_by_users, text_of
 
 
 class _Parser(argparse.ArgumentParser):

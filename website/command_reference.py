@@ -8,7 +8,8 @@ from unittest import mock
 
 from mkdocs.structure.files import File, Files
 
-from caregrid.main import COMMANDS, build_parser
+from caregrid.commands import COMMANDS
+from caregrid.main import build_parser
 
 WIDTH = "80"
 

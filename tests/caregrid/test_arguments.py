@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from caregrid.arguments.declaration import add_arguments, option, positional, read_arguments, required_option
-from caregrid.main import COMMANDS, build_parser, declaration_of, main
+from caregrid.commands import COMMANDS
+from caregrid.main import build_parser, declaration_of, main
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,7 @@ def _offered(line: str, answer: Path) -> list[str]:
         ("caregrid solve garden --formulation worst", ["worst_case"]),
         ("caregrid run be_considerate/figure_1", ["be_considerate/figure_1b"]),
         ("caregrid battery --agents simple,q_", ["simple,q_learning"]),
-        ("caregrid battery --environments tempting", ["tempting_button"]),
+        ("caregrid battery --environments tempting_button_v", ["tempting_button_variation"]),
         ("caregrid demo whom", ["whom"]),
         ("caregrid show itc", ["itc"]),
     ],

@@ -10,9 +10,10 @@ from typing import Annotated, TypedDict
 
 import pytest
 
+from caregrid.commands import COMMANDS
 from caregrid.json_schema import OutputSchema, check_schema
 from caregrid.lessons import lessons_in_order
-from caregrid.main import COMMANDS, build_parser, main
+from caregrid.main import build_parser, main
 from caregrid.schemas import SCHEMAS
 from engine.errors import ContractBroken
 from tests.caregrid.json_lines import BROKEN_AGENT, JSON_LINES, WRITE_FIRST

@@ -9,8 +9,9 @@ from types import ModuleType
 
 import pytest
 
+from caregrid.commands import check_command
 from caregrid.kinds import KINDS, checker_of
-from caregrid.main import check_command, main
+from caregrid.main import main
 from engine.contracts import require_methods
 from engine.errors import ContractBroken
 from engine.registry import Registry

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from caregrid.arguments.declaration import declared_words
-from caregrid.main import COMMANDS, declaration_of, main
+from caregrid.commands import COMMANDS
+from caregrid.main import declaration_of, main
 from tests.caregrid.accepted_lines import ACCEPTED, STORED, changed
 
 FOUND_FAULTS = {"check", "doctor", "multislot", "run"}  # which end with 1 where a claim fails or something is found

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from caregrid.arguments.terminal_width import COPIED, fitted
-from caregrid.main import COMMANDS, main
+from caregrid.commands import COMMANDS
+from caregrid.main import main
 from tests.caregrid.json_lines import JSON_LINES, WRITE_FIRST
 
 SLOW = {

@@ -13,7 +13,8 @@ import pytest
 import caregrid
 import caregrid.api
 from caregrid.arguments.declaration import _fields
-from caregrid.main import COMMANDS, declaration_of, main
+from caregrid.commands import COMMANDS
+from caregrid.main import declaration_of, main
 from engine.errors import BadValue
 from engine.limits import whole_numbers
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from caregrid.main import COMMANDS
+from caregrid.commands import COMMANDS
 from tests.caregrid.accepted_lines import ACCEPTED, STORED
 
 ROOT = Path(__file__).resolve().parents[2]
