@@ -109,12 +109,13 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
             state = successor[state]
         if seen[state] > 0:  # a cycle, from this position of the trail on
             entry = seen[state] - 1
-            total, weight = 0.0, 1.0
+            total, weight, weights = 0.0, 1.0, 0.0
             for i in range(entry, length):
                 total += weight * reward[trail[i]]
+                weights += weight
                 weight *= discount
-            if discount < 1.0:
-                value[state] = total / (1.0 - weight)
+            if discount < 1.0:  # (1 - discount) weights = 1 - weight, which would lose digits where weight is nearly 1
+                value[state] = total / ((1.0 - discount) * weights)
             else:
                 value[state] = -np.inf if total < 0.0 else (np.inf if total > 0.0 else 0.0)
             for i in range(length - 1, entry, -1):

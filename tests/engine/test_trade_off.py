@@ -280,3 +280,20 @@ def test_no_way_out_is_no_plan() -> None:
         optimal_segments(TabularMDP(**{**vars(table), "next_state": closed}), np.zeros(table.reward.shape), 0)
     with pytest.raises(NoPlan):
         optimal_segments(table.with_reward(-table.reward), np.zeros(table.reward.shape), 0)
+
+
+def test_cycles_that_tie_are_compared_by_the_second_reward_where_the_discount_is_nearly_1() -> None:
+    """Both ways lead for ever to auxiliary -1 a step: the rounding of 1 - discount^n must not choose between them."""
+    next_state = np.array([[[1], [2]], [[1], [1]], [[3], [3]], [[2], [2]]], dtype=np.int32)
+    own = np.array([[[-1.0], [-1.0]], [[-5.0], [-5.0]], [[-2.0], [-2.0]], [[-3.0], [-3.0]]])
+    states = tuple(range(4))
+    for discount in (0.9999, 0.999_999, 0.999_999_9):
+        mdp = TabularMDP(
+            states, {n: n for n in states}, ("a", "b"), next_state, np.ones(own.shape), own,
+            np.zeros(4, dtype=np.bool_), np.eye(4)[0], discount,
+        )  # fmt: skip
+        (segment,) = optimal_segments(mdp, np.full(own.shape, -1.0), 0)
+        assert segment.policy is not None
+        assert segment.policy[0] == 1
+        value = -1.0 - discount * (2.0 + 3.0 * discount) / (1.0 - discount) / (1.0 + discount)
+        assert segment.line.own == pytest.approx(value, rel=1e-14)
