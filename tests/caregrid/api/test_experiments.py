@@ -1,6 +1,5 @@
 """`caregrid.run`, `load` and `report`: the same as the commands, and nothing is kept unless a place is named."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from engine.errors import BadFile, BadValue, ContractBroken, UnknownName
+from tests.printed_json import printed_content
 
 NAME = "be_considerate/figure_2b"
 
@@ -50,7 +50,7 @@ def test_a_stored_run_is_loaded_and_reported(tmp_path: Path, capsys: pytest.Capt
     assert loaded.frame().equals(result.frame())
     assert loaded.check()
     assert main(["check", str(out), "--json"]) == 0
-    assert capsys.readouterr().out == f"{json.dumps(loaded.as_dict())}\n"
+    assert printed_content(capsys.readouterr().out, "check") == loaded.as_dict()
     report = caregrid.report(tmp_path)
     assert [row["verdict"] for row in report.rows()] == ["holds"] * len(result.claims)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
