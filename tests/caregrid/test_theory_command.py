@@ -80,7 +80,7 @@ def test_films(name: str) -> None:
     assert [chart.name for chart in film.scenes[-1].charts] == ["observation", "action", "reward for it"]
     total = caregrid.theory(name, "scrambled:2,3", 9).total
     if len(str(total)) < 6:
-        assert ("total", str(total)) in film.scenes[-1].readings
+        assert ("return", str(total)) in film.scenes[-1].readings
 
 
 def test_films_of_enormous_numbers() -> None:
