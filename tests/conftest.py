@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+os.environ.pop("COLUMNS", None)  # pytest-xdist sets it: output that no terminal shows is not broken into lines
+
 
 @pytest.fixture
 def program() -> Callable[..., str]:

@@ -16,8 +16,8 @@ COPIED = re.compile(r"\bpip (un)?install\b")
 
 def print_text(text: str) -> None:
     """Print a text, fitted where it goes to a terminal, or where COLUMNS says how wide it should be."""
-    told = os.environ.get("COLUMNS", "").isdecimal()
-    print(fitted(text, shutil.get_terminal_size().columns) if told or sys.stdout.isatty() else text)
+    width_is_given = os.environ.get("COLUMNS", "").isdecimal()
+    print(fitted(text, shutil.get_terminal_size().columns) if width_is_given or sys.stdout.isatty() else text)
 
 
 def fitted(text: str, width: int) -> str:
