@@ -151,10 +151,10 @@ def test_the_shared_workshop_of_pettingzoo() -> None:
     env = parallel_env()
 
     def get_state(env: Any) -> Any:
-        return tuple(int(field[0]) for field in env.unwrapped._state)
+        return tuple(env.unwrapped._state)
 
     def set_state(env: Any, state: Any) -> None:
-        env.unwrapped._state = type(env.unwrapped._state)(*(np.array([field]) for field in state))
+        env.unwrapped._state = type(env.unwrapped._state)(*state)
 
     policies = {"agent_2": lambda seen: 0}
     scenario = caregrid.wrap(env, get_state=get_state, set_state=set_state, policies=policies, most_states=50_000)
