@@ -29,8 +29,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.peak_memory import with_peak
 from engine.agent import Transition
+from engine.learning.stacks.rules import COMPILED, ArithmeticOfRules, batched
 from engine.learning.stacks.settings import ActionValueSettings
-from engine.learning.stacks.stacks import COMPILED, ArithmeticOfRules, Stacks, batched
+from engine.learning.stacks.stacks import Stacks
 
 ACTIONS, BATCH, GAMMA, RATE, HIDDEN = 2, 32, 0.99, 1e-4, 64
 SETTINGS = ActionValueSettings(1000, 1, BATCH, 1.0, GAMMA, 1, 1, 10_000, 0.1, 1.0, 0.05, 10.0, 1_000)

@@ -12,11 +12,10 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from engine.agent import Agent
-from engine.compiling.objects import fork_fault, why_not_compilable
+from engine.compiling.eligibility import fork_fault, why_not_compilable
 from engine.user_code import described
 from xenv.turns import STEP, compiled_loop, interaction_loop
 
@@ -44,7 +43,7 @@ def why_plain(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> 
     reason = why_not_compilable(environment, agent)
     if reason is not None:
         return reason
-    pair = (str(numba.typeof(environment)), str(numba.typeof(agent)), shape)
+    pair = (*(str(compiled_loop.compiled.typeof_pyval(thing)) for thing in (environment, agent)), shape)
     if pair not in _reasons:
         _reasons[pair] = next(filter(None, (_difference(make, shape, k) for k in (key, *OTHER_KEYS))), None)
     return _reasons[pair]
@@ -52,9 +51,11 @@ def why_plain(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> 
 
 def _difference(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> str | None:
     """How the plain and the compiled turns of a key differ."""
+    from numba.core.errors import NumbaError
+
     try:
         plain, compiled = (_turns(loop, make(key), shape) for loop in (interaction_loop, compiled_loop))
-    except numba.errors.NumbaError as error:
+    except NumbaError as error:
         return f"numba refuses: {_gist(error)}"
     except Exception as error:
         return described(error)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.agent import Agent, Transition
+from engine.compiling.kernel import kernel
 
 STEP = np.dtype(
     [("observation", np.int64), ("action", np.int64), ("reward", np.float64), ("next_observation", np.int64)]
@@ -58,7 +58,7 @@ def interaction_loop(
     return total, turns, action, observation
 
 
-compiled_loop = numba.njit(cache=True)(interaction_loop)
+compiled_loop = kernel(interaction_loop)
 
 
 def turn_of(error: BaseException) -> int | None:

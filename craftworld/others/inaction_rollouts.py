@@ -16,8 +16,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import csc_matrix, identity
-from scipy.sparse.linalg import splu
 
 from craftworld.others.auxiliary_tasks import AuxiliaryTasks
 from engine.mdp.mdp import Floats
@@ -53,6 +51,9 @@ def discounted_rollouts(inaction: RandomStates, discount: float) -> Callable[[Fl
 
 def _by_chance(inaction: RandomStates, discount: float) -> Callable[[Floats], Floats]:
     """X' solves X' = (1 - y) X + y P X'."""
+    from scipy.sparse import csc_matrix, identity
+    from scipy.sparse.linalg import splu
+
     count, width = inaction.number.shape
     origin = np.repeat(np.arange(count), width)
     chain = csc_matrix((inaction.probability.ravel(), (origin, inaction.number.ravel())), shape=(count, count))

@@ -31,6 +31,12 @@ def digest_of(cls: Any) -> str:
     return digest.hexdigest()
 
 
+def is_frozen(cls: Any) -> bool:
+    """Whether objects of a class never change: those of a frozen dataclass."""
+    declared = getattr(cls, "__dataclass_params__", None)
+    return declared is not None and bool(declared.frozen)
+
+
 @functools.cache
 def names_in(cls: Any) -> frozenset[str]:
     """Every name and text in the code of a class's methods, and in the functions that they name, in turn.

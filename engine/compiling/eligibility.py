@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.compiling.object_type import Compilable, is_frozen
+from engine.compiling.digest import is_frozen
+from engine.compiling.objects import Compilable
 
 
 def is_compilable(*things: object) -> bool:

@@ -16,16 +16,7 @@ from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.core.extending import NativeValue, typeof_impl, unbox
 
-from engine.compiling.digest import digest_of, names_in
-
-
-class Compilable:
-    """Marks a plain class whose objects may be passed to compiled code.
-
-    Its fields keep their types, hold no cycles, and are all set by `__init__`; its methods use what numba
-    knows, and neither `super()` nor class attributes. `fork`, where there is one, gives an independent copy. What
-    several objects share is never changed: read-only arrays, and objects of frozen dataclasses.
-    """
+from engine.compiling.digest import digest_of, is_frozen, names_in
 
 
 class ObjectType(types.Type):
@@ -82,12 +73,6 @@ def is_tuple(kind: Any) -> bool:
     return isinstance(kind, types.BaseTuple)
 
 
-def is_frozen(cls: Any) -> bool:
-    """Whether objects of a class never change: those of a frozen dataclass."""
-    declared = getattr(cls, "__dataclass_params__", None)
-    return declared is not None and bool(declared.frozen)
-
-
 def methods_of(cls: type) -> dict[str, FunctionType]:
     """The plain methods of a class by name, inherited ones included."""
     found: dict[str, Any] = {}
@@ -102,8 +87,8 @@ class _Counting(NamedTuple):
     purpose: Any
 
 
-@typeof_impl.register(Compilable)
-def _typeof(thing: Compilable, context: Any) -> ObjectType:
+def typeof(thing: Any, context: Any) -> ObjectType:
+    """The type of an object, in numba's context of finding a type."""
     cls: Any = type(thing)
     counted = isinstance(context, _Counting) or "fork" in names_in(cls)
     inner = _Counting(context.purpose) if counted else context

@@ -224,7 +224,7 @@ def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
     expected = (chance * mdp.reward[states, policy]).sum(axis=1)
     if mdp.is_deterministic:
         target = mdp.next_state[states, policy, 0]
-        return np.asarray(kernels.evaluate_deterministic(target, expected, mdp.terminal, mdp.discount))
+        return kernels.deterministic_values(target, expected, mdp.terminal, mdp.discount)
     from engine.planning.chains.policy_chain import PolicyChain
     from engine.planning.chains.policy_evaluation import chain_values
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiling.kernel import kernel
+from engine.mdp.mdp import Booleans, Floats, Integers
 
 
 @kernel
@@ -88,15 +89,21 @@ def weighed_gains(  # type: ignore[no-untyped-def]
             size[state, action] = max(terms, share * max(onwards[state], later))
 
 
-@kernel
-def evaluate_deterministic(successor, reward, terminal, discount):  # type: ignore[no-untyped-def]
-    """Value of a policy on a deterministic table, in linear time on its functional graph.
+def deterministic_values(successor: Integers, reward: Floats, terminal: Booleans, discount: float) -> Floats:
+    """The value of a policy on a deterministic table, f64[S], as `evaluate_deterministic` fills it in."""
+    value = np.zeros(len(successor))
+    evaluate_deterministic(successor, reward, terminal, discount, value)
+    return value
+
+
+@kernel(fills=1)
+def evaluate_deterministic(successor, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
+    """Fill in the value of a policy, f64[S], on a deterministic table, in linear time on its functional graph.
 
     successor: int32[S], reward: f64[S] under the policy. Undiscounted cycles are worth -inf, 0 or +inf by the sign of
-    their reward.
+    their reward. value: zeros before.
     """
     n = len(successor)
-    value = np.zeros(n)
     seen = np.zeros(n, dtype=np.int64)  # 0 unseen, -1 done, otherwise 1 + position on the present trail
     trail = np.empty(n, dtype=np.int32)
     for first in range(n):
@@ -133,7 +140,6 @@ def evaluate_deterministic(successor, reward, terminal, discount):  # type: igno
             here = trail[i]
             value[here] = reward[here] + discount * value[successor[here]]
             seen[here] = -1
-    return value
 
 
 @kernel(fills=1)

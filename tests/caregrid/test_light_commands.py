@@ -31,6 +31,27 @@ def test_light_commands_import_few_modules(line: str, most: int) -> None:
     assert len(modules) <= most
 
 
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [("play garden --headless --out OUT.txt", 750), ("view garden --headless --out OUT.png", 600),
+     ("demo 2 --headless --out OUT.png", 750), ("worlds garden", 500), ("theory deja_vu", 450),
+     ("multislot consistency --horizon 3", 450), ("rollout garden", 450)],
+)  # fmt: skip
+def test_small_worlds_load_nothing_heavy(line: str, most: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SCRIPT, *line.replace("OUT", str(tmp_path / "out")).split()]
+    code, *modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert code == "0"
+    assert not HEAVY & set(modules)
+    assert len(modules) <= most
+
+
+def test_a_world_with_an_input_terminal_loads_graphs_alone() -> None:
+    command = [sys.executable, "-c", SCRIPT, "terminal", "car-factory"]
+    code, *modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    assert code == "0"
+    assert HEAVY & set(modules) == {"networkx"}
+
+
 def test_a_sweep_loads_nothing_heavy_but_the_figure(tmp_path: Path) -> None:
     line = ["sweep", "workshop", "--care", "0,1,2", "--out", str(tmp_path / "sweep")]
     done = subprocess.run([sys.executable, "-c", SCRIPT, *line], cwd=ROOT, capture_output=True, text=True, check=True)

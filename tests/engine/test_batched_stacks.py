@@ -7,8 +7,9 @@ pytest.importorskip("torch")
 
 from engine.agent import Transition
 from engine.errors import BadValue
+from engine.learning.stacks.rules import batched
 from engine.learning.stacks.settings import ActionValueSettings, PolicySettings
-from engine.learning.stacks.stacks import Stacks, batched, stacks_on
+from engine.learning.stacks.stacks import Stacks, stacks_on
 from engine.randomness.counter_based import randrange
 
 DQN = ActionValueSettings(100, 1, 16, 0.5, 0.9, 1, 1, 50, 0.1, 1.0, 0.05, 10.0, 100)

@@ -14,7 +14,8 @@ import pytest
 
 from engine.agent import Transition
 from engine.compiling.digest import digest_of
-from engine.compiling.objects import Compilable, is_compilable
+from engine.compiling.eligibility import is_compilable
+from engine.compiling.objects import Compilable
 from engine.compiling.transitions import has_terminated
 
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,8 @@ Alexander et al. 2021, Example 8.
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
 from engine.agent import Transition
+from engine.compiling.objects import Compilable
 from xenv.environment import ExtendedEnvironment
 from xenv.specs.simulation import Simulate
 
@@ -17,16 +16,16 @@ FEED = LAUGH = 0
 DO_NOT_FEED = 1
 
 
-@register_jitable
-def next_fullness(full: int, action: int) -> int:
-    """How full a baby is after its parent's action."""
-    return min(full + 1, 9) if action == FEED else max(full - 1, 0)
+class Stomach(Compilable):
+    """A baby's: how full it is, from 0 to 9."""
 
+    def __init__(self) -> None:
+        self.full = 5
 
-@register_jitable
-def baby_reward(full: int) -> float:
-    """The reward of a baby that is that full."""
-    return 1.0 if 2 < full < 8 else -1.0
+    def eat(self, action: int) -> float:
+        """Fill it, or empty it, as the parent's action says; the baby's reward."""
+        self.full = min(self.full + 1, 9) if action == FEED else max(self.full - 1, 0)
+        return 1.0 if 2 < self.full < 8 else -1.0
 
 
 class CryingBaby(ExtendedEnvironment):
@@ -38,14 +37,14 @@ class CryingBaby(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.baby = simulate()
-        self.full, self.last_action = 5, FEED
+        self.stomach, self.last_action = Stomach(), FEED
 
     def start(self) -> int:
         return LAUGH
 
     def step(self, action: int) -> tuple[float, int]:
-        self.full = next_fullness(self.full, action)
+        reward = self.stomach.eat(action)
         sound = self.baby.act(action)
-        self.baby.train(Transition(self.last_action, sound, baby_reward(self.full), action))
+        self.baby.train(Transition(self.last_action, sound, reward, action))
         self.last_action = action
         return 1.0 if sound == LAUGH else -1.0, sound

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.agent import Transition
 from xenv.environment import ExtendedEnvironment
-from xenv.environments.crying_baby import DO_NOT_FEED, LAUGH, baby_reward, next_fullness
+from xenv.environments.crying_baby import DO_NOT_FEED, LAUGH, Stomach
 from xenv.specs.simulation import Simulate
 
 
@@ -23,14 +23,14 @@ class CryingBaby2(ExtendedEnvironment):
     def __init__(self, simulate: Simulate) -> None:
         super().__init__(simulate)
         self.parent = simulate()
-        self.full, self.last_sound = 5, LAUGH
+        self.stomach, self.last_sound = Stomach(), LAUGH
 
     def start(self) -> int:
         return DO_NOT_FEED
 
     def step(self, action: int) -> tuple[float, int]:
         parent_action = self.parent.act(action)
-        self.full = next_fullness(self.full, parent_action)
+        reward = self.stomach.eat(parent_action)
         self.parent.train(Transition(self.last_sound, parent_action, 1.0 if action == LAUGH else -1.0, action))
         self.last_sound = action
-        return baby_reward(self.full), parent_action
+        return reward, parent_action

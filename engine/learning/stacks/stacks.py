@@ -6,41 +6,15 @@ of its own for every learner.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadValue, MissingExtra
-from engine.learning.stacks.batched import optimisers, policies
-from engine.learning.stacks.batched.action_values import BatchedActionValues
-from engine.learning.stacks.batched.policies import BatchedPolicies
-from engine.learning.stacks.compiled import a2c, ppo
-from engine.learning.stacks.compiled.arithmetic import CompiledActionValues, CompiledPolicies
 from engine.learning.stacks.lane import Lane, Waiting
 from engine.learning.stacks.settings import CPU, ActionValueSettings, PolicySettings
-from engine.learning.stacks.stack import RowArithmetic, Stack
+from engine.learning.stacks.stack import Stack
 
-ArithmeticOfRules = Mapping[str, Callable[..., RowArithmetic]]
-
-COMPILED: ArithmeticOfRules = {
-    "dqn": CompiledActionValues,
-    "a2c_rmsprop": partial(CompiledPolicies, a2c.learn_by_rmsprop),
-    "a2c_adam": partial(CompiledPolicies, a2c.learn_by_adam),
-    "ppo": partial(CompiledPolicies, ppo.learn),
-    "ppo_redrawn": partial(CompiledPolicies, ppo.learn_redrawn),
-}
-
-
-def batched(device: str) -> ArithmeticOfRules:
-    """The arithmetic in torch, on one of its devices."""
-    taken = policies.actions_taken
-    return {
-        "dqn": partial(BatchedActionValues, device),
-        "a2c_rmsprop": partial(BatchedPolicies, policies.a2c_slope, taken, optimisers.rmsprop, device),
-        "a2c_adam": partial(BatchedPolicies, policies.a2c_slope, taken, optimisers.adam, device),
-        "ppo": partial(BatchedPolicies, policies.ppo_slope, taken, optimisers.adam, device),
-        "ppo_redrawn": partial(BatchedPolicies, policies.ppo_slope, policies.drawn_again, optimisers.adam, device),
-    }
+if TYPE_CHECKING:
+    from engine.learning.stacks.rules import ArithmeticOfRules
 
 
 class Stacks:
@@ -50,7 +24,7 @@ class Stacks:
     answer.
     """
 
-    def __init__(self, arithmetic: ArithmeticOfRules = COMPILED) -> None:
+    def __init__(self, arithmetic: ArithmeticOfRules | None = None) -> None:
         self.waiting = Waiting()
         self._arithmetic = arithmetic
         self._stacks: dict[tuple[Any, ...], Stack] = {}
@@ -64,10 +38,12 @@ class Stacks:
         key: int,
         learning_rate: float,
     ) -> Lane:
-        """A fresh learner. rule: a key of `COMPILED`. Equal keys give equal learners."""
+        """A fresh learner. rule: a key of `rules.COMPILED`. Equal keys give equal learners."""
+        from engine.learning.stacks.rules import COMPILED  # loads numba
+
         kind = (rule, n_observations, n_actions, settings)
         if kind not in self._stacks:
-            arithmetic = self._arithmetic[rule](n_observations, n_actions, settings)
+            arithmetic = (self._arithmetic or COMPILED)[rule](n_observations, n_actions, settings)
             self._stacks[kind] = Stack(arithmetic, n_observations, n_actions, settings.every, self.waiting)
         return self._stacks[kind].lane(key, learning_rate)
 
@@ -86,4 +62,6 @@ def stacks_on(device: str) -> Stacks:
         torch.zeros(1, device=device).tolist()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise BadValue(f"torch has no device '{device}' here", place="device", remedy="choose cpu, or cuda") from error
+    from engine.learning.stacks.rules import batched
+
     return Stacks(batched(device))

@@ -30,7 +30,7 @@ from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
 from engine.planning.certificates.interval import Interval
 from engine.planning.chains.factorised_chain import FactorisedChain
 from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.kernels import evaluate_deterministic
+from engine.planning.kernels import deterministic_values
 
 EPSILON = 2.0**-52  # twice the unit roundoff
 SMALLEST = 1e-280  # products below may lose digits by underflow
@@ -183,7 +183,7 @@ def _chain_solver(mdp: TabularMDP, policy: Policy) -> Solver:
     target, chance = mdp.next_state[states, policy], mdp.probability[states, policy]
     if mdp.is_deterministic:
         return lambda reward: np.asarray(
-            evaluate_deterministic(target[:, 0], np.where(mdp.terminal, 0.0, reward), mdp.terminal, mdp.discount)
+            deterministic_values(target[:, 0], np.where(mdp.terminal, 0.0, reward), mdp.terminal, mdp.discount)
         )
     try:
         factors = FactorisedChain(target, chance, mdp.terminal, mdp.discount)

@@ -67,7 +67,7 @@ class PolicyChain:
         """The recurrent classes of non-terminal states, each as an ascending array of states."""
         if self._mdp.is_deterministic:
             ones = np.ones(len(self._target))
-            steps = kernels.evaluate_deterministic(self._target[:, 0], ones, self._mdp.terminal, 1.0)
+            steps = kernels.deterministic_values(self._target[:, 0], ones, self._mdp.terminal, 1.0)
             if np.isfinite(steps).all():
                 return []
         transitions = self.transitions

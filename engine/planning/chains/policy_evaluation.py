@@ -270,7 +270,7 @@ def _deterministic(chain: Chain, rewards: Rewards) -> Floats:
     value = np.zeros((len(chain.terminal), 6))
     for m, reward in enumerate((rewards.own[:, 0], rewards.extra[:, 0], *rewards.sizes.T)):
         column = np.ascontiguousarray(reward)
-        value[:, m] = kernels.evaluate_deterministic(chain.target[:, 0], column, chain.terminal, chain.discount)
+        value[:, m] = kernels.deterministic_values(chain.target[:, 0], column, chain.terminal, chain.discount)
     return value
 
 
