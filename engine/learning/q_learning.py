@@ -150,8 +150,8 @@ class TableLearner:
                 self._solve_remembered()
             if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
                 break  # a cycle gains for ever: nothing is better
-        if self._explored is not mdp:
-            self._solution = optimistic_solution(mdp, memory, self.initial)
+        if self._explored is not mdp:  # of equally good ways those that are known to end, not those that were not tried
+            self._solution = optimistic_solution(mdp, memory, self.initial, self.policy)
 
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""

@@ -34,22 +34,23 @@ MOST_ROUNDS = 10_000
 TOLERANCE, MOST_SWEEPS = 1e-10, 10_000
 
 
-def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float) -> Solution:
+def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float, policy: Policy | None = None) -> Solution:
     """Values f64[S], action values f64[S, A] and a policy that earns them, by the remembered steps.
 
-    mdp: the table, of which only the remembered steps are read. initial: what an untried action is worth. Values are
-    -inf where every action leads on for ever at a cost, inf where a cycle gains (undiscounted tables). Raises NoPlan
-    for a stochastic, undiscounted table in which steps may gain for ever.
+    mdp: the table, of which only the remembered steps are read. initial: what an untried action is worth. policy:
+    int32[S], which a deterministic table's best policy keeps to wherever nothing is better. Values are -inf where every
+    action leads on for ever at a cost, inf where a cycle gains (undiscounted tables). Raises NoPlan for a stochastic,
+    undiscounted table in which steps may gain for ever.
     """
     model = _model(mdp, memory, initial)
     if mdp.discount < 1.0 and not mdp.is_deterministic:
         solution = policy_iteration(model)
     elif not mdp.is_deterministic:
         solution = value_iteration(model, TOLERANCE, MOST_SWEEPS)
-    elif mdp.discount == 1.0 and has_no_positive_step(model):
+    elif policy is None and mdp.discount == 1.0 and has_no_positive_step(model):
         solution = dijkstra(model)
     else:
-        solution = _improved(model, np.append(memory.greedy, 0).astype(np.int32))
+        solution = _improved(model, np.append(memory.greedy if policy is None else policy, 0).astype(np.int32))
     action_value = np.where(mdp.action_mask(slice(None)), solution.action_value[:-1], -np.inf)
     return Solution(solution.value[:-1], action_value, mdp.executable(solution.policy[:-1]))
 

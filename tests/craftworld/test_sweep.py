@@ -144,9 +144,13 @@ def test_learned_equals_exact_for_nearly_all_cares_and_seeds(problem: Problem) -
     assert sum(optimal) >= SHARE * len(optimal)
 
 
-def test_a_care_is_learned_at_which_waiting_costs_nothing() -> None:
-    """At -1 each step costs the agent what it gains by the other's waiting: nothing urges it to look further."""
+@pytest.mark.parametrize("care", [-1.0, 0.0], ids=["each_step", "after_its_own_end"])
+def test_a_care_is_learned_at_which_waiting_costs_nothing(care: float) -> None:
+    """At -1 each step costs the agent what it gains by the other's waiting, at 0 the steps after its own end are free.
+
+    Nothing urges it to look further, and what it has not tried promises as much as what it knows.
+    """
     shared = make_problem(SCENARIOS["workshop_shared"]())
-    (row,) = learned_rows(shared, (-1.0,), (0,))
+    (row,) = learned_rows(shared, (care,), (0,))
     assert (row["own"], row["second agent"], row["regret"]) == (-24.0, -123.0, 0.0)
     assert row["steps_taken"] == shared.scenario.learning.steps
