@@ -53,7 +53,7 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
     return action_value
 
 
-@kernel
+@kernel(fills=2)
 def weighed_gains(  # type: ignore[no-untyped-def]
     next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, gain, size
 ):
@@ -66,27 +66,28 @@ def weighed_gains(  # type: ignore[no-untyped-def]
     terms of the sum. gain, size: -inf and 0 before, and for actions that are not allowed, bool[S, A].
     """
     heavy, light = abs(first), abs(second)
-    for state in range(allowed.shape[0]):
-        v, w, v_low, w_low = value[state, 0], value[state, 1], value[state, 4], value[state, 5]
-        for action in range(allowed.shape[1]):
-            if not allowed[state, action]:
+    for state in range(len(allowed)):
+        here = value[state]
+        v, w, v_low, w_low = here[0], here[1], here[4], here[5]
+        for action in range(len(allowed[state])):
+            if not allowed[state][action]:
                 continue
             total = -(1.0 - discount) * (first * (v + v_low) + second * (w + w_low))
             terms = (1.0 - discount) * (heavy * abs(v) + light * abs(w))
-            later = heavy * sizes[state, action, 0] + light * sizes[state, action, 1]
+            later = heavy * sizes[state][action][0] + light * sizes[state][action][1]
             terms += later
-            for k in range(next_state.shape[2]):
-                p = probability[state, action, k]
+            for k in range(len(next_state[state][action])):
+                p = probability[state][action][k]
                 if p > 0.0:
-                    n = next_state[state, action, k]
-                    dv, dw = discount * (value[n, 0] - v), discount * (value[n, 1] - w)
-                    a = own[state, action, k] + dv + discount * (value[n, 4] - v_low)
-                    b = extra[state, action, k] + dw + discount * (value[n, 5] - w_low)
+                    n = next_state[state][action][k]
+                    dv, dw = discount * (value[n][0] - v), discount * (value[n][1] - w)
+                    a = own[state][action][k] + dv + discount * (value[n][4] - v_low)
+                    b = extra[state][action][k] + dw + discount * (value[n][5] - w_low)
                     total += p * (first * a + second * b)
                     terms += p * (heavy * abs(dv) + light * abs(dw))
                     later += p * discount * onwards[n]
-            gain[state, action] = total
-            size[state, action] = max(terms, share * max(onwards[state], later))
+            gain[state][action] = total
+            size[state][action] = max(terms, share * max(onwards[state], later))
 
 
 def deterministic_values(successor: Integers, reward: Floats, terminal: Booleans, discount: float) -> Floats:

@@ -284,4 +284,6 @@ class PairIteration:
         table = self._table
         target, chance = chosen(table.next_state, proposal), chosen(table.probability, proposal)
         changed = np.flatnonzero(proposal != policy)
-        return bool(chain_kernels.all_end(target, chance, table.terminal, changed))
+        answer = np.zeros(1, dtype=np.bool_)
+        chain_kernels.all_end(target, chance, table.terminal, changed, answer)
+        return bool(answer[0])

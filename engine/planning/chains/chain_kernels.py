@@ -201,9 +201,9 @@ def bicgstab(target, chance, terminal, discount, right, tolerance, most):  # typ
     return solution, False
 
 
-@kernel
-def all_end(target, chance, terminal, changed):  # type: ignore[no-untyped-def]
-    """Whether a terminal state can be reached from each of the states `changed`, int64[N].
+@kernel(fills=1)
+def all_end(target, chance, terminal, changed, answer):  # type: ignore[no-untyped-def]
+    """Whether a terminal state can be reached from each of the states `changed`, int64[N]: bool[1], False before.
 
     A chain that ended surely before the actions of these states changed then still does: states that it never leaves
     would hold one of them.
@@ -219,9 +219,9 @@ def all_end(target, chance, terminal, changed):  # type: ignore[no-untyped-def]
         while length > 0 and not found:
             length -= 1
             state = trail[length]
-            for k in range(target.shape[1]):
-                following = target[state, k]
-                if chance[state, k] <= 0.0:
+            for k in range(len(target[state])):
+                following = target[state][k]
+                if chance[state][k] <= 0.0:
                     continue
                 if ends[following]:
                     found = True
@@ -231,12 +231,12 @@ def all_end(target, chance, terminal, changed):  # type: ignore[no-untyped-def]
                     trail[length] = following
                     length += 1
         if not found:
-            return False
+            return
         ends[changed[number]] = True
-    return True
+    answer[0] = True
 
 
-@kernel
+@kernel(fills=1)
 def row_after_row(columns, coefficients, states, changes, vector):  # type: ignore[no-untyped-def]
     """Carry a solution of one system over to the system with changed rows, in place: Sherman and Morrison, row by row.
 
@@ -246,16 +246,16 @@ def row_after_row(columns, coefficients, states, changes, vector):  # type: igno
     """
     for n in range(len(states)):
         amount = 0.0
-        for i in range(columns.shape[1]):
-            amount += coefficients[n, i] * (vector[columns[n, i]] - vector[states[n]])
+        for i in range(len(columns[n])):
+            amount += coefficients[n][i] * (vector[columns[n][i]] - vector[states[n]])
         if amount != 0.0:
             for i in range(len(vector)):
-                vector[i] -= amount * changes[n, i]
+                vector[i] -= amount * changes[n][i]
 
 
-@kernel
-def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-untyped-def]
-    """Set values to 0, in place, where no reward of that kind follows; whether any was not; sizes as in `residual`."""
+@kernel(fills=2)
+def clear_unearned(target, chance, terminal, sizes, value, cleared):  # type: ignore[no-untyped-def]
+    """Set values to 0 where no reward of that kind follows; cleared bool[1], False before: whether any was not 0."""
     earned = np.zeros((len(terminal), 2), dtype=np.bool_)
     last_first, grown = True, True
     while grown:
@@ -267,20 +267,19 @@ def clear_unearned(target, chance, terminal, sizes, value):  # type: ignore[no-u
             for m in range(2):
                 if earned[state, m]:
                     continue
-                follows = sizes[state, m] != 0.0
-                for k in range(target.shape[1]):
-                    if chance[state, k] > 0.0 and earned[target[state, k], m]:
+                follows = sizes[state][m] != 0.0
+                for k in range(len(target[state])):
+                    if chance[state][k] > 0.0 and earned[target[state][k], m]:
                         follows = True
                 if follows:
                     earned[state, m] = grown = True
         last_first = not last_first
-    cleared = False
     for state in range(len(terminal)):
+        here = value[state]
         for m in range(2):
             if not earned[state, m]:
-                cleared = cleared or value[state, m] != 0.0 or value[state, m + 4] != 0.0
-                value[state, m] = value[state, m + 2] = value[state, m + 4] = 0.0
-    return cleared
+                cleared[0] = cleared[0] or here[m] != 0.0 or here[m + 4] != 0.0
+                here[m] = here[m + 2] = here[m + 4] = 0.0
 
 
 @kernel

@@ -162,7 +162,7 @@ class PolicyEvaluation:
     def _iterated(self, chain: Chain, rewards: Rewards) -> Floats | None:
         """Values by the iterative method from those of the last policy; None where it fails."""
         value = self._value.copy() if len(self._value) else np.zeros((len(chain.terminal), 6))
-        chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
+        _clear_unearned(chain, rewards, value)
         return value if self._correct(chain, rewards, value) else None
 
     def _swept_from_the_end(self, chain: Chain, rewards: Rewards) -> Floats | None:
@@ -182,7 +182,7 @@ class PolicyEvaluation:
         """Values by asynchronous sweeps from those of the last policy; None where they take too long."""
         self._factors, sweeps = None, self.sweeps
         value, waiting = self._value.copy(), policy != self._policy
-        if chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value):
+        if _clear_unearned(chain, rewards, value):
             waiting[:] = True
         return value if sweeps.evaluate(chain, rewards, value, waiting, _rounding(chain)) else None
 
@@ -199,7 +199,7 @@ class PolicyEvaluation:
             if response is None:
                 return None
             chain_kernels.add(value, response, chain_kernels.residual_of(*chain, *rewards, value, state))
-        chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
+        _clear_unearned(chain, rewards, value)
         return value if self._correct(chain, rewards, value) else None
 
     def _correct(self, chain: Chain, rewards: Rewards, value: Floats) -> bool:
@@ -219,7 +219,7 @@ class PolicyEvaluation:
                 return False
             for m, correction in zip(np.flatnonzero(wanted), corrections, strict=True):
                 chain_kernels.add(value, correction, np.eye(4)[m])
-            chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value)
+            _clear_unearned(chain, rewards, value)
         return False
 
     def _require_an_end(self) -> None:
@@ -240,6 +240,13 @@ class PolicyEvaluation:
             return self._factors.solve(right)
         solution, converged = chain_kernels.bicgstab(*chain, right, REDUCTION, self._iterations)
         return solution if converged else None
+
+
+def _clear_unearned(chain: Chain, rewards: Rewards, value: Floats) -> bool:
+    """Set values to 0, in place, where no reward of that kind follows; whether any was not."""
+    cleared = np.zeros(1, dtype=np.bool_)
+    chain_kernels.clear_unearned(chain.target, chain.chance, chain.terminal, rewards.sizes, value, cleared)
+    return bool(cleared[0])
 
 
 def _rounding(chain: Chain) -> float:

@@ -1,0 +1,79 @@
+"""Kernels that may run plainly leave the same bytes as compiled ones, in random chains and tables."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.compiling.kernel import Kernel
+from engine.planning import kernels
+from engine.planning.chains import chain_kernels
+
+STATES, ACTIONS, WIDTH = 9, 3, 4
+Draws = np.random.Generator
+
+
+def _chances(draws: Draws, *shape: int) -> Any:
+    """Probabilities, some of them 0."""
+    weight = draws.random((*shape, WIDTH)) * (draws.random((*shape, WIDTH)) < 0.7)
+    weight[..., 0] += 0.1
+    return weight / weight.sum(axis=-1, keepdims=True)
+
+
+def _chain(draws: Draws) -> tuple[Any, ...]:
+    """Successors, their probabilities, and terminal states."""
+    target = draws.integers(0, STATES, (STATES, WIDTH)).astype(np.int32)
+    return target, _chances(draws, STATES), draws.random(STATES) < 0.2
+
+
+def _weighed_gains(draws: Draws) -> tuple[Any, ...]:
+    shape = STATES, ACTIONS, WIDTH
+    following = draws.integers(0, STATES, shape).astype(np.int32)
+    rewards = draws.normal(size=shape), draws.normal(size=shape)
+    sizes, allowed = draws.random((STATES, ACTIONS, 2)), draws.random((STATES, ACTIONS)) < 0.8
+    value, onwards = draws.normal(size=(STATES, 6)), draws.random(STATES)
+    filled = np.full((STATES, ACTIONS), -np.inf), np.zeros((STATES, ACTIONS))
+    known = (following, _chances(draws, STATES, ACTIONS), 0.97, *rewards)
+    return *known, sizes, allowed, value, onwards, 0.3, -0.7, 0.01, *filled
+
+
+def _all_end(draws: Draws) -> tuple[Any, ...]:
+    changed = np.flatnonzero(draws.random(STATES) < 0.5)
+    return *_chain(draws), changed, np.zeros(1, dtype=np.bool_)
+
+
+def _row_after_row(draws: Draws) -> tuple[Any, ...]:
+    columns, coefficients = draws.integers(0, STATES, (3, WIDTH)), draws.normal(size=(3, WIDTH))
+    return (
+        columns,
+        coefficients,
+        draws.integers(0, STATES, 3),
+        draws.normal(size=(5, STATES)),
+        draws.normal(size=STATES),
+    )
+
+
+def _clear_unearned(draws: Draws) -> tuple[Any, ...]:
+    sizes = draws.random((STATES, 2)) * (draws.random((STATES, 2)) < 0.2)
+    return *_chain(draws), sizes, draws.normal(size=(STATES, 6)), np.zeros(1, dtype=np.bool_)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments"),
+    [(kernels.weighed_gains, _weighed_gains), (chain_kernels.all_end, _all_end),
+     (chain_kernels.row_after_row, _row_after_row), (chain_kernels.clear_unearned, _clear_unearned)],
+    ids=lambda value: getattr(value, "__name__", None),
+)  # fmt: skip
+def test_plain_kernels_leave_the_bytes_of_compiled_ones(
+    kernel: Kernel, arguments: Callable[[Draws], tuple[Any, ...]]
+) -> None:
+    seen = set()
+    for seed in range(30):
+        compiled, plain = (arguments(np.random.default_rng(seed)) for _ in range(2))
+        kernel.compiled(*compiled)
+        kernel.run_plainly(*plain)
+        left = [array.tobytes() for array in plain if isinstance(array, np.ndarray)]
+        assert left == [array.tobytes() for array in compiled if isinstance(array, np.ndarray)]
+        seen.add(tuple(left[-kernel.fills :]))
+    assert len(seen) > 1
