@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from engine.plain_values import number_text
 from engine.scene import Film, Scene, Strip, Tick
 from xenv.theory.histories import PlayedTurn
 from xenv.theory.interaction import Interaction
 
 TURNS_SHOWN = 14
-LONGEST_WORD, LONGEST_TOTAL = 5, 24
+LONGEST_WORD, LONGEST_TOTAL, MILLION = 5, 24, 1_000_000
 
 
 def theory_film(interaction: Interaction, title: str) -> Film:
@@ -30,8 +31,8 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
     now, total = turns[-1], first + sum(rewards)
     return Scene(
         caption=f"{title}, turn {len(turns)}: observation {_short(now.observation)}, action {_short(now.action)}, "
-        f"reward {_short(rewards[-1])}",
-        readings=(("return", _short(total, LONGEST_TOTAL)), ("first reward", _short(first))),
+        f"reward {_short(rewards[-1], LONGEST_TOTAL)}",
+        readings=(("return", _short(total, LONGEST_TOTAL)), ("first reward", _short(first, LONGEST_TOTAL))),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
     )
 
@@ -41,11 +42,11 @@ def _reward(reward: Fraction) -> Tick:
 
 
 def _short(number: Fraction | int, longest: int = LONGEST_WORD) -> str:
-    """A number in a few characters: exact where it fits, else rounded."""
+    """A number in a few characters: exact where it fits, else rounded; 1M is a million."""
     text = str(number)
     if len(text) <= longest:
         return text
-    try:
-        return f"{float(number):.2g}"
-    except OverflowError:
+    if abs(number) >= MILLION**2:
         return f"{'-' * (number < 0)}10^{len(str(abs(number.numerator) // number.denominator)) - 1}"
+    in_millions = abs(number) >= MILLION / 10
+    return number_text(float(number / MILLION if in_millions else number), 2) + "M" * in_millions

@@ -8,6 +8,7 @@ import pytest
 
 import caregrid
 from caregrid.main import main
+from tests.caregrid.json_lines import BROKEN_AGENT
 from tests.printed_json import printed_content
 from xenv.battery import BatteryRow, mean_reward, paired_difference
 
@@ -112,25 +113,10 @@ def test_measures_and_paired_differences() -> None:
     assert mean_reward(rows[:2], "a").standard_error is None
 
 
-TIRES = """
-class Tires:
-    def __init__(self, n_actions):
-        self.trainings = 0
-
-    def act(self, observation):
-        return 0
-
-    def train(self, observation, action, reward, next_observation):
-        self.trainings += 1
-        if self.trainings > 15:
-            raise ValueError("too long")
-"""
-
-
 def test_rows_of_finished_runs_are_printed_where_others_fail(
     capsys: pytest.CaptureFixture[str], written: Callable[..., str]
 ) -> None:
-    tires = f"{written(TIRES)}:Tires"
+    tires = f"{written(BROKEN_AGENT)}:Weary"
     words = ["--agents", f"simple,{tires}", "--environments", "repeater", "--turns", "20", "--seeds", "1,2", "--json"]
     assert battery(*words) == 1
     printed, error = capsys.readouterr()
@@ -147,7 +133,7 @@ def test_rows_of_finished_runs_are_printed_where_others_fail(
 def test_finished_runs_are_kept_and_named_with_out(
     capsys: pytest.CaptureFixture[str], written: Callable[..., str], tmp_path: Path
 ) -> None:
-    tires, out = f"{written(TIRES)}:Tires", tmp_path / "kept"
+    tires, out = f"{written(BROKEN_AGENT)}:Weary", tmp_path / "kept"
     words = ["--agents", f"simple,{tires}", "--environments", "repeater", "--turns", "20", "--seeds", "1", "--json"]
     assert battery(*words, "--out", str(out)) == 1
     printed, error = capsys.readouterr()
@@ -159,7 +145,7 @@ def test_finished_runs_are_kept_and_named_with_out(
 def test_python_users_get_the_finished_rows_too(written: Callable[..., str]) -> None:
     from caregrid.api.execution import RunNotFinished
 
-    tires = f"{written(TIRES)}:Tires"
+    tires = f"{written(BROKEN_AGENT)}:Weary"
     with pytest.raises(RunNotFinished, match="1 of 2 units are finished, 1 failed; none is stored") as stopped:
         caregrid.battery(["simple", tires], "repeater", turns=20, seeds=1)
     assert [row["agent"] for row in stopped.value.rows] == ["simple"]

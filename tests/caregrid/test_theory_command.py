@@ -88,6 +88,12 @@ def test_films_of_enormous_numbers() -> None:
     assert "10^900" in film.scenes[-1].caption
 
 
+def test_a_film_writes_a_million_as_people_do() -> None:
+    scene = caregrid.theory("newcomb", "always:0", 3).film().scenes[-1]
+    assert scene.caption.endswith("reward 1000000")
+    assert [tick.text for tick in scene.charts[-1].ticks] == ["1M", "1M", "1M"]
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.text(max_size=12), st.text(max_size=12), st.one_of(st.integers(-3, 5), st.none(), st.floats()))
 def test_any_arguments_give_a_result_or_one_line(example: str, agent: str, turns: int) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -399,20 +397,6 @@ def test_a_newcomers_own_kitchen_is_a_world_without_others(task: str, role: str)
     drawing = second.MAPS[task]
     assert outcome.own == second.best_return(task, role, drawing, second.fresh(task, drawing))
     assert outcome.others == {}
-
-
-def shown_commands() -> list[tuple[str, str]]:
-    """The commands of docs/kitchen.md that are shown with what they print."""
-    page = Path(__file__).resolve().parents[2] / "docs" / "kitchen.md"
-    fences = re.findall(r"^```\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.S | re.M)
-    parts = [part for fence in fences for part in fence.split("$ caregrid ")[1:]]
-    return [(line, printed) for line, _, printed in (part.partition("\n") for part in parts)]
-
-
-@pytest.mark.parametrize(("line", "printed"), shown_commands(), ids=[line for line, _ in shown_commands()])
-def test_the_page_shows_what_is_printed(line: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(shlex.split(line)) == 0
-    assert capsys.readouterr().out == printed
 
 
 def test_where_no_episode_can_end_the_optimum_never_ends() -> None:

@@ -30,7 +30,7 @@ def live() -> tuple[LiveProblem, ...]:
 box_in_the_way = Lesson(
     number=10,
     name="box_in_the_way",
-    title="What nobody wrote into the reward?",
+    title="What did nobody write into the reward?",
     question=(
         "A box stands on the short way to the goal. Pushed down it lands in a corner and can never be moved again; "
         "pushed to the side it can. The reward counts steps and the goal, not the box. Where does the agent push "
