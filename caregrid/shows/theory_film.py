@@ -46,7 +46,8 @@ def _short(number: Fraction | int, longest: int = LONGEST_WORD) -> str:
     text = str(number)
     if len(text) <= longest:
         return text
+    number = Fraction(number)
     if abs(number) >= MILLION**2:
         return f"{'-' * (number < 0)}10^{len(str(abs(number.numerator) // number.denominator)) - 1}"
-    in_millions = abs(number) >= MILLION / 10
+    in_millions = 10 * abs(number) >= MILLION
     return number_text(float(number / MILLION if in_millions else number), 2) + "M" * in_millions
