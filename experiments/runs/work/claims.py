@@ -2,6 +2,7 @@
 
     claims/BLOCK      the name of the segment of the session that works on the block; gone when the block is finished
 
+A block is named after its units, not after its place in a grid: runs whose grids overlap find each other's claims.
 Creating a file is atomic on every file system, so a block has one taker. A claim counts for as long as its session
 lives: one of this machine holds a lock on its segment, which the kernel lets go of when it dies; one of another machine
 moves its segment's time every second, and is given up after some seconds without. No clock is compared with another.
@@ -29,12 +30,12 @@ class Claims:
 
     def __init__(self, folder: Path, units: Path, name: str) -> None:
         self._folder, self._units, self._name = folder, units, name
-        self._held: set[int] = set()
+        self._held: set[str] = set()
         self._seen: dict[str, tuple[int, float]] = {}
 
-    def take(self, block: int) -> bool:
+    def take(self, block: str) -> bool:
         """Whether the block is ours now; one whose session died is taken over. BadFile where nothing can be written."""
-        path = self._folder / f"{block:06d}"
+        path = self._folder / block
         for _ in range(3):
             try:
                 handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
@@ -67,12 +68,12 @@ class Claims:
         except OSError as error:
             raise _unwritable(self._folder, error) from error
 
-    def release(self, block: int) -> None:
+    def release(self, block: str) -> None:
         """Give a block back, finished or not."""
         if block in self._held:
             self._held.discard(block)
             with contextlib.suppress(OSError):
-                (self._folder / f"{block:06d}").unlink()
+                (self._folder / block).unlink()
 
     def release_all(self) -> None:
         """Give everything back, and tidy the folder away where it is empty."""

@@ -1,14 +1,17 @@
 """The units of a grid that are missing, shared with whoever else runs them in the same directory now.
 
-The grid is cut into blocks. A session claims a block, looks once more which of its units are stored, computes the
-others and gives the block back. Blocks that others hold are asked for again until they are finished or given up.
+The grid is cut into blocks, of one unit each where it is small. A session claims a block, looks once more which of its
+units are stored, computes the others and gives the block back. Blocks that others hold are asked for again until they
+are finished or given up. On one machine no unit is computed twice by runs of one grid, nor of small grids that overlap.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections import Counter, deque
 
+from experiments.experiment import UnitSetting
 from experiments.grid import SettingGrid
 from experiments.runs.keys import unit_key
 from experiments.runs.run_directory import RunDirectory
@@ -16,7 +19,7 @@ from experiments.runs.storage.lines import text_of_setting, texts_of
 from experiments.runs.work.claims import Claims
 from experiments.runs.worker import UnitTask
 
-BLOCKS = 1024
+MOST_BLOCKS = 4096
 SECONDS_BETWEEN_LOOKS = 0.3
 
 
@@ -28,7 +31,7 @@ class SharedWork:
 
     def __init__(self, grid: SettingGrid, store: RunDirectory, force: bool) -> None:
         self._grid, self._store, self._force = grid, store, force
-        self._length = max(1, -(-grid.size // BLOCKS))
+        self._length = max(1, -(-grid.size // MOST_BLOCKS))
         self._missing = bytearray(force or text not in store.index for text in texts_of(grid.settings))
         self.stored = self._missing.count(0)
         starts = range(0, grid.size, self._length)
@@ -87,7 +90,7 @@ class SharedWork:
             if not missing:
                 continue
             number = block * self._length + offset
-            setting = self._grid.setting(self._grid.point(number))
+            setting = self._setting(number)
             if not self._force and text_of_setting(setting) in self._store.index:
                 self._missing[number] = 0
                 self.stored += 1
@@ -109,8 +112,19 @@ class SharedWork:
             return True
         if self._claims is None:
             self._claims = Claims(self._store.claims, self._store.units, self._store.segment.name)
-        return self._claims.take(block)
+        return self._claims.take(self._name(block))
 
     def _release(self, block: int) -> None:
         if self._claims is not None:
-            self._claims.release(block)
+            self._claims.release(self._name(block))
+
+    def _name(self, block: int) -> str:
+        """What a block is called in every grid that has it."""
+        digest = hashlib.blake2b(digest_size=16)
+        start = block * self._length
+        for number in range(start, min(start + self._length, self._grid.size)):
+            digest.update(text_of_setting(self._setting(number)))
+        return digest.hexdigest()
+
+    def _setting(self, number: int) -> UnitSetting:
+        return self._grid.setting(self._grid.point(number))
