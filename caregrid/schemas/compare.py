@@ -12,6 +12,9 @@ class ComparedPath(Outcome):
     formulation: Annotated[str, "how others count"]
     policy: Annotated[str, "optimal, or the name of a learned policy"]
     care: Annotated[float, "the caring coefficient"]
+    ends: Annotated[
+        float | None, "the probability that it ever ends; below 1 a learned policy is cut at the time limit"
+    ]
 
 
 class CompareOutput(TypedDict):
@@ -22,4 +25,4 @@ class CompareOutput(TypedDict):
     rows: Annotated[list[ComparedPath], "by formulation, then by coefficient"]
 
 
-SCHEMA = OutputSchema(version=1, shape=CompareOutput)
+SCHEMA = OutputSchema(version=2, shape=CompareOutput)

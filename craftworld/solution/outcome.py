@@ -12,6 +12,7 @@ from engine.mdp.episode import sample
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.termination import proper_states
 from engine.planning.dynamic_programming import evaluate_policy
+from engine.planning.ending import ending_probability
 from engine.planning.time_limit import step_rewards, visits_within
 from engine.planning.trade_off.segment import Line, Segment
 
@@ -21,7 +22,8 @@ class CaringOutcome(NamedTuple):
 
     own: the acting agent's own return. others: newcomer -> its value. total: own + sum_V P(V) V. handover: the final
     state in words, None where it depends on chance or where the policy never ends (the others' values are then nan:
-    they never act). actions: names, in order; of an endless policy up to the first repeated state.
+    they never act). actions: names, in order; of an endless policy up to the first repeated state. ends: the
+    probability that the policy ever ends, whatever the time limit.
     """
 
     own: float
@@ -29,6 +31,7 @@ class CaringOutcome(NamedTuple):
     total: float
     handover: Mapping[str, Any] | None
     actions: tuple[str, ...]
+    ends: float = 1.0
 
 
 class StartOutcome(NamedTuple):
@@ -46,9 +49,10 @@ def outcome_of(problem: Problem, segment: Segment, start: int) -> CaringOutcome:
     outcome = followed(problem, segment)
     if problem.mdp.terminal[segment.path[-1]]:
         return outcome
+    outcome = outcome._replace(handover=None, ends=0.0)
     if not problem.others.names:
-        return outcome._replace(handover=None)
-    return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan, handover=None)
+        return outcome
+    return outcome._replace(others=dict.fromkeys(problem.others.names, math.nan), total=math.nan)
 
 
 def policy_outcome(problem: Problem, policy: Policy) -> CaringOutcome:
@@ -70,13 +74,16 @@ def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) ->
 
     Where chance decides, the mean of what may come, without a final state and actions.
     """
-    mdp = problem.mdp
+    mdp, ends = problem.mdp, ending_probability(problem.mdp, policy, start)
     if not mdp.is_deterministic:
         visits = visits_within(mdp, policy, start, limit)
         own = float(step_rewards(mdp, policy, mdp.reward) @ visits.acting)
-        return _outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())
+        return _outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())._replace(ends=ends)
     walk = sample(mdp, lambda state: int(policy[state]), start, limit)
-    return followed(problem, Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions))
+    path = Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions)
+    outcome = followed(problem, path)
+    different = len(set(walk.states))
+    return outcome if ends else outcome._replace(ends=ends, actions=outcome.actions[:different])
 
 
 def followed(problem: Problem, segment: Segment) -> CaringOutcome:
@@ -91,7 +98,8 @@ def _expected_outcome(problem: Problem, segment: Segment, start: int) -> CaringO
     assert segment.policy is not None
     own = float(evaluate_policy(problem.mdp, segment.policy)[start])
     if not proper_states(problem.mdp, segment.policy)[start]:
-        return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, ())
+        ends = ending_probability(problem.mdp, segment.policy, start)
+        return CaringOutcome(own, dict.fromkeys(problem.others.names, math.nan), math.nan, None, (), ends)
     return _outcome(problem, own, policy_returns(problem.others, problem.mdp, segment.policy, start), None, ())
 
 
@@ -110,7 +118,7 @@ def mean_outcome(cases: Sequence[StartOutcome]) -> CaringOutcome:
     total = sum(case.probability * case.outcome.total for case in cases)
     names = cases[0].outcome.others
     others = {name: sum(case.probability * case.outcome.others[name] for case in cases) for name in names}
-    return CaringOutcome(own, others, total, None, ())
+    return CaringOutcome(own, others, total, None, (), sum(case.probability * case.outcome.ends for case in cases))
 
 
 def _discounted(mdp: TabularMDP, segment: Segment) -> float:

@@ -30,10 +30,12 @@ def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Boo
 
 def proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """bool[S]: the states from which a policy, int32[S], reaches a terminal state with probability 1."""
-    chosen = np.zeros(mdp.next_state.shape[:2], dtype=np.bool_)
-    chosen[np.arange(len(policy)), policy] = True
-    lost = ~_backward(mdp, chosen, mdp.terminal)
-    return ~_backward(mdp, chosen, lost)
+    return ~_backward(mdp, _chosen(mdp, policy), lost_states(mdp, policy))
+
+
+def lost_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
+    """bool[S]: the states from which a policy, int32[S], reaches no terminal state at all."""
+    return ~_backward(mdp, _chosen(mdp, policy), mdp.terminal)
 
 
 def zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
@@ -84,6 +86,13 @@ def recurrent_part(mdp: TabularMDP, allowed: Booleans, core: Booleans) -> tuple[
         if (kept == core).all():
             return staying, core
         core = kept
+
+
+def _chosen(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
+    """bool[S, A]: the actions that a policy takes."""
+    chosen = np.zeros(mdp.next_state.shape[:2], dtype=np.bool_)
+    chosen[np.arange(len(policy)), policy] = True
+    return chosen
 
 
 def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, Booleans]:

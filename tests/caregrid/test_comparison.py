@@ -1,13 +1,16 @@
 """Comparisons: a panel a behaviour, the segments of `breakpoints` on a number line, returns as bars."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import caregrid
 from caregrid.main import main
 from caregrid.shows.caring.comparison import care_segments, path_comparison
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.outcome import policy_outcome
 from engine.errors import BadValue
 from engine.scene import Bars, NumberLine
 from tests.printed_json import printed_content
@@ -73,3 +76,19 @@ def test_no_glyph_stands_for_two_things_and_no_name_for_two_glyphs(name: str) ->
     pairs = {(mark.glyph, mark.name) for mark in marks}
     assert len({glyph for glyph, _ in pairs}) == len(pairs)
     assert len({label for _, label in pairs}) == len(pairs)
+
+
+def test_a_policy_that_does_not_always_end_says_with_which_probability() -> None:
+    """With the key in one of several places, a policy that waits for ever where it is in the first of them."""
+    problem = caregrid.problem("workshop_auto", options={"key_start": "uniform"})
+    mdp = problem.exact.mdp
+    first, *others = map(int, mdp.start_states())
+    policy = problem.train(care=0.0).policy
+    actions = policy.actions.copy()
+    waits = int(np.flatnonzero(mdp.next_state[first, :, 0] == first)[0])
+    actions[first] = waits
+    poor = replace(policy, actions=mdp.executable(actions))
+    scene = path_comparison([problem.exact], [0.0], [poor])
+    ends = float(mdp.start[others].sum())
+    assert scene.panels[-1].caption.endswith(f": ends with probability {ends:.3g}, cut after 1000 steps")
+    assert policy_outcome(problem.exact, poor.actions).ends == pytest.approx(ends)

@@ -15,6 +15,7 @@ from engine.mdp.mdp import TabularMDP
 from engine.planning.certificates import trade_off
 from engine.planning.certificates.interval import Interval, around, as_fraction, exactly
 from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
+from engine.planning.certificates.rational_chain import chain_values
 from engine.planning.certificates.trade_off import TradeOffCertificate, certify
 from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.optimal_segments import optimal_segments
@@ -275,3 +276,9 @@ def test_discounts_near_1_cost_certificates_no_precision(discount: float, leavin
         truth = -1 / (1 - Fraction(discount)) if segment.line.auxiliary == 0.0 else Fraction(leaving)
         assert line.own.lower <= truth <= line.own.upper
         assert line.own.error(segment.line.own) <= 1e-9 * max(1, round(1e-4 / (1 - discount)))
+
+
+def test_a_state_that_only_leads_to_itself_has_no_return_in_fractions() -> None:
+    """Its equation is 0 V = r: refinement divided by its largest coefficient, 0."""
+    assert chain_values({0: {0: Fraction(1)}}, [{0: Fraction(-1)}]) is None
+    assert chain_values({0: {1: Fraction(1, 2)}, 1: {1: Fraction(1)}}, [{0: Fraction(0), 1: Fraction(1)}]) is None

@@ -17,6 +17,7 @@ from engine.mdp.termination import (
     zero_cost_cycle_states,
 )
 from engine.planning.dynamic_programming import plan
+from engine.planning.ending import ending_probability, ending_text
 from tests.engine.worlds import corridor, tables
 
 EXAMPLES = 100
@@ -115,3 +116,18 @@ def test_a_risky_way_out_is_none() -> None:
     )
     np.testing.assert_array_equal(has_proper_policy(risky), [False, False, False, True])
     np.testing.assert_array_equal(plan(risky).value, [-np.inf, -np.inf, -np.inf, 0])
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(tables(successors=2, most_states=5), st.integers(0, 10**6))
+def test_how_likely_a_policy_ends(mdp: TabularMDP, number: int) -> None:
+    policies = list(itertools.islice(random_policies(mdp), 200))
+    policy = np.array(policies[number % len(policies)], dtype=np.int32)
+    expected = probability_of_ending(mdp, policy)
+    for state in range(len(mdp.terminal)):
+        found = ending_probability(mdp, policy, state)
+        assert abs(found - expected[state]) < 1e-6
+        assert (found == 1.0) == bool(proper_states(mdp, policy)[state])
+        assert ending_text(found) == (
+            "" if found == 1.0 else "never ends" if not found else f"ends with probability {found:.3g}"
+        )

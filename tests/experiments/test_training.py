@@ -187,16 +187,21 @@ def test_learned_policies_are_shown_beside_the_optimal_one(
     monkeypatch.setenv("COLUMNS", "300")  # wide enough that no line is broken
     assert main(["train", "playroom", "--care", "10", "--out", "good"]) == 0
     assert main(["train", "playroom", "--care", "10", "--steps", "60", "--out", "poor"]) == 0
-    assert "below the optimum: try --steps 240" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the policy never ends, and within 1000 steps it stays" in said
+    assert "below the optimum: try --steps 240" in said
     shown = ["--policy", "good", "--policy", "poor"]
     assert main(["compare", "playroom", "--care", "10", *shown, "--json"]) == 0
     optimal, good, poor = printed_content(capsys.readouterr().out)["rows"]
     assert (good["own"], good["others"]) == (optimal["own"], optimal["others"])
     assert (good["policy"], poor["policy"]) == ("good (q_learning, care 10)", "poor (q_learning, care 10)")
     assert poor["own"] == -1000.0
+    assert (optimal["ends"], good["ends"], poor["ends"]) == (1.0, 1.0, 0.0)
+    assert len(poor["actions"]) < 50, "actions end with the first state that comes again"
     assert main(["compare", "playroom", "--care", "10", *shown]) == 0
     text = capsys.readouterr().out
     assert "care 10, good (q_learning, care 10)" in text, "what is learned and what is optimal are one panel"
+    assert "poor (q_learning, care 10): never ends, cut after 1000 steps" in text
     assert re.search(r"own +#+ -7 +own +#+ -1000\n", text)
     assert main(["record", "playroom", "--care", "10", *shown, "--out", "film.json"]) == 0
     assert main(["view", "playroom", "--care", "10", *shown, "--headless", "--keys", "p,p", "--out", "v.txt"]) == 0

@@ -12,10 +12,12 @@ from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.errors import UnknownName
+from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from craftworld.solution.outcome import CaringOutcome, StartOutcome
     from craftworld.solution.problem import Problem
     from engine.scene import Scene
     from experiments.training.learned_policy import LearnedPolicy
@@ -76,14 +78,14 @@ class PathComparison(Result):
         for problem in self.problems:
             for care in self.care or [segment.inside for segment in care_segments(problem)]:
                 heading = {"formulation": problem.formulation, "policy": "optimal", "care": care}
-                result.append({**heading, **outcome_dict(*solve(problem, care))})
+                result.append(heading | _with_ending(*solve(problem, care)))
             for policy in self.learned:
                 heading = {"formulation": problem.formulation, "policy": policy.label, "care": policy.care}
-                result.append({**heading, **outcome_dict(policy_outcome(problem, policy.actions), ())})
+                result.append(heading | _with_ending(policy_outcome(problem, policy.actions)))
         return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a path: formulation, policy, coefficient, own return, the others' values, total."""
+        """A row a path: formulation, policy, coefficient, own return, the others' values, total, chance of its end."""
         return [
             {
                 "formulation": outcome["formulation"],
@@ -92,6 +94,7 @@ class PathComparison(Result):
                 "own": outcome["own"],
                 **outcome["others"],
                 "total": outcome["total"],
+                "ends": outcome["ends"],
             }
             for outcome in self.outcomes()
         ]
@@ -118,6 +121,11 @@ class PathComparison(Result):
     def save_picture(self, path: str | Path) -> Path:
         """Write the picture in any format that films have."""
         return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
+
+
+def _with_ending(outcome: CaringOutcome, cases: Sequence[StartOutcome] = ()) -> dict[str, Any]:
+    """An outcome ready for JSON, with the probability that the policy ends."""
+    return outcome_dict(outcome, cases) | {"ends": finite_or_none(outcome.ends)}
 
 
 def compared_paths(

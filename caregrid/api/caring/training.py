@@ -51,7 +51,18 @@ class TrainingResult(Result):
         last = self.curve[-1]
         if not last["below"]:
             return None
-        return f"the policy stays {last['below']:g} below the optimum: try --steps {4 * last['steps']}"
+        ending = self._ending()
+        cut = f" {ending}, and within {self.problem.scenario.time_limit} steps it" if ending else ""
+        return f"the policy{cut} stays {last['below']:g} below the optimum: try --steps {4 * last['steps']}"
+
+    def _ending(self) -> str:
+        """Whether the policy may go on for ever, in words; the mean over the start states."""
+        from engine.planning.ending import ending_probability, ending_text
+
+        mdp, actions = self.problem.mdp, self.policy.actions
+        return ending_text(
+            sum(float(mdp.start[s]) * ending_probability(mdp, actions, int(s)) for s in mdp.start_states())
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """A row a checkpoint: steps, the greedy policy's augmented return, the optimum, and how far it is below."""

@@ -21,6 +21,7 @@ from craftworld.solution.solution import inner_coefficient, trade_off
 from engine.contracts import called
 from engine.errors import BadValue
 from engine.plain_values import number_text
+from engine.planning.ending import ending_text
 from engine.scene import Bar, Bars, NumberLine, Path, Scene, Stretch
 from experiments.figures.names import name_of
 from experiments.training.learned_policy import LearnedPolicy
@@ -135,11 +136,19 @@ def _overview(shown: Followed, paths: Sequence[Path]) -> Scene:
 def _panel(problem: Problem, shown: Followed, path: Path, limit: float) -> Scene:
     """The world as the agent left it, its path and those of one or two others, and bars of the returns."""
     last: Scene = called(problem.scenario, "scene", shown.episodes[0].chapter.episode.states[-1])
-    outcome, caption = shown.outcome, f"{path.name}{sampled(shown.episodes[0].chapter)}"
+    outcome = shown.outcome
+    caption = f"{path.name}{sampled(shown.episodes[0].chapter)}{_ending(problem, shown)}"
     bars = [_bar("own", outcome.own, "agent"), *(_bar(name, each, "other") for name, each in outcome.others.items())]
     first = shown.episodes[0]
     overlays = (path, *companion_paths(first, len(first) - 1), *newcomer_paths(shown.episodes))
     return replace(last, overlays=overlays, caption=caption, charts=(Bars("return", tuple(bars), limit),))
+
+
+def _ending(problem: Problem, shown: Followed) -> str:
+    """What a caption adds where the policy may go on for ever: returns of a learned one are cut at the time limit."""
+    text = ending_text(shown.outcome.ends)
+    cut = f", cut after {problem.scenario.time_limit} steps" if shown.care is None else ""
+    return f": {text}{cut}" if text else ""
 
 
 def _bar(name: str, number: float, role: str) -> Bar:
