@@ -23,6 +23,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import gymnasium
@@ -49,7 +50,9 @@ from renderers.viewer.viewer_layout import ViewerLayout
 
 CELLS, TILE = 10, 48
 AT_LEAST = {"FrozenLake": 20.0, "Minigrid": 5.0}
-AT_MOST = {"slots/copy_delete_original": 0.020, "diagram": 0.5}  # processor seconds
+SLOTS = "slots/copy_delete_original"
+WINDOWS = {f"{SLOTS}, a small window": (960, 640), f"{SLOTS}, a projector": (1900, 1060)}
+AT_MOST = {**dict.fromkeys(WINDOWS, 0.020), "diagram": 0.5}  # processor seconds
 Draw = Callable[[int], np.ndarray]
 
 
@@ -165,20 +168,22 @@ def gif_ratios(scenes: int, rounds: int) -> tuple[float, float]:
 
 
 def graph_seconds(rounds: int) -> dict[str, float]:
-    """Processor seconds of a frame of copies and slots in the viewer, and of a diagram; medians over rounds.
+    """Processor seconds of a frame of copies and slots in two windows, and of a diagram; medians over rounds.
 
-    The viewer has drawn one frame before, as in a window that is open.
+    Each window has drawn one frame before, as one that is open.
     """
-    name = "slots/copy_delete_original"
-    film = film_named(name, {"policy": "always:1", "horizon": 3})
-    player, layout = Player(ViewableFilm(film)), ViewerLayout()
-    layout.draw(player)
+    film = film_named(SLOTS, {"policy": "always:1", "horizon": 3})
+    player = Player(ViewableFilm(film))
+    layouts = {name: ViewerLayout(*size) for name, size in WINDOWS.items()}
+    for layout in layouts.values():
+        layout.draw(player)
     seconds: dict[str, list[float]] = {name: [] for name in AT_MOST}
     shown = diagram_scene(diagram_picture("itc", 3))
     for _ in range(rounds):
         for number in range(len(film)):
             player.go(number)
-            seconds[name].append(_seconds(lambda: layout.draw(player)))
+            for name, layout in layouts.items():
+                seconds[name].append(_seconds(partial(layout.draw, player)))
         seconds["diagram"].append(_seconds(lambda: Painter().picture(shown)))
     return {name: statistics.median(times) for name, times in seconds.items()}
 

@@ -1,4 +1,7 @@
-"""Pictures put together from blocks, below one another or side by side; a block records where its grids are."""
+"""Pictures put together from blocks, below one another or side by side; a block knows where its images and grids are.
+
+Images are copied once, when a block is drawn, however deep it lies in others.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +28,45 @@ class GridArea(NamedTuple):
         return (row, column) if 0 <= row < self.rows and 0 <= column < self.columns else None
 
 
-class Block(NamedTuple):
-    """An image and the grids on it."""
+class Placed(NamedTuple):
+    """An image and its upper left pixel on a block."""
 
     image: Image
+    top: int
+    left: int
+
+
+class Block(NamedTuple):
+    """A rectangle of paper in pixels, the images that lie on it and the grids among them."""
+
+    height: int
+    width: int
+    images: tuple[Placed, ...] = ()
     areas: tuple[GridArea, ...] = ()
 
     @property
-    def height(self) -> int:
-        """Pixels."""
-        return int(self.image.shape[0])
+    def image(self) -> Image:
+        """uint8[H, W, 3], drawn anew."""
+        sheet = blank(self.height, self.width, PAPER)
+        self.draw_on(sheet, 0, 0)
+        return sheet
 
-    @property
-    def width(self) -> int:
-        """Pixels."""
-        return int(self.image.shape[1])
+    def draw_on(self, sheet: Image, top: int, left: int) -> None:
+        """Copy the images onto a sheet of paper."""
+        for placed in self.images:
+            paste(sheet, placed.image, top + placed.top, left + placed.left)
+
+    def sized(self, height: int, width: int) -> Block:
+        """The same on a rectangle at least as large."""
+        return self._replace(height=max(height, self.height), width=max(width, self.width))
+
+
+EMPTY = Block(0, 0)
+
+
+def block_of(image: Image, areas: tuple[GridArea, ...] = ()) -> Block:
+    """An image and the grids on it."""
+    return Block(image.shape[0], image.shape[1], (Placed(image, 0, 0),), areas)
 
 
 def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
@@ -49,7 +76,7 @@ def stack(blocks: Sequence[Block], gap: int = 0) -> Block:
     for block in blocks:
         places.append((top, 0))
         top += block.height + gap
-    return _placed(blocks, places)
+    return _together(blocks, places)
 
 
 def beside(blocks: Sequence[Block], gap: int = 0) -> Block:
@@ -58,19 +85,13 @@ def beside(blocks: Sequence[Block], gap: int = 0) -> Block:
     for block in blocks:
         places.append((0, left))
         left += block.width + gap
-    return _placed(blocks, places)
+    return _together(blocks, places)
 
 
 def framed(block: Block, margin: int) -> Block:
     """A block with a margin of paper around it."""
-    image = blank(block.height + 2 * margin, block.width + 2 * margin, PAPER)
-    paste(image, block.image, margin, margin)
-    return Block(image, _moved(block.areas, margin, margin))
-
-
-def widened(block: Block, width: int) -> Block:
-    """A block with paper at its right up to a width."""
-    return block if block.width >= width else Block(fitted(block.image, block.height, width), block.areas)
+    moved = _together([block], [(margin, margin)])
+    return moved.sized(moved.height + margin, moved.width + margin)
 
 
 def fitted(image: Image, height: int, width: int) -> Image:
@@ -82,15 +103,11 @@ def fitted(image: Image, height: int, width: int) -> Image:
     return sheet
 
 
-def _placed(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
+def _together(blocks: Sequence[Block], places: Sequence[tuple[int, int]]) -> Block:
     height = max((top + block.height for block, (top, _) in zip(blocks, places, strict=True)), default=0)
     width = max((left + block.width for block, (_, left) in zip(blocks, places, strict=True)), default=0)
-    image, areas = blank(height, width, PAPER), list[GridArea]()
+    images, areas = list[Placed](), list[GridArea]()
     for block, (top, left) in zip(blocks, places, strict=True):
-        paste(image, block.image, top, left)
-        areas += _moved(block.areas, top, left)
-    return Block(image, tuple(areas))
-
-
-def _moved(areas: Sequence[GridArea], down: int, right: int) -> tuple[GridArea, ...]:
-    return tuple(area._replace(top=area.top + down, left=area.left + right) for area in areas)
+        images += (Placed(image, down + top, right + left) for image, down, right in block.images)
+        areas += (area._replace(top=area.top + top, left=area.left + left) for area in block.areas)
+    return Block(height, width, tuple(images), tuple(areas))

@@ -14,7 +14,7 @@ from engine.scene import Heat, Mark, Path, Scene, all_scenes
 from renderers.charts.charts import draw_charts, least_width
 from renderers.drawing import palette
 from renderers.drawing.cell_appearance import short_number, value_range
-from renderers.drawing.layout import Block, GridArea, beside, fitted, framed, stack, widened
+from renderers.drawing.layout import EMPTY, Block, GridArea, beside, block_of, fitted, framed, stack
 from renderers.drawing.palette import PAPER
 from renderers.drawing.path_style import draw_stretches
 from renderers.drawing.raster import Raster
@@ -25,7 +25,6 @@ from renderers.drawing.tiles import CellAppearance, Symbol, draw_tile
 LEAST_WIDTH_IN_TILES, LEAST_WIDTH_IN_CAPITALS = 5, 8
 MOST_PIXELS = 100_000_000
 READINGS_IN_CAPITALS, CHARTS_IN_CAPITALS = 24, 64
-NO_IMAGE = blank(0, 0, PAPER)
 
 
 class Painter:
@@ -71,13 +70,13 @@ class Painter:
 
     def _caption(self, scene: Scene, panel: tuple[int, ...], width: int) -> Block:
         if not scene.caption:
-            return Block(NO_IMAGE)
+            return EMPTY
         image = paragraph(scene.caption, width, self.font_size, bold=not panel)
         high = self._caption_heights.setdefault(panel, image.shape[0])
         if image.shape[0] > high:
             high = self._caption_heights[panel] = image.shape[0]
             self.captions_grew = True
-        return Block(fitted(image, high, image.shape[1]))
+        return block_of(image).sized(high, 0)
 
     def _body(self, scene: Scene, panel: tuple[int, ...]) -> Block:
         """Everything but the caption, and at least as wide as a caption needs."""
@@ -88,19 +87,19 @@ class Painter:
             columns = scene.columns or len(scene.panels)
             numbered = [(inner, (*panel, i)) for i, inner in enumerate(scene.panels)]
             rows = [self._row(numbered[i : i + columns]) for i in range(0, len(numbered), columns)]
-            wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=Block(NO_IMAGE))]
-            level = [[widened(block, width) for block, width in zip(row, wide, strict=False)] for row in rows]
+            wide = [max(block.width for block in column) for column in zip_longest(*rows, fillvalue=EMPTY)]
+            level = [[block.sized(0, width) for block, width in zip(row, wide, strict=False)] for row in rows]
             parts.append(stack([beside(row, 2 * self._gap) for row in level], 2 * self._gap))
         least = self._widest_chart if scene.charts and not parts else self._least_width
         words = min(least_width(scene.charts, self.font_size), self._widest_chart)
         width = max([round(least), round(words), *(part.width for part in parts)])
-        parts += [Block(image) for image in draw_charts(scene.charts, width, self.font_size)]
+        parts += [block_of(image) for image in draw_charts(scene.charts, width, self.font_size)]
         if scene.panels and not panel and (legend := self._legend_of(all_scenes(scene), width)) is not None:
-            parts.append(Block(legend))
+            parts.append(legend)
         has_grid = scene.floor or scene.frame is not None
         if self._readings and scene.readings and (panel or not has_grid):
-            parts.append(Block(self._readings_image(scene.readings, width)))
-        return widened(stack(parts, self._gap), width)
+            parts.append(self._readings_block(scene.readings, width))
+        return stack(parts, self._gap).sized(0, width)
 
     def _row(self, numbered: Sequence[tuple[Scene, tuple[int, ...]]]) -> list[Block]:
         """Panels of one row, their captions as high as the highest, so that the grids are level."""
@@ -109,7 +108,7 @@ class Painter:
             self._caption(scene, panel, body.width) for (scene, panel), body in zip(numbered, bodies, strict=True)
         ]
         high = max(caption.height for caption in captions)
-        level = [Block(fitted(caption.image, high, caption.width)) for caption in captions]
+        level = [caption.sized(high, 0) for caption in captions]
         return [stack(pair, self._gap) for pair in zip(level, bodies, strict=True)]
 
     def _grid(self, scene: Scene, panel: tuple[int, ...]) -> Block:
@@ -117,21 +116,21 @@ class Painter:
         raster = self._rasters.setdefault(panel, Raster(self.tile))
         rows, columns = len(scene.floor), len(scene.floor[0]) if scene.floor else 0
         image = raster.shared_grid(scene)
-        grid = Block(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
+        grid = block_of(image, (GridArea(panel, 0, 0, rows, columns, self.tile),))
         right, gap = [grid], self._gap
         heats = [overlay for overlay in scene.overlays if isinstance(overlay, Heat) and overlay.cells]
         if heats:
-            right.append(Block(self._heat_legend(heats[-1], grid.height)))
+            right.append(block_of(self._heat_legend(heats[-1], grid.height)))
         block = beside(right, gap)
         width = max(block.width, self._least_width)
         if not panel and (legend := self._legend_of([scene], width)) is not None:
-            block = stack([block, Block(legend)], gap)
+            block = stack([block, legend], gap)
         if self._readings and scene.readings and not panel:
-            words = Block(self._readings_image(scene.readings, round(READINGS_IN_CAPITALS * self.font_size)))
+            words = self._readings_block(scene.readings, round(READINGS_IN_CAPITALS * self.font_size))
             block = beside([block, words], 2 * gap)
         return block
 
-    def _legend_of(self, scenes: Sequence[Scene], width: int) -> Image | None:
+    def _legend_of(self, scenes: Sequence[Scene], width: int) -> Block | None:
         """What the paths and marks of scenes are called, each once; None where there is nothing to explain."""
         paths = [overlay for scene in scenes for overlay in scene.overlays if isinstance(overlay, Path)]
         marks = [mark for scene in scenes if scene.frame is None for mark in scene.marks]
@@ -139,9 +138,9 @@ class Painter:
         flows = [_flow([self._path_legend(path) for path in named.values()], width, self._gap)] if named else []
         if self._legend and marks:
             flows.append(_flow([self._mark_legend(mark) for mark in _distinct(marks)], width, self._gap))
-        return stack(list(map(Block, flows)), self._gap).image if flows else None
+        return stack(flows, self._gap) if flows else None
 
-    def _readings_image(self, readings: Sequence[tuple[str, str]], width: int) -> Image:
+    def _readings_block(self, readings: Sequence[tuple[str, str]], width: int) -> Block:
         """Readings as lines: the label pale, the text dark and wrapped below it where both do not fit on one line."""
         size, lines = self.font_size, []
         for label, text in readings:
@@ -150,11 +149,11 @@ class Painter:
                 line = blank(line_height(size), width, PAPER)
                 write(line, f"{label}  ", 0, 0, size, palette.PALE_INK)
                 write(line, text, pale, 0, size, bold=True)
-                lines.append(Block(line))
+                lines.append(block_of(line))
             else:
-                lines.append(Block(paragraph(label, width, size, palette.PALE_INK)))
-                lines.append(Block(paragraph(text, width, size, bold=True)))
-        return stack(lines, 2).image
+                lines.append(block_of(paragraph(label, width, size, palette.PALE_INK)))
+                lines.append(block_of(paragraph(text, width, size, bold=True)))
+        return stack(lines, 2)
 
     def _heat_legend(self, heat: Heat, height: int) -> Image:
         """The ramp from the highest number (top) to the lowest, with the map's name above it."""
@@ -228,12 +227,12 @@ def _distinct(marks: Iterable[Mark]) -> list[Mark]:
     return list({(mark.name, mark.glyph, mark.role): mark for mark in marks}.values())
 
 
-def _flow(images: Sequence[Image], width: int, gap: int) -> Image:
+def _flow(images: Sequence[Image], width: int, gap: int) -> Block:
     """Images side by side, in a new line wherever the next one does not fit."""
     lines: list[list[Block]] = [[]]
     for image in images:
         used = sum(block.width + gap for block in lines[-1])
         if lines[-1] and used + image.shape[1] > width:
             lines.append([])
-        lines[-1].append(Block(image))
-    return stack([beside(line, gap) for line in lines], 2).image
+        lines[-1].append(block_of(image))
+    return stack([beside(line, gap) for line in lines], 2)

@@ -25,8 +25,15 @@ PixelPoint: TypeAlias = tuple[float, float]
 
 def blank(height: int, width: int, colour: Colour) -> Image:
     """A new image of one colour."""
-    line = np.tile(np.array(colour, dtype=np.uint8), max(0, width))
-    return np.tile(line, (max(0, height), 1)).reshape(max(0, height), max(0, width), 3)
+    image = np.empty((max(0, height), max(0, width), 3), dtype=np.uint8)
+    cover(image, colour)
+    return image
+
+
+def cover(image: Image, colour: Colour) -> None:
+    """Paint a whole image in place: one row, and that row on all others, which is much faster than pixel by pixel."""
+    image[:1] = colour
+    image[1:] = image[:1]
 
 
 def pixels(height: int, width: int) -> tuple[Distance, Distance]:
@@ -36,9 +43,15 @@ def pixels(height: int, width: int) -> tuple[Distance, Distance]:
 
 
 def fill(image: Image, distance: Distance, colour: Colour, opacity: float = 1.0) -> None:
-    """Paint a shape on an image in place, its edge smoothed."""
-    share = (np.clip(0.5 - distance, 0.0, 1.0) * opacity)[..., None]
-    image[:] = np.rint(image + (np.array(colour, dtype=np.float64) - image) * share).astype(np.uint8)
+    """Paint a shape on an image in place, its edge smoothed; pixels that it does not touch are not read."""
+    mixed = distance < 0.5
+    if opacity == 1.0:
+        inside = distance <= -0.5
+        for i, channel in enumerate(colour):
+            image[..., i][inside] = channel
+        mixed &= ~inside
+    ground, share = image[mixed], np.minimum(0.5 - distance[mixed], 1.0) * opacity
+    image[mixed] = np.rint(ground + (np.array(colour, dtype=np.float64) - ground) * share[:, None]).astype(np.uint8)
 
 
 def outline(distance: Distance, width: float) -> Distance:

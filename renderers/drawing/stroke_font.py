@@ -63,16 +63,15 @@ def write(
     image: Image, text: str, left: float, top: float, size: float, colour: Colour = INK, bold: bool = False
 ) -> None:
     """Write one line onto an image in place; (left, top) is the corner of the line's box; the image cuts it off."""
-    column, row = round(left), round(top)
-    for letter in text:
-        cover = _letter(letter, size, bold)
-        height, width = cover.shape
-        rows = slice(max(0, -row), min(height, image.shape[0] - row))
-        columns = slice(max(0, -column), min(width, image.shape[1] - column))
-        if rows.stop > rows.start and columns.stop > columns.start:
-            target = image[row + rows.start : row + rows.stop, column + columns.start : column + columns.stop]
-            fill(target, cover[rows, columns], colour)
-        column += width
+    if not text:
+        return
+    cover = np.concatenate([_letter(letter, size, bold) for letter in text], axis=1)
+    (height, width), column, row = cover.shape, round(left), round(top)
+    rows = slice(max(0, -row), min(height, image.shape[0] - row))
+    columns = slice(max(0, -column), min(width, image.shape[1] - column))
+    if rows.stop > rows.start and columns.stop > columns.start:
+        target = image[row + rows.start : row + rows.stop, column + columns.start : column + columns.stop]
+        fill(target, cover[rows, columns], colour)
 
 
 def write_centred(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from renderers.drawing import palette, shapes
-from renderers.drawing.shapes import Image, fill
+from renderers.drawing.shapes import Image, blank, cover, fill
 from renderers.drawing.stroke_font import line_height, shorten, text_width, wrap, write
 from renderers.viewer.viewable import Button, Readings
 
@@ -25,6 +26,18 @@ class PlacedButton(NamedTuple):
     bottom: int
 
 
+@lru_cache(maxsize=256)
+def _button_image(label: str, high: int, wide: int, size: float, available: bool) -> Image:
+    """A button with its label, pale where it is not available."""
+    image = blank(high, wide, COLOUR)
+    body = shapes.box(high, wide, (wide / 2, high / 2), (wide / 2, high / 2), size * 0.4)
+    fill(image, body, RIM if available else palette.FLOOR_LINE)
+    fill(image, body + 1.2, BUTTON_COLOUR if available else COLOUR)
+    ink = palette.INK if available else palette.PALE_INK
+    write(image, label, size * 0.6, (high - line_height(size * 0.9)) / 2, size * 0.9, ink)
+    return image
+
+
 class Panel:
     """Draws into an image of any size.
 
@@ -39,7 +52,7 @@ class Panel:
         self, image: Image, title: str, readings: Readings, message: str, buttons: Sequence[Button]
     ) -> list[PlacedButton]:
         """Title at the top, the message and the buttons at the bottom, between them the readings that have room."""
-        image[:] = COLOUR
+        cover(image, COLOUR)
         size, margin = self.size, round(self.size * 1.5)
         room, y = image.shape[1] - 2 * margin, round(size * 1.3)
         for line in wrap(title, room, size * 1.2, bold=True)[:3]:
@@ -56,7 +69,7 @@ class Panel:
 
     def keys(self, image: Image, title: str, rows: Readings) -> None:
         """All keys over the whole image, in as many columns as they need."""
-        image[:] = COLOUR
+        cover(image, COLOUR)
         size, margin = self.size, round(self.size * 1.5)
         write(
             image, shorten(title, image.shape[1] - 2 * margin, size * 1.2, True), margin, margin, size * 1.2, bold=True
@@ -93,11 +106,7 @@ class Panel:
             target = image[max(0, up) : max(0, up + high), left : left + wide]
             if target.shape[0] < high:
                 continue
-            body = shapes.box(high, wide, (wide / 2, high / 2), (wide / 2, high / 2), size * 0.4)
-            fill(target, body, RIM if button.available else palette.FLOOR_LINE)
-            fill(target, body + 1.2, BUTTON_COLOUR if button.available else COLOUR)
-            ink = palette.INK if button.available else palette.PALE_INK
-            write(target, label, size * 0.6, (high - line_height(size * 0.9)) / 2, size * 0.9, ink)
+            target[:] = _button_image(label, high, wide, size, button.available)
             placed.append(PlacedButton(button, left, up, left + wide, up + high))
         return placed, top
 

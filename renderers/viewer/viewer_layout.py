@@ -131,7 +131,7 @@ class ViewerLayout:
             line = draw_number_line(self._slider, round(self._timeline.width - 2 * self.type_size), self.type_size)
         self._fit(0 if line is None else line.shape[0] + round(self.type_size))
         block, (top, left) = self._fitting.block(replace(scene, readings=()))
-        paste(frame[: self._board_height, : self._timeline.width], block.image, top, left)
+        block.draw_on(frame[: self._board_height, : self._timeline.width], top, left)
         self._areas = tuple(area._replace(top=area.top + top, left=area.left + left) for area in block.areas)
         self._outline_cell(frame, player)
         if line is not None:
