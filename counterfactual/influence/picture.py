@@ -14,10 +14,11 @@ from counterfactual.influence.named_diagram import named_diagram
 from counterfactual.influence.rewiring import Rewiring, rewiring
 from engine.scene import Edge, Graph, Node, Scene
 
-WIDTH, TOP, LEFT = 150, 120, 40
+WIDTH, TOP, LEFT = 150, 95, 40
 PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
 SHAPES = {"chance": "circle", "decision": "square", "utility": "diamond"}
-NOTE = "The graph rules out a direct incentive on the signal only; indirect ones can remain."
+RULED_OUT = "The graph rules out a direct incentive on the signal only; indirect ones can remain."
+ALLOWED = "The graph allows an incentive on the signal itself."
 
 
 class DiagramPicture(NamedTuple):
@@ -40,8 +41,8 @@ class DiagramPicture(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What the diagram does not say."""
-        return NOTE
+        """What the diagram says about the signal, and what it leaves open."""
+        return ALLOWED if any(node.startswith("I_") for node in self.incentives) else RULED_OUT
 
 
 def diagram_picture(name: str, horizon: int) -> DiagramPicture:
@@ -85,4 +86,5 @@ def diagram_scene(shown: DiagramPicture) -> Scene:
         Edge(source, target, "changed" if (source, target) in shown.rerouted else "plain")
         for source, target in shown.diagram.edges
     ]
-    return Scene(caption=f"{shown.title}. {NOTE}", charts=(Graph(shown.title, tuple(nodes), tuple(edges)),))
+    caption = f"{shown.title}. {shown.note}" if shown.incentives else shown.title
+    return Scene(caption=caption, charts=(Graph("", tuple(nodes), tuple(edges)),))

@@ -1,15 +1,15 @@
-"""Influence diagrams as SVG text: rerouted arrows are green, a node with a control incentive has an orange ring."""
+"""Influence diagrams as SVG text: rerouted arrows are thick and green, nodes with a control incentive have a ring."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
 
-from counterfactual.influence.picture import LEFT, NOTE, WIDTH, DiagramPicture, place, size
+from counterfactual.influence.arrow_paths import End, arrow_path
+from counterfactual.influence.picture import LEFT, WIDTH, DiagramPicture, place, size
 
-RADIUS = 17
+RADIUS, RING, GAP = 17, 6, 3  # pixels
+SQUARE_ROOT_OF_2 = 1.4142
 PLAIN, REROUTED, INCENTIVE = "#444", "#18a048", "#e07000"
-
-Position: TypeAlias = tuple[float, float]
 
 
 def diagram_svg(shown: DiagramPicture) -> str:
@@ -21,7 +21,7 @@ def diagram_svg(shown: DiagramPicture) -> str:
         *(_marker(name, colour) for name, colour in (("plain", PLAIN), ("rerouted", REROUTED))),
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="{LEFT}" y="24" text-anchor="start" font-size="16">{shown.title}</text>',
-        *(_arrow(source, target, (source, target) in shown.rerouted) for source, target in shown.diagram.edges),
+        *_arrows(shown),
         *(_node(node, shown.diagram.nodes[node]["kind"], node in shown.incentives) for node in shown.diagram),
         *_legend(shown, height),
         "</svg>",
@@ -36,37 +36,37 @@ def _marker(name: str, colour: str) -> str:
     )
 
 
-def _arrow(source: str, target: str, rerouted: bool) -> str:
-    (x1, y1), (x2, y2) = place(source), place(target)
-    name, colour, width = ("rerouted", REROUTED, 1.8) if rerouted else ("plain", PLAIN, 1)
-    line = _arc((x1, y1), (x2, y2)) if x2 - x1 > 1.1 * WIDTH else _bow((x1, y1), (x2, y2))
-    return (
-        f'<path d="{line}" fill="none" stroke="{colour}" stroke-width="{width}" marker-end="url(#{name})">'
-        f"<title>{source} to {target}</title></path>"
-    )
+def _arrows(shown: DiagramPicture) -> Iterator[str]:
+    """Every arrow; it keeps clear of the nodes from the column before it to the one after it."""
+    columns: dict[int, list[str]] = {}
+    for node in shown.diagram:
+        columns.setdefault(_column(node), []).append(node)
+    for source, target in shown.diagram.edges:
+        first, last = sorted((_column(source), _column(target)))
+        near = [node for column in range(first - 1, last + 2) for node in columns.get(column, ())]
+        beside = [_around(node, shown) for node in near if node not in (source, target)]
+        line = arrow_path(_end(source, shown), _end(target, shown), beside)
+        name, colour, width = ("rerouted", REROUTED, 1.8) if (source, target) in shown.rerouted else ("plain", PLAIN, 1)
+        yield (
+            f'<path d="{line}" fill="none" stroke="{colour}" stroke-width="{width}" marker-end="url(#{name})">'
+            f"<title>{source} to {target}</title></path>"
+        )
 
 
-def _arc(start: Position, end: Position) -> str:
-    """Above the heads of the nodes between, and down on the target between the columns."""
-    crest, bend, above = min(start[1], end[1]) - 42, 22, end[1] - RADIUS - 3
-    first = _rim(start, (start[0] + bend, crest))
-    up, along = f"Q{start[0] + bend} {crest} {start[0] + 2 * bend} {crest}", f"H{end[0] - bend}"
-    return f"M{first[0]:.0f} {first[1]:.0f}{up}{along}Q{end[0]} {crest} {end[0]} {crest + bend}V{above}"
+def _column(node: str) -> int:
+    return (place(node)[0] - LEFT) // WIDTH
 
 
-def _bow(start: Position, end: Position) -> str:
-    """Straight, but bent around the nodes between where both are in one column."""
-    bend = 40 if start[0] == end[0] and abs(end[1] - start[1]) > 100 else 0
-    middle = ((start[0] + end[0]) / 2 - bend, (start[1] + end[1]) / 2)
-    first, last = _rim(start, middle), _rim(end, middle)
-    return f"M{first[0]:.0f} {first[1]:.0f}Q{middle[0]:.0f} {middle[1]:.0f} {last[0]:.0f} {last[1]:.0f}"
+def _end(node: str, shown: DiagramPicture) -> End:
+    """Where an arrow from or to a node begins or ends: outside its ring."""
+    return End(place(node), RADIUS + GAP + (RING if node in shown.incentives else 0))
 
 
-def _rim(centre: Position, towards: Position) -> Position:
-    """The point on a node's rim that faces another point."""
-    across, down = towards[0] - centre[0], towards[1] - centre[1]
-    length = max(1.0, (across**2 + down**2) ** 0.5)
-    return centre[0] + across / length * (RADIUS + 3), centre[1] + down / length * (RADIUS + 3)
+def _around(node: str, shown: DiagramPicture) -> End:
+    """What an arrow to another node keeps clear of: the corners of squares, too."""
+    corner = (SQUARE_ROOT_OF_2 - 1) * RADIUS if shown.diagram.nodes[node]["kind"] == "decision" else 0
+    end = _end(node, shown)
+    return end._replace(reach=end.reach + corner)
 
 
 def _node(name: str, kind: str, incentive: bool) -> str:
@@ -88,10 +88,15 @@ def _shape(kind: str, x: int, y: int) -> str:
 
 
 def _legend(shown: DiagramPicture, height: int) -> list[str]:
-    lines = [("green: rerouted from ITF", REROUTED)] if shown.rerouted else []
-    lines += [("orange ring: control incentive", INCENTIVE), (NOTE, PLAIN)] if shown.incentives else []
-    left, style = LEFT - 20, 'text-anchor="start" font-size="11"'
+    """Each sign beside what it means, below the diagram."""
+    left, style, signs = LEFT - 20, 'text-anchor="start" font-size="12"', list[tuple[str, str]]()
+    if shown.rerouted:
+        signs.append((f'<path d="M0 -4h26" stroke="{REROUTED}" stroke-width="3"/>', "rerouted from ITF"))
+    if shown.incentives:
+        ring = f'<circle cx="13" cy="-4" r="6" fill="none" stroke="{INCENTIVE}" stroke-width="3"/>'
+        signs += [(ring, "control incentive"), ("", shown.note)]
     return [
-        f'<text x="{left}" y="{height - 50 + 17 * n}" fill="{colour}" {style}>{line}</text>'
-        for n, (line, colour) in enumerate(lines)
+        f'<g transform="translate({left} {height - 50 + 18 * n})">{sign}'
+        f'<text x="{36 if sign else 0}" fill="{PLAIN}" {style}>{words}</text></g>'
+        for n, (sign, words) in enumerate(signs)
     ]

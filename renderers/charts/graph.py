@@ -15,6 +15,7 @@ from renderers.drawing.stroke_font import text_width, write_centred
 
 BOW_STEPS = 80
 STRAIGHT_PIECE = 32.0  # pixels
+BENDS = (0.0, 1.5, -1.5, 3.0, -3.0, 4.5, -4.5, 6.0, -6.0)  # radii that the middle of a bow's frame lies aside
 _STEPS = np.linspace(0.0, 1.0, BOW_STEPS + 1)
 _BOW = np.stack([(1 - _STEPS) ** 2, 2 * _STEPS * (1 - _STEPS), _STEPS**2])[..., None]
 """float64[3, steps, 1]: the weights of start, middle and end along a quadratic Bezier curve."""
@@ -85,7 +86,7 @@ def _edge_points(start: PixelPoint, end: PixelPoint, others: Sequence[PixelPoint
     obstacles = np.array(others, dtype=np.float64).reshape(-1, 1, 2)
     best, most = np.zeros((0, 2)), -1.0
     bow = max(1, round(STRAIGHT_PIECE / length * BOW_STEPS))  # a straight arrow needs fewer points
-    for bend in (0.0, 2.0 * radius, -2.0 * radius, 4.0 * radius, -4.0 * radius):
+    for bend in (radius * factor for factor in BENDS):
         middle = ((start[0] + end[0]) / 2 - along * bend, (start[1] + end[1]) / 2 + across * bend)
         curve = _BOW[0] * np.array(start) + _BOW[1] * np.array(middle) + _BOW[2] * np.array(end)
         outside = (_distances(curve, start) > radius) & (_distances(curve, end) > radius * 1.06)

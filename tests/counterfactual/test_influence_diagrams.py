@@ -1,6 +1,9 @@
 """The diagrams, their incentives, how ITC's was made from ITF's, and their pictures."""
 
+import math
+import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 
 import networkx as nx
 import pytest
@@ -10,10 +13,10 @@ from counterfactual.checkers import check_planning_agent
 from counterfactual.influence.graph import add_parents
 from counterfactual.influence.incentives import INCENTIVES
 from counterfactual.influence.named_diagram import named_diagram
-from counterfactual.influence.picture import diagram_picture, diagram_scene
+from counterfactual.influence.picture import diagram_picture, diagram_scene, place
 from counterfactual.influence.planning_diagram import planning_diagram
 from counterfactual.influence.rewiring import rewiring
-from counterfactual.influence.svg import diagram_svg
+from counterfactual.influence.svg import RADIUS, diagram_svg
 from counterfactual.planning_agent import PlanningAgent
 from engine.errors import BadValue, ContractBroken
 
@@ -80,7 +83,7 @@ def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> N
     assert text == diagram_svg(diagram_picture("itc", 3))
     root = ET.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
-    groups = {group.get("id"): group.get("class") for group in root.iter(f"{space}g")}
+    groups = {group.get("id"): group.get("class") for group in root.iter(f"{space}g") if group.get("id")}
     assert set(groups) == set(named_diagram("itc")(3))
     assert {name for name, kind in groups.items() if "incentive" in (kind or "")} == {"X_1", "X_2", "X_3"}
     arrows = {title.text: path for path in root.iter(f"{space}path") for title in path.iter(f"{space}title")}
@@ -88,6 +91,38 @@ def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> N
     green = {name for name, path in arrows.items() if path.get("marker-end") == "url(#rerouted)"}
     assert green == {f"I_0 to {letter}_{t}" for letter in "AR" for t in (1, 2)}
     assert "direct incentive on the signal only" in text
+
+
+@pytest.mark.parametrize("name", ["itf", "itc", "citc", "fc", "learning"])
+def test_no_arrow_passes_behind_another_node(name: str) -> None:
+    shown = diagram_picture(name, 3)
+    for element in ET.fromstring(diagram_svg(shown)).iter("{http://www.w3.org/2000/svg}path"):
+        for title in element:
+            ends = (title.text or "").split(" to ")
+            points = list(_along(element.get("d", "")))
+            for node in set(shown.diagram) - set(ends):
+                assert min(math.dist(point, place(node)) for point in points) > RADIUS, (title.text, node)
+
+
+def _along(path: str) -> Iterator[tuple[float, float]]:
+    """Points along an SVG path of M, Q, H and V."""
+    here: list[float] = []
+    for letter, text in re.findall(r"([MQHV])([^MQHV]*)", path):
+        numbers = [float(word) for word in text.split()]
+        if letter == "M":
+            here = numbers
+            continue
+        end = {"H": [numbers[0], here[1]], "V": [here[0], numbers[0]]}.get(letter, numbers[-2:])
+        bend = numbers[:2] if letter == "Q" else end
+        for t in (i / 40 for i in range(41)):
+            x, y = ((1 - t) ** 2 * a + 2 * t * (1 - t) * b + t**2 * c for a, b, c in zip(here, bend, end, strict=True))
+            yield x, y
+        here = end
+
+
+def test_a_diagram_says_what_its_own_graph_says_about_the_signal() -> None:
+    assert "allows" in diagram_picture("itf", 3).note
+    assert "rules out" in diagram_picture("itc", 3).note
 
 
 def test_the_scene_of_a_diagram_says_the_same() -> None:
