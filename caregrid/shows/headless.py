@@ -108,10 +108,10 @@ def _unpacked(packed: Sequence[bytes], layout: ViewerLayout, numbers: Sequence[i
 
 def _sheet(screens: Sequence[Image]) -> Image:
     """Screens side by side, in rows."""
-    from renderers.drawing.layout import Block, beside, stack
+    from renderers.drawing.layout import beside, block_of, stack
     from renderers.storyboard import columns_for
 
-    columns, blocks = columns_for(len(screens)), [Block(screen) for screen in screens]
+    columns, blocks = columns_for(len(screens)), [block_of(screen) for screen in screens]
     return stack([beside(blocks[i : i + columns]) for i in range(0, len(blocks), columns)]).image
 
 

@@ -33,4 +33,12 @@ def battery_heat_map(rows: Sequence[BatteryRow]) -> Figure:
         return f"{round(mean, 2) + 0.0:.2f}" if bound <= MOST_DIGITS else f"{mean:.3g}"
 
     names = [label_of(environment) for environment in environments]
-    return heat_map(means, names, [label_of(agent) for agent in agents], "reward per turn", cell_text, bound)
+    labels = [label_of(agent) for agent in agents]
+    return heat_map(means, names, labels, "reward per turn", cell_text, bound, title=_length(rows))
+
+
+def _length(rows: Sequence[BatteryRow]) -> str:
+    """How long and how often each agent was run, such as "10,000 turns, 1 seed"."""
+    turns, seeds = sorted({row.turns for row in rows}), len({row.seed for row in rows})
+    long = " to ".join(f"{number:,}" for number in dict.fromkeys((turns[0], turns[-1])))
+    return f"{long} turn{'' if turns[-1] == 1 else 's'}, " + ("1 seed" if seeds == 1 else f"mean of {seeds} seeds")

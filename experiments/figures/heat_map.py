@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LETTER = 0.065  # inches of room for a letter of a name, on paper
 CELL = 0.21, 0.55  # inches, down and across
+TITLE = 0.25  # inches
 BAR = 0.6  # inches across for the colour bar and its numbers
 SHARE, THICKNESS = 0.8, 0.14  # the colour bar: how much of the height it takes, and its width in inches
 LEAST, LETTERS_A_LINE = (3.2, 2.2), 20
@@ -23,9 +24,16 @@ LEAST, LETTERS_A_LINE = (3.2, 2.2), 20
 
 @styled
 def heat_map(
-    numbers: Floats, down: Sequence[str], across: Sequence[str], unit: str, text: Callable[[float], str], bound: float
+    numbers: Floats,
+    down: Sequence[str],
+    across: Sequence[str],
+    unit: str,
+    text: Callable[[float], str],
+    bound: float,
+    *,
+    title: str,
 ) -> Figure:
-    """A figure. numbers: f64[down, across], nan for none. unit: in words, of the colour bar.
+    """A figure. numbers: f64[down, across], nan for none. unit: in words, of the colour bar. title: above it all.
 
     text: a number as its cell shows it. bound: the colours' end, either side of 0; orange is loss, violet is gain. The
     colour bar leaves out the side on which there are no numbers.
@@ -35,10 +43,14 @@ def heat_map(
     letter = LETTER * letters
     height = max(
         LEAST[1] * letters,
-        0.4 + letter * max(len(line) for name in across for line in name.split("\n")) + CELL[0] * letters * len(down),
+        0.4
+        + TITLE * letters
+        + letter * max(len(line) for name in across for line in name.split("\n"))
+        + CELL[0] * letters * len(down),
     )
     width = max(LEAST[0] * letters, 0.7 + BAR + letter * max(map(len, down)) + CELL[1] * letters * len(across))
     figure = new_figure(width, height)
+    figure.suptitle(title, fontsize="medium")
     axes = figure.subplots()
     image = axes.imshow(numbers, cmap="PuOr", vmin=-bound, vmax=bound, aspect="auto")
     axes.set_xticks(range(len(across)), across, rotation=90)

@@ -40,6 +40,12 @@ def test_a_heat_map_has_room_for_its_names(agents: tuple[str, ...], environments
     require_room(figure)
 
 
+def test_a_heat_map_says_how_long_and_how_often_agents_were_run() -> None:
+    runs = [BatteryRow("simple", "repeater", seed, 10_000, 3) for seed in (1, 2)]
+    assert battery_heat_map(runs).get_suptitle() == "10,000 turns, mean of 2 seeds"
+    assert battery_heat_map(runs[:1]).get_suptitle() == "10,000 turns, 1 seed"
+
+
 def test_a_sweep_names_what_lies_below_its_axis() -> None:
     returns = [(-24.0, -1000.0)] + [(-25.0, -28.0)] * 40
     common = {"method": "exact", "scenario": "workshop", "formulation": "expected"}
