@@ -25,7 +25,7 @@ class End(NamedTuple):
     reach: float
 
 
-class Candidate(NamedTuple):
+class PossiblePath(NamedTuple):
     """A possible path: as SVG, and the ends of the straight pieces that it is measured by."""
 
     path: str
@@ -54,14 +54,14 @@ def _apart(point: Position, first: Position, last: Position) -> float:
     return math.hypot(point[0] - x - share * across, point[1] - y - share * down)
 
 
-def _candidates(start: End, end: End) -> Iterator[Candidate]:
+def _candidates(start: End, end: End) -> Iterator[PossiblePath]:
     if end.centre[0] - start.centre[0] > FAR:
         yield _arc(start, end)
     for bend in BENDS:
         yield _bow(start, end, bend)
 
 
-def _arc(start: End, end: End) -> Candidate:
+def _arc(start: End, end: End) -> PossiblePath:
     """Above the heads of the nodes between, and down on the target between the columns."""
     (x, y), (right, down) = start.centre, end.centre
     crest, bend, above = min(y, down) - 42, 22, down - end.reach
@@ -70,10 +70,10 @@ def _arc(start: End, end: End) -> Candidate:
         f"M{first[0]:.0f} {first[1]:.0f}Q{x + bend} {crest} {x + 2 * bend} {crest}H{right - bend}"
         f"Q{right} {crest} {right} {crest + bend}V{above:.0f}"
     )
-    return Candidate(path, [first, (x + 2 * bend, crest), (right, crest), (right, above)])
+    return PossiblePath(path, [first, (x + 2 * bend, crest), (right, crest), (right, above)])
 
 
-def _bow(start: End, end: End, bend: float) -> Candidate:
+def _bow(start: End, end: End, bend: float) -> PossiblePath:
     """A straight line, or a curve whose middle lies half of `bend` aside."""
     (x, y), (right, down) = start.centre, end.centre
     length = math.dist(start.centre, end.centre) or 1.0
@@ -86,7 +86,7 @@ def _bow(start: End, end: End, bend: float) -> Candidate:
          (1 - t) ** 2 * first[1] + 2 * t * (1 - t) * middle[1] + t**2 * last[1])
         for t in shares
     ]  # fmt: skip
-    return Candidate(path, points)
+    return PossiblePath(path, points)
 
 
 def _rim(end: End, towards: Position) -> Position:

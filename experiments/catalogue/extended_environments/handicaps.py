@@ -105,9 +105,12 @@ def _draw(rows: Rows) -> Figure:
     counts = np.array([[-float(row[agent] or 0) for agent in agents] for row in table])
     names = [label_of(row["handicap"]) for row in table], [label_of(agent) for agent in agents]
     bound = max(1.0, float(-counts.min()))
-    return heat_map(
-        counts, *names, "penalties (sum of rewards)", lambda number: f"{number:.0f}".replace("-0", "0"), bound
-    )
+
+    def cell_text(number: float) -> str:
+        return f"{number:.0f}".replace("-0", "0")
+
+    title = f"{len(values(rows, 'environment'))} environments, {max(numbers(rows, 'turns')):.0f} turns each"
+    return heat_map(counts, *names, "penalties (sum of rewards)", cell_text, bound, title=title)
 
 
 experiment = Experiment(
