@@ -10,6 +10,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from caregrid.kinds import KINDS
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMMES = ("craftworld", "xenv", "multislot", "counterfactual")
 MAY_IMPORT = {
@@ -153,7 +155,9 @@ def test_no_vague_module_names(path: Path) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=_label)
 def test_docstrings(path: Path) -> None:
     tree = _tree(path)
-    assert ast.get_docstring(tree), "the module has no docstring"
+    docstring = ast.get_docstring(tree)
+    assert docstring, "the module has no docstring"
+    assert docstring.partition("\n")[0][-1] in ".?:", "lists show the first line, which must end its sentence"
     public = [
         node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
     ]
@@ -164,6 +168,31 @@ def test_docstrings(path: Path) -> None:
         if not ast.get_docstring(node) and not (is_command and node.name in {"configure", "run"})
     ]
     assert not bare, f"no docstring: {bare}"
+
+
+def test_modules_that_texts_name_exist() -> None:
+    """`package.module.name` in docstrings, comments and pages is a module, or something that its file holds."""
+    dotted = re.compile(rf"(?<![\w/.:-])((?:{'|'.join(PACKAGES)})(?:\.\w+)+)")
+    pages = [page for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")] if page.name != "CHANGELOG.md"]
+    groups = {kind.group for kind in KINDS.values()}
+    missing = {
+        f"{_label(path)}: {name}"
+        for path in [*SOURCES, *pages]
+        for name in dotted.findall(path.read_text(encoding="utf-8"))
+        if name not in groups and not name.endswith(".md") and not _holds(name)
+    }
+    assert not missing
+
+
+def _holds(name: str) -> bool:
+    """Whether a dotted name is a folder or file of ours, or all that follows one stands in its text."""
+    parts = name.split(".")
+    for known in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:known])
+        file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        if file.is_file():
+            return set(parts[known:]) <= set(re.findall(r"\w+", file.read_text(encoding="utf-8")))
+    return False
 
 
 @pytest.mark.parametrize("path", EVERY_FILE, ids=_label)

@@ -1,5 +1,4 @@
-"""Play a world of any programme, then compare with the exact agents: a scenario, an extended environment, slots, an
-input terminal.
+"""Play a world of any programme, then compare with the exact agents.
 
 In a scenario you are the acting agent. In an extended environment you meet a copy of yourself. With slots you choose
 for all copies with the same history. At an input terminal you are the agent. Arrows or clicks move, the menu shows the

@@ -1,8 +1,10 @@
-"""Record a scenario's exact solution as a film: .gif, .png (contact sheet), .mp4, .json (to be replayed), .html
-(a page with a player) or .txt.
+"""Record a scenario's exact solution as a film.
 
-Several coefficients (`--care 0,1,6`) play side by side. `caregrid view --episode FILM.json` replays a JSON film. Worlds
-of the other programmes: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with --set NAME=VALUE."""
+The ending of --out chooses the format: .gif, .png (contact sheet), .mp4, .json (to be replayed), .html (a page with a
+player) or .txt. Several coefficients (`--care 0,1,6`) play side by side. `caregrid view --episode FILM.json` replays a
+JSON film. Worlds of the other programmes: extended/tempting_button, slots/teleport_move, terminal/tamper-grid, with
+--set NAME=VALUE.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Reading what others have stored without running what they have written: which code a manifest names, and what is
-known of an experiment without it.
+"""Reading what others have stored without running what they have written.
+
+Which code a manifest names, and what is known of an experiment without that code.
 
 A manifest, like any file, may come from anybody. What it names of the form `module:attribute` is imported only by who
 says so; rows, verdicts and figures that were stored with it are data.
