@@ -26,7 +26,7 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
     strips = (
         ("observation", [Tick(_short(turn.observation), f"history {turn.observation % 8}") for turn in shown]),
         ("action", [Tick(_short(turn.action), f"path {turn.action % 8}") for turn in shown]),
-        ("reward for it", [_reward(reward) for reward in rewards[-len(shown) :]]),
+        ("reward for it", [reward_tick(reward) for reward in rewards[-len(shown) :]]),
     )
     now, total = turns[-1], first + sum(rewards)
     return Scene(
@@ -37,7 +37,8 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
     )
 
 
-def _reward(reward: Fraction) -> Tick:
+def reward_tick(reward: Fraction) -> Tick:
+    """A reward in a few characters and the colour of its sign."""
     return Tick(_short(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
 
 

@@ -81,10 +81,6 @@ def _section(section: Section) -> str:
             f"{escape(claim.says)}</li>"
             for claim in section.claims
         )
-        parts.append(f'<h3>Claims{_on_which(section)}</h3><ul class="claims">{"".join(claims)}</ul>')
+        parts.append(f'<h3>Claims{section.extent_note}</h3><ul class="claims">{"".join(claims)}</ul>')
     parts.append(f"<details><summary>Provenance</summary>{html_table(provenance_rows(section))}</details></section>")
     return "\n".join(parts)
-
-
-def _on_which(section: Section) -> str:
-    return "" if section.extent == "whole" else f" ({section.extent})"

@@ -47,7 +47,7 @@ def _section(section: Section, figures: str) -> str:
         parts += ["### The paper's numbers beside ours", _table(comparison_rows(section.comparisons))]
     if section.claims:
         claims = [f"- **{claim.verdict}**: {_escape(claim.says)}" for claim in section.claims]
-        parts += ["### Claims" if section.extent == "whole" else f"### Claims ({section.extent})", "\n".join(claims)]
+        parts += [f"### Claims{section.extent_note}", "\n".join(claims)]
     return "\n\n".join([*parts, "### Provenance", _table(provenance_rows(section))])
 
 

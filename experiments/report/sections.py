@@ -69,7 +69,12 @@ class Section(NamedTuple):
         if not self.claims:
             return "none stated"
         words = ", ".join(f"{count} {word}" for count, word in parts if count)
-        return words if self.extent == "whole" else f"{words} ({self.extent})"
+        return f"{words}{self.extent_note}"
+
+    @property
+    def extent_note(self) -> str:
+        """Of less than the whole grid " (quick)" or " (partial)", to be written behind what is said of it."""
+        return "" if self.extent == "whole" else f" ({self.extent})"
 
     @property
     def extent_summary(self) -> str:

@@ -56,7 +56,7 @@ def closeness(section: Section) -> str:
     if not found:
         return f"0 of {len(comparisons)}"
     close = _off(max(found, key=_distance)) if section.repeatable else "measured here"
-    return f"{len(found)} of {len(comparisons)}, {close}{_of_part(section)}"
+    return f"{len(found)} of {len(comparisons)}, {close}{section.extent_note}"
 
 
 def _runs(sections: Sequence[Section]) -> str:
@@ -99,11 +99,7 @@ def _numbers(sections: Sequence[Section]) -> str:
     if near == counted:
         return f"{start}."
     ours = f"{number.ours:.4g} here, {number.published:.4g} printed"
-    return f"{start}; the farthest is {number.what} ({section.label}){_of_part(section)}: {ours}."
-
-
-def _of_part(section: Section) -> str:
-    return "" if section.extent == "whole" else f" ({section.extent})"
+    return f"{start}; the farthest is {number.what} ({section.label}){section.extent_note}: {ours}."
 
 
 def _not_reproduced(sections: Sequence[Section]) -> str:

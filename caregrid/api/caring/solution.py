@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.certified import certified_dict, exact_text, loss_dict, loss_text
 from caregrid.api.caring.outcome_json import outcome_dict, values_text
 from caregrid.api.checked import checked
-from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
+from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.contracts import called
@@ -189,11 +188,7 @@ class CaringSolution(Result):
 
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
-
-        def as_film(path: Path, ending: str) -> None:
-            self.film().save(path, ending)
-
-        return super().writers() | {name: partial(as_film, ending=name) for name in ("gif", "mp4", "html")}
+        return super().writers() | film_writers(self.film)
 
     def text(self) -> str:
         """What `caregrid solve` prints."""

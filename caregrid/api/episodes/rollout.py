@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.given import Map, problem_source
 from caregrid.api.checked import checked
-from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
+from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm, film_writers
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue, UnknownName
 from engine.limits.whole_numbers import Milliseconds, Seed, TileSize
@@ -146,10 +146,8 @@ class RolloutResult(Result):
 
     def writers(self) -> dict[str, Writer]:
         """As every result, and films: .gif, .mp4, and .html with a player; .png is the storyboard."""
-        film = self.film()
         sheet = RecordedFilm(self.title, (self.storyboard(),))
-        films: dict[str, Writer] = {name: partial(film.save, kind=name) for name in ("gif", "mp4", "html")}
-        return super().writers() | films | {"png": partial(sheet.save, kind="png")}
+        return super().writers() | film_writers(self.film) | {"png": partial(sheet.save, kind="png")}
 
     def _summary(self) -> str:
         ended = (

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.checked import checked
-from caregrid.api.results.film import RecordedFilm
+from caregrid.api.results.film import RecordedFilm, film_writers
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue, UnknownName
@@ -116,11 +114,7 @@ class TerminalSimulation(Result):
 
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
-
-        def as_film(path: Path, ending: str) -> None:
-            self.film().save(path, ending)
-
-        return super().writers() | {name: partial(as_film, ending=name) for name in ("gif", "mp4", "html")}
+        return super().writers() | film_writers(self.film)
 
 
 @checked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
@@ -99,3 +100,12 @@ class RecordedFilm(Result):
         height = max(first.shape[0], FRAME_MARGIN) + FRAME_MARGIN
         page, title = escape(self.page), escape(self.title)
         return f'<iframe title="{title}" srcdoc="{page}" width="100%" height="{height}"></iframe>'
+
+
+def film_writers(film: Callable[[], RecordedFilm]) -> dict[str, Writer]:
+    """The writers of a result that can be shown as a film: .gif, .mp4, and .html with a player."""
+
+    def as_film(path: Path, ending: str) -> None:
+        film().save(path, ending)
+
+    return {name: partial(as_film, ending=name) for name in ("gif", "mp4", "html")}

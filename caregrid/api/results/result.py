@@ -1,4 +1,4 @@
-"""The contract of a result: named fields, a table, a figure, files written whole or not at all, a notebook's view."""
+"""The contract of a result: named fields, a table, a figure, files written completely or not at all, notebook views."""
 
 from __future__ import annotations
 

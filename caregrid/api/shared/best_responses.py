@@ -75,7 +75,7 @@ class BestResponses(Result):
     @property
     def actions(self) -> tuple[tuple[str, ...], ...] | None:
         """What everybody does from the first start state on, an action of each a step, up to the first state that comes
-        back; None where chance decides or policies draw lots."""
+        back; None where chance decides or policies are stochastic."""
         policies, table = self.found.policies, self.game.table
         if not table.is_deterministic or any((policy.max(axis=1) < 1.0).any() for policy in policies):
             return None

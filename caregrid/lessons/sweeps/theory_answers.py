@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from caregrid.lessons.sweeps.live_sweep import SweepAnswer
+from caregrid.shows.theory_film import reward_tick
 from engine.scene import Strip, Tick
 from xenv.theory.examples.false_memories import false_memories
 from xenv.theory.histories import Play
@@ -36,16 +37,8 @@ def _answer(runs: Mapping[str, Interaction], discount: Fraction = Fraction(1)) -
 def _strips(title: str, run: Interaction) -> tuple[Strip, Strip]:
     """An agent's actions, and the reward that follows each."""
     actions = tuple(Tick(str(action), f"path {action % 8}") for action in run.play.actions)
-    rewards = tuple(Tick(_short(reward), "gain" if reward > 0 else "loss") for reward in run.rewards[1:])
+    rewards = tuple(reward_tick(reward) for reward in run.rewards[1:])
     return Strip(f"{title}: acts", actions), Strip(f"{title}: reward", rewards)
-
-
-def _short(reward: Fraction) -> str:
-    """A reward in a few characters, millions and thousands as letters."""
-    for unit, letter in ((1_000_000, "M"), (1000, "k")):
-        if abs(reward) >= unit:
-            return f"{float(reward) / unit:+g}{letter}"
-    return f"{float(reward):+g}"
 
 
 def _ranking(totals: Mapping[str, Fraction]) -> str:
