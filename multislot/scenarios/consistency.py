@@ -1,7 +1,7 @@
 """The consistency trick: being copied to two slots that see the same and pay for opposite actions, slot 2 more.
 
 After the copy everyone takes action 1, the better one on average. The dynamic agent knows on slot 1 that this will
-earn slot 1 nothing, and does not let itself be copied; the static agent will go on caring for slot 1; the
+earn slot 1 nothing, and is not copied; the static agent will go on counting slot 1 alone; the
 copy-centred agent takes half of the better pay. All three are time-consistent and all three differ (section 4.4).
 """
 

@@ -10,8 +10,8 @@ from multislot.worked_example import WorkedExample
 copy_bonus = table_scenario(
     WorkedExample("at the last moment the copy-centred agent takes it", "cpy", {0: "1", 1: "5/4"}, horizon=1),
     WorkedExample("before that it waits", "cpy", {0: "13/8", 1: "3/2"}, horizon=2),
-    WorkedExample("the static agent is paid for nothing", "sta:1", {0: "13/8", 1: "7/4"}, horizon=2),
-    WorkedExample("the dynamic agent is paid for nothing", "dyn", {0: "13/8", 1: "7/4"}, horizon=2),
+    WorkedExample("the static agent takes it at no cost", "sta:1", {0: "13/8", 1: "7/4"}, horizon=2),
+    WorkedExample("the dynamic agent takes it at no cost", "dyn", {0: "13/8", 1: "7/4"}, horizon=2),
     name="copy_bonus",
     actions=[0, 1],
     rewards={"home": "1", "bonus": "5/4"},

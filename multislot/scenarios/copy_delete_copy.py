@@ -7,9 +7,9 @@ from multislot.scenario import table_scenario
 from multislot.worked_example import WorkedExample
 
 copy_delete_copy = table_scenario(
-    WorkedExample("the copy-centred agent fears to be the copy", "cpy", {0: "7/4", 1: "11/8"}, horizon=3),
-    WorkedExample("the static agent does not care", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
-    WorkedExample("the dynamic agent does not care", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
+    WorkedExample("the copy-centred agent may be the copy itself", "cpy", {0: "7/4", 1: "11/8"}, horizon=3),
+    WorkedExample("the static agent is indifferent", "sta:1", {0: "7/4", 1: "7/4"}, horizon=3),
+    WorkedExample("the dynamic agent is indifferent", "dyn", {0: "7/4", 1: "7/4"}, horizon=3),
     name="copy_delete_copy",
     actions=[0, 1],
     rewards={"0": "1"},

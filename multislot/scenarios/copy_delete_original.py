@@ -1,6 +1,6 @@
 """Copy, then delete the original: action 1 makes a copy away from home, and one step later the original is deleted.
 
-Unlike a move, this frightens the copy-centred agent: for one step it could be either, and one of the two has no
+Unlike a move, this costs the copy-centred agent: for one step it could be either, and one of the two has no
 future. One survivor of two is worth half its reward. The slot-centred agents are the ones who are deleted.
 """
 

@@ -5,7 +5,7 @@ from multislot.worked_example import WorkedExample
 
 deletion = table_scenario(
     *(
-        WorkedExample(f"{value}: rather nothing than pain", value, {0: "-1", 1: "0"}, horizon=3)
+        WorkedExample(f"{value}: 0 is better than negative rewards", value, {0: "-1", 1: "0"}, horizon=3)
         for value in ("cpy", "sta:1", "dyn")
     ),
     name="deletion",

@@ -15,7 +15,7 @@ rooms_alike = table_scenario(
         {0: "1/2", 1: "1/2"},
         horizon=2,
     ),
-    WorkedExample("the static agent believes in slot 1", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
+    WorkedExample("the static agent counts slot 1 alone", "sta:1", {0: "1/2", 1: "1/2"}, horizon=2),
     name="rooms_alike",
     actions=[0, 1],
     rewards={"0": "0", "1": "0", "paid": "1"},

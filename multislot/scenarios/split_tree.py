@@ -11,7 +11,7 @@ split_tree = table_scenario(
     WorkedExample("thirds, not halves and quarters", "cpy", {0: "1/3", 1: "8/15"}, horizon=1, history="0,0;0,0"),
     WorkedExample("seen from the root", "cpy", {0: "2/15", 1: "2/15"}, horizon=3),
     WorkedExample("slot 1 sees that the others outvote it", "dyn", {0: "0", 1: "0"}, horizon=3),
-    WorkedExample("the static agent does not mind them", "sta:1", {0: "1/4", 1: "1/4"}, horizon=3),
+    WorkedExample("the static agent counts slot 1 alone", "sta:1", {0: "1/4", 1: "1/4"}, horizon=3),
     name="split_tree",
     actions=[0, 1],
     rewards={"0": "0", "1": "1", "2": "4/5"},

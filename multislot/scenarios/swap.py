@@ -8,7 +8,7 @@ from multislot.scenario import table_scenario
 from multislot.worked_example import WorkedExample
 
 swap = table_scenario(
-    WorkedExample("the copy-centred agent is paid half the time", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+    WorkedExample("the copy-centred agent is rewarded half the time", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
     WorkedExample("the static agent has no future", "sta:1", {0: "0", 1: "0"}, horizon=3),
     WorkedExample("the dynamic agent has no future", "dyn", {0: "0", 1: "0"}, horizon=3),
     name="swap",

@@ -1,6 +1,6 @@
 """There and back: action 1 moves the agent away for one step and back to a slot 1 that then pays 1 for ever.
 
-The slot-centred agents give nothing for it although they would be home again: they have left. The copy-centred agent
+The slot-centred agents gain nothing by it although they come home again: they have left. The copy-centred agent
 goes. After it, at the same history, the static value stays 0 and the dynamic one recovers.
 """
 

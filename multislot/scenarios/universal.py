@@ -11,8 +11,8 @@ from multislot.worlds.universal import universal_environment
 universal = SlotScenario(
     universal_environment(),
     (
-        WorkedExample("half of the copies are paid at every step", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
-        WorkedExample("slot 1 is never paid", "sta:1", {0: "0", 1: "0"}, horizon=3),
+        WorkedExample("half of the copies are rewarded at every step", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+        WorkedExample("slot 1 is never rewarded", "sta:1", {0: "0", 1: "0"}, horizon=3),
         WorkedExample(
             "whoever observed 1 is on slot 2 and will stay", "dyn", {0: "0", 1: "0"}, horizon=3, history="0,1"
         ),

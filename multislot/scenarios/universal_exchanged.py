@@ -10,8 +10,8 @@ from multislot.worlds.universal import exchanged_environment
 universal_exchanged = SlotScenario(
     exchanged_environment(),
     (
-        WorkedExample("half of the copies are paid, whatever is done", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
-        WorkedExample("slot 1 is paid for action 1", "sta:1", {0: "3/4", 1: "7/4"}, horizon=3),
+        WorkedExample("half of the copies are rewarded, whatever is done", "cpy", {0: "7/8", 1: "7/8"}, horizon=3),
+        WorkedExample("slot 1 is rewarded for action 1", "sta:1", {0: "3/4", 1: "7/4"}, horizon=3),
         WorkedExample("and so is the slot where one is", "dyn", {0: "3/4", 1: "7/4"}, horizon=3),
     ),
 )
