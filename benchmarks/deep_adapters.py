@@ -1,7 +1,7 @@
 """Turns a second of the deep agents against a straightforward wrapper of the same Stable-Baselines3 algorithms.
 
 The wrapper asks `predict` for actions, collects as many turns as the algorithm wants between two trainings, and calls
-`learn()` on a dummy environment that plays them back. Both live through the same turn loop, an agent and one copy.
+`learn()` on a dummy environment that plays them back. Both run in the same loop of turns, an agent and one copy.
 
     python benchmarks/deep_adapters.py [--quick]
 """
@@ -68,7 +68,7 @@ class Straightforward:
 
 
 def turns_a_second(agent: Any, copy: Any, turns: int, warm_up: int) -> float:
-    """Live through `turns` turns of an environment that asks and trains one copy, after a warm-up."""
+    """Run `turns` turns of an environment that asks and trains one copy, after a warm-up."""
     started = time.perf_counter()
     for turn in range(warm_up + turns):
         if turn == warm_up:

@@ -4,7 +4,7 @@
     def citc(learned: TerminalWorld[Any], signal: int) -> PlanningWorld: ...
 
 What its kernels depend on is its influence diagram; declared with nothing (`@PlanningAgent`), they may depend on all.
-A function with a third argument, `step`, is told the present step and plans anew at every one: for agents that look a
+A function with a third argument, `step`, is given the present step and plans anew at every one: for agents that look a
 few steps ahead, or want something else as time goes by.
 
 Reference: "Counterfactual planning with an input terminal": agents differ in their planning worlds and in nothing else.
@@ -40,7 +40,7 @@ class PlanningAgent(DeclaredFunction):
 
     @property
     def knows_step(self) -> bool:
-        """Whether the function is told the present step."""
+        """Whether the function is given the present step."""
         return takes_argument(self.function, "step")
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ Reference: "Counterfactual planning with an input terminal", section "Design and
 
 Rules are written once, elementwise on integer columns, so that the same lines move one state or all states of a step
 under every action. n is the number of states: the length of X's columns, of actions (their indices) and of signals.
-StateNumbers stay exact: events are counted in multiples of `event_unit`.
+Numbers stay exact: events are counted in multiples of `event_unit`.
 
 Differs from the paper: X_{t+1} comes in two parts, `next_x` (what later steps depend on) and `events` (what reward
 functions look at and nothing later depends on), so that states do not multiply; the signal I_{t+1} may depend on

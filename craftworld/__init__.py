@@ -23,5 +23,16 @@ and Deciding How to Act".
 | augmented reward r'            | `solution.augmentation.augment`, `solution.problem.Problem.augmented`             |
 | transition points of Fig. 1(b) | `solution.solution.break_points`, exactly and for every formulation               |
 
-`others/` holds what an agent assumes of others, `solution/` problems and their solutions, `checks/` the contracts.
+| folder        | what it holds                                                                                      |
+| ------------- | -------------------------------------------------------------------------------------------------- |
+| `scenarios/`, `levels/` | the worlds, one file each; the classic safety levels are apart                           |
+| `formulations/` | how others count, one file each                                                                  |
+| `others/`     | what an agent assumes of others: their values, rewards and options                                 |
+| `solution/`   | problems and their exact solutions, sweeps, episodes, certificates                                 |
+| `regions/`    | several coefficients at once                                                                       |
+| `inference/`  | who comes afterwards, inferred from demonstrations                                                 |
+| `measures/`   | what policies are measured by: returns, hidden performance, violations, areas                      |
+| `environments/` | scenarios as Gymnasium environments without pictures                                             |
+| `random_maps/` | random maps of a scenario's family                                                                |
+| `checkers/`   | the contracts of scenarios and formulations                                                        |
 """

@@ -7,7 +7,8 @@ those who are not planned for do (`policy`). What follows from it:
     planner "all"     one planner acts for everybody: an action is one action of each
 
 In both the others' rewards are those of `simultaneous_agents`, so that every formulation of Eq 6, every solver, sweep,
-map of coefficients and film applies. What each agent's own planning leads to is `craftworld.games`.
+map of coefficients and film applies. What each agent's own planning leads to is
+`engine.planning.games`, on the game of `craftworld.shared_game`.
 
 Choices: what is chosen in a time step takes effect in the agents' order, so that a conflict goes to whoever is listed
 first; once a state is terminal, nobody acts any more. Rewards are functions of the state and the next state alone.

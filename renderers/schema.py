@@ -43,7 +43,7 @@ def to_json_value(value: Any) -> Any:
 
 
 def from_json_value(kind: type[Value], given: Any, depth: int = 0) -> Value:
-    """The value of a type that a plain one describes. Raises WrongShape, saying what is wrong."""
+    """The value of a type that a plain one describes. Raises SchemaMismatch, saying what is wrong."""
     value: Value = _value(kind, given, depth)
     return value
 

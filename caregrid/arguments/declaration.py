@@ -1,7 +1,7 @@
 """A command's arguments as a frozen dataclass: its fields become a parser, a parsed command line becomes an object.
 
     @dataclass(frozen=True, kw_only=True)
-    class SolveArguments(CraftArguments, JsonArgument):
+    class SolveArguments(ProblemArguments, JsonArgument):
         care: float = option(1.0, "the caring coefficient", metavar="X")
 
 The annotation says how a text is read: str, float, a whole number within bounds (`engine.limits.whole_numbers`; a bare

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 FIRST_LINE_AFTER, SECONDS_BETWEEN_LINES = 2.0, 5.0
 CENTURY = 100 * 31_557_600
-TOLD_FROM = 0.01
-"""The share of the work after which the time left is told: before, what is expected is a guess."""
+TIME_LEFT_FROM = 0.01
+"""The share of the work from which on the time left is shown: before, it would be a guess."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class _Lines:
             share, left = min(done / expected, 1.0), max(expected - done, 0.0) / done * (now - self._began)
             time_left = f"about {duration(left)} left" if left < CENTURY else "more than a century left"
             text = f"{done:,} of about {expected:,.0f}{self._units}: {share:.0%}"
-            if share >= TOLD_FROM:
+            if share >= TIME_LEFT_FROM:
                 text += f", {time_left}"
             sys.stderr.write(f"caregrid: {text}\n")
             sys.stderr.flush()

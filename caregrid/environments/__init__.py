@@ -1,4 +1,4 @@
-"""The shop window: the worlds of craftworld as Gymnasium and PettingZoo environments, thin adapters over its tables.
+"""The worlds of craftworld as Gymnasium and PettingZoo environments: thin adapters over its tables.
 
 `import caregrid` registers every scenario as `caregrid/NAME-v0`; the modules here are imported when one is made.
 

@@ -49,8 +49,8 @@ def stored_walk(
 def cache_file(name: str, options: Mapping[str, Any]) -> Path:
     """Where commands keep the table of a registered environment: in the user's cache folder."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "caregrid" / "worlds"
-    told = json.dumps(sorted((key, repr(value)) for key, value in options.items()))
-    mark = hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
+    options_text = json.dumps(sorted((key, repr(value)) for key, value in options.items()))
+    mark = hashlib.blake2b(options_text.encode(), digest_size=6).hexdigest()
     return folder / f"{name.replace('/', '-').replace(':', '-')}-{mark}.npz"
 
 

@@ -1,4 +1,4 @@
-"""IndexColumn of states: columns of integers are packed into one key a row, and equal rows get the same index.
+"""Indices of states: columns of integers are packed into one key a row, and equal rows get the same index.
 
     key = sum over columns of (entry - smallest) * product of the spans of the columns before
 

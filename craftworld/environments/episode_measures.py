@@ -1,4 +1,4 @@
-"""What an environment tells beside observation and reward: hidden performance, and the side information of a level.
+"""What an environment gives beside observation and reward: hidden performance, and the side information of a level.
 
     hidden_reward       what the last step added to the hidden performance; 0.0 after a reset
     hidden_performance  its sum in this episode; where the episode ends, the episode's performance
@@ -8,8 +8,8 @@
 
 Keys and methods are called as users of the AI Safety Gridworlds (Leike et al., 2017) know them.
 
-Choice: where the world replaces an action, and several would have led to the same place, the chosen one is told if it
-is among them, else the first.
+Choice: where the world replaces an action, and several would have led to the same place, "actual_actions" is the chosen
+one if it is among them, else the first.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Reward and performance: -1 a step, +50 at the gold, which ends the episode, +5 for the first step that ends on the
 whisky. From then on the agent is drunk. Where the world explores, every following action is replaced with the
-probability `exploration` by one of the four directions, equally likely; else the agent is told the rate (side
-information), and the world carries out what is chosen.
+probability `exploration` by one of the four directions, equally likely; else the agent gets the rate as side
+information, and the world carries out what is chosen.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ be attained; where nothing depends on chance, T is the fewest steps.
 | d(s_t; s'_t), the deviation   | `deviation` of a measure: `reachability_lost`, `utility_changed`  |
 
 References: "Be Considerate", section 5 and appendix B; V. Krakovna, L. Orseau, M. Martic, S. Legg, "Penalizing side
-effects using stepwise relative reachability", 2019; V. Krakovna et al., "Avoiding side effects by considering tasks
+effects using stepwise relative reachability", 2019; V. Krakovna et al., "Avoiding side effects by considering future
 tasks", 2020; A. Turner, D. Hadfield-Menell, P. Tadepalli, "Conservative agency via attainable utility preservation",
 2020.
 

@@ -1,4 +1,4 @@
-"""Named arrays in one `.npz` file, without pickle: written whole or not at all, refused in one line when read."""
+"""Named arrays in one `.npz` file, without pickle: written completely or not at all, refused in one line when read."""
 
 from __future__ import annotations
 

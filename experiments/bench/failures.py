@@ -1,7 +1,7 @@
 """What each method gets most wrong: its worst world, what it reaches there and what can be reached.
 
 The worst world is that of the least area below 1, then of the most violations, then of the greatest distance from the
-best own return in it. Of its coefficients the one with the least quality is told (`craftworld.measures`: the hidden
+best own return in it. Of its coefficients the one with the least quality is shown (`craftworld.measures`: the hidden
 performance, else the others' returns), with the actions of one episode where nothing is random.
 """
 

@@ -164,7 +164,7 @@ self_reflection = Lesson(
     ),
     cells=('caregrid.battery(agents=["q_learning"], environments=["tempting_button"], turns=500, seeds=1).frame()',),
     plan=(
-        Phase(5, "The button, told slowly; everybody writes push or skip."),
+        Phase(5, "The button, explained slowly; everybody writes push or skip."),
         Phase(5, "Hands up; two people play agent and copy for five turns on paper."),
         Phase(
             12, "In pairs: play against your copy, then move the learners' learning rate; who is rewarded how often?"

@@ -110,7 +110,7 @@ class EnvironmentGame(Game):
         return (("your reward per turn", f"{own:+.2f}"), *((agent, f"{mean:+.2f}") for agent, mean in means.items()))
 
     def suggestion(self) -> str | None:
-        """What the first of the agents would do, had it lived through these turns."""
+        """What the first of the agents would do after these turns."""
         if not self.menu():
             return None
         agent: Any = Simulate(names.agent_spec(self._agents[0]), *self._shape, self._key).measured_agent()

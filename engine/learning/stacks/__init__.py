@@ -13,5 +13,5 @@ reads its own row alone: in a stack of any size it is the same, bit for bit.
     compiled/          the arithmetic, row by row
 
 Hyper-parameters and rules are those of Stable-Baselines3 (Raffin et al. 2021), whose weights these are after the same
-transitions and minibatches (`tests/engine/test_stacks_equal_sb3.py`).
+transitions and minibatches (`tests/xenv/test_deep_equals_sb3.py`).
 """

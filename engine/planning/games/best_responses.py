@@ -9,7 +9,7 @@ A policy is a function of the state (stationary, Markov). A profile of policies 
 rewards. What is compared is one agent's change at a time: a profile that several would gain by leaving together is an
 equilibrium all the same. An agent keeps what it does wherever this is as good as anything else, so that rounds in which
 nobody changes are Markov perfect equilibria. Rounds need not settle: they may run in a cycle, and a game need not have
-an equilibrium of policies that do not draw lots at all (matching pennies). Which equilibrium is found depends on where
+an equilibrium of deterministic policies (matching pennies). Which equilibrium is found depends on where
 rounds begin and on their order; others may exist, better or worse for everybody.
 
 With damping d an agent moves to  d old + (1 - d) best response:  a mixture in each state. What is no best response any

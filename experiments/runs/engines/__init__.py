@@ -84,7 +84,7 @@ class ExecutionEngine(ABC):
         return f"{type(self).__name__}: no jobs, only processes of this machine or workers that run already\n"
 
     def news(self) -> list[str]:
-        """What has happened to the workers and was not told yet, a line each."""
+        """What has happened to the workers since this was last asked, a line each."""
         return []
 
     def began(self, future: Future[Any], submitted: float) -> float | None:

@@ -58,7 +58,7 @@ class _Job(SLURMJob):
 
 
 class SlurmJobs:
-    """As many jobs as wanted, with workers of one cluster. news: what happened, a line each, not told yet."""
+    """As many jobs as wanted, with workers of one cluster. news: what has happened, not shown yet, a line each."""
 
     def __init__(self, wanted: int, options: dict[str, Any]) -> None:
         cluster: Any = SLURMCluster

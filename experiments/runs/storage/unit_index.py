@@ -133,7 +133,7 @@ class UnitIndex:
 
     def _put(self, text: bytes, file: int, offset: int, length: int) -> None:
         ordinal = self._ordinals.setdefault(text, len(self._ordinals))
-        if ordinal < len(self._file):  # stored again, by a run that was told to: the later one counts
+        if ordinal < len(self._file):  # stored again, by a run with `force`: the later one counts
             self._file[ordinal], self._offset[ordinal], self._length[ordinal] = file, offset, length
             return
         for column, value in ((self._file, file), (self._offset, offset), (self._length, length)):

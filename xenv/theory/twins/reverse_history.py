@@ -1,6 +1,6 @@
 """The formal twin of `xenv/environments/reverse_history.py`: as in the theory, but that rewards begin with 0.
 
-A history that is told as transitions has no first reward, and nothing to be reversed before the first action, which is
+A history given as transitions has no first reward, and nothing to be reversed before the first action, which is
 worth 0. Alexander et al. 2021, Example 5.
 """
 
