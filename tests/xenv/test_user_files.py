@@ -97,7 +97,7 @@ def test_an_agent_and_a_transformation_of_ones_own(
         ("return reward, 0", "return reward / 0, 0", "line 16: ZeroDivisionError: float division by zero"),
         ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    n_actions = 'two'", "class Mine: n_actions = 'two'"),
         ("(ExtendedEnvironment):", "(ExtendedEnvironment):\n    reward_range = (1, -1)", "reward_range = (1, -1)"),
-        ("(ExtendedEnvironment)", "", "is not an environment; derive a class from ExtendedEnvironment"),
+        ("(ExtendedEnvironment)", "", "class Mine: it has no integer 'n_observations'; give the class this attribute"),
         ("(self, simulate):", "(self, simulate)", "SyntaxError"),
         ("self.copy = simulate()", "self.copy = simulate(courage=1)", "no hyper-parameter 'courage'"),
     ],

@@ -7,13 +7,14 @@ A new one is a new file that defines exactly one public class derived from `Exte
 from __future__ import annotations
 
 from engine.registry import Registry, sole_subclass
-from xenv.environment import ExtendedEnvironment, require_environment
+from xenv.environment import ExtendedEnvironment
+from xenv.specs.adapted_environment import as_environment
 
 ENVIRONMENTS: Registry[type[ExtendedEnvironment]] = Registry(
     "xenv.environments",
     "environment",
     pick=sole_subclass(ExtendedEnvironment),
-    accept=require_environment,
+    accept=as_environment,
 )
 
 

@@ -6,18 +6,19 @@ agents; a transformation of specs; a class of environments.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.agent import AgentSpec
-from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.errors import BadValue, UnknownName
 from engine.notices import notice
 from engine.registry import Registry, spelled
-from engine.user_code import names_user_code, place_of
+from engine.user_code import names_user_code
 from xenv.agents import BATTERY_AGENTS
-from xenv.environment import ExtendedEnvironment, require_environment
 from xenv.environments import ENVIRONMENTS
-from xenv.opposites import OPPOSITES
+from xenv.opposites import OPPOSITES, SignedFactory
+from xenv.specs.adapted_environment import as_environment
 from xenv.specs.from_factory import FactorySpec
 from xenv.specs.simulation import as_spec
 from xenv.specs.transformed_spec import TransformedSpec
@@ -46,19 +47,13 @@ def agent_title(spec: AgentSpec) -> str:
 def environment_factory(environment: Any) -> Any:
     """What makes the environment that a user gives: a class or factory that takes `simulate`, or a name.
 
-    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken for a class that
-    `xenv.environment.require_environment` refuses, or a factory that does not declare its observations and actions.
+    Raises UnknownName or BadValue for a name that cannot be read, ContractBroken for what `as_environment` refuses.
     """
     if isinstance(environment, str):
         return _nested(environment, ENVIRONMENTS, OPPOSITES, ENVIRONMENTS.__getitem__)
-    if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
-        return require_environment(environment)
-    for name in ("n_observations", "n_actions"):
-        if not hasattr(getattr(environment, name, None), "__index__"):
-            raise ContractBroken(
-                f"it has no integer '{name}'", place=place_of(environment), remedy="give the class this attribute"
-            )
-    return environment
+    if isinstance(environment, SignedFactory):
+        return dataclasses.replace(environment, environment=as_environment(environment.environment))
+    return as_environment(environment)
 
 
 def normalised_name(name: str, registry: Registry[Any]) -> str:
