@@ -10,7 +10,7 @@ import pytest
 import xenv
 
 PAGE = (Path(__file__).parents[2] / "docs" / "xenv.md").read_text(encoding="utf-8")
-AGENT, ENVIRONMENT = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+AGENT, ENVIRONMENT, _ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
