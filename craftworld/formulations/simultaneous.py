@@ -4,8 +4,6 @@ Every step counts, for as long as anybody acts; the sum runs over the others onl
 the care coefficient multiplies the weights of the rest.
 """
 
-import numpy as np
-
 from craftworld.formulation import at_every_step
 from craftworld.others.reward_distribution import RewardDistribution
 from engine.mdp.mdp import Floats, TabularMDP
@@ -14,4 +12,4 @@ from engine.mdp.mdp import Floats, TabularMDP
 @at_every_step(weighs=RewardDistribution, additive=True)
 def simultaneous(others: RewardDistribution, mdp: TabularMDP) -> Floats:
     """f64[S, A, K]: what every step adds."""
-    return np.tensordot(others.weight * others.probability, others.reward, axes=1)
+    return others.weighed(others.weight * others.probability)

@@ -45,7 +45,17 @@ class RewardDistribution:
 
     def step_reward(self, mdp: TabularMDP) -> Floats:
         """f64[S, A, K]: sum_j P(r_j) r_j."""
-        return np.tensordot(self.probability, self.reward, axes=1)
+        return self.weighed(self.probability)
+
+    def weighed(self, weights: Floats) -> Floats:
+        """f64[S, A, K]: sum_j w_j r_j, added up in this order, by no library whose threads would wait for one another.
+
+        weights: f64[N].
+        """
+        total = np.zeros(self.reward.shape[1:])
+        for weight, reward in zip(weights, self.reward, strict=True):
+            total += weight * reward
+        return total
 
     def path_returns(self, mdp: TabularMDP, path: Sequence[int], actions: Sequence[int]) -> Floats:
         """f64[N]: each one's return, every step counted."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.mdp.mdp import Booleans, Floats, TabularMDP
-from engine.mdp.reachability import leading_to, steps_left
+from engine.mdp.reachability import steps_left
 
 
 def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Booleans:
@@ -24,18 +24,18 @@ def has_proper_policy(mdp: TabularMDP, zero_cost: Booleans | None = None) -> Boo
     goal = mdp.terminal if zero_cost is None else mdp.terminal | zero_cost
     everything = np.ones(mdp.next_state.shape[:2], dtype=np.bool_)
     if mdp.is_deterministic:
-        return _backward(mdp, everything, goal)
-    return _almost_sure(mdp, everything, goal)[1]
+        return _backward(mdp, everything, goal) >= 0
+    return _almost_sure(mdp, everything, goal)[1] >= 0
 
 
 def proper_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """bool[S]: the states from which a policy, int32[S], reaches a terminal state with probability 1."""
-    return ~_backward(mdp, _chosen(mdp, policy), lost_states(mdp, policy))
+    return _backward(mdp, _chosen(mdp, policy), lost_states(mdp, policy)) < 0
 
 
 def lost_states(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     """bool[S]: the states from which a policy, int32[S], reaches no terminal state at all."""
-    return ~_backward(mdp, _chosen(mdp, policy), mdp.terminal)
+    return _backward(mdp, _chosen(mdp, policy), mdp.terminal) < 0
 
 
 def zero_cost_cycle_states(mdp: TabularMDP, second: Floats | None = None) -> Booleans:
@@ -66,11 +66,9 @@ def almost_sure_policy(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> ND
     Of several such actions it takes the first that may lead nearer; -1 in the goal and where there is none.
     allowed: bool[S, A]. goal: bool[S], terminal states belong to it.
     """
-    safe, _ = _almost_sure(mdp, allowed, goal)
-    usable = (mdp.probability > 0.0) & safe[:, :, None] & ~goal[:, None, None]
-    left = steps_left(np.nonzero(usable)[0], mdp.next_state[usable], goal)
-    usable &= left[mdp.next_state] == left[:, None, None] - 1
-    nearer: Booleans = np.any(usable, axis=2)
+    safe, left = _almost_sure(mdp, allowed, goal)
+    nearer: Booleans = np.any((left[mdp.next_state] == left[:, None, None] - 1) & (mdp.probability > 0.0), axis=2)
+    nearer &= safe & (left > 0)[:, None]
     return np.where(np.any(nearer, axis=1), nearer.argmax(axis=1), -1).astype(np.int32)
 
 
@@ -95,15 +93,18 @@ def _chosen(mdp: TabularMDP, policy: NDArray[np.int32]) -> Booleans:
     return chosen
 
 
-def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, Booleans]:
-    """Allowed actions bool[S, A] that never leave the states bool[S] from which the goal is reached almost surely."""
+def _almost_sure(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> tuple[Booleans, NDArray[np.int32]]:
+    """Allowed actions bool[S, A] that never leave the states from which the goal is reached almost surely.
+
+    With the fewest steps of these actions to the goal, int32[S], -1 in all other states.
+    """
     safe = np.ones(len(goal), dtype=np.bool_)
     while True:
         staying = allowed & _staying(mdp, safe)
-        reached = _backward(mdp, staying, goal)
-        if (reached == safe).all():
-            return staying, safe
-        safe = reached
+        left = _backward(mdp, staying, goal)
+        if ((left >= 0) == safe).all():
+            return staying, left
+        safe = left >= 0
 
 
 def _free_actions(mdp: TabularMDP, second: Floats | None) -> Booleans:
@@ -131,7 +132,8 @@ def _staying(mdp: TabularMDP, inside: Booleans) -> Booleans:
     return staying
 
 
-def _backward(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> Booleans:
-    """bool[S]: some allowed step sequence of positive probability leads into the goal states (themselves included)."""
+def _backward(mdp: TabularMDP, allowed: Booleans, goal: Booleans) -> NDArray[np.int32]:
+    """int32[S]: the fewest allowed steps of positive probability into the goal states, -1 where none lead there."""
     usable = (mdp.probability > 0) & allowed[:, :, None] & ~mdp.terminal[:, None, None]
-    return leading_to(np.nonzero(usable)[0], mdp.next_state[usable], goal)
+    origin = np.flatnonzero(usable) // (usable.shape[1] * usable.shape[2])
+    return steps_left(origin, mdp.next_state[usable], goal)

@@ -1,4 +1,4 @@
-"""Policies that improve on others: greedy for action values, or by what each action gains."""
+"""The policy that is greedy for action values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,3 @@ def greedy(action_value: Floats, tolerance: float, unit: float) -> Policy:
         least = best - tolerance * np.maximum(unit, np.abs(best))
     policy: Policy = np.argmax(action_value >= least[:, None], axis=1).astype(np.int32)
     return policy
-
-
-def improved(gain: Floats, size: Floats, noise: float, policy: Policy) -> Policy:
-    """int32[S]: the action that gains most, where it gains more than `noise` times its size; else the policy's.
-
-    gain, size: f64[S, A], sizes not below 0.
-    """
-    eligible = gain > noise * size
-    states = np.flatnonzero(eligible.any(axis=1))
-    result = policy.copy()
-    result[states] = np.where(eligible[states], gain[states], 0.0).argmax(axis=1)
-    return result

@@ -53,23 +53,28 @@ def action_values(next_state, probability, reward, terminal, discount, value):  
     return action_value
 
 
-@kernel(fills=2)
+@kernel(fills=3)
 def weighed_gains(  # type: ignore[no-untyped-def]
-    next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, gain, size
-):
+    next_state, probability, discount, own, extra, sizes, allowed, value, onwards, first, second, share, noise,
+    gain, size, policy,
+):  # fmt: skip
     """Fill in what every action gains over the present policy, and relative to what that is rounded: f64[S, A] twice.
+
+    In the policy, int32[S], the action that gains most takes its place where it gains more than `noise` times its size.
 
     gain = w . (sum_k P_k (r_k + gamma (V_k - V)) - (1 - gamma) V),   w = (first, second)
 
     own, extra: f64[S, A, K], the rewards; sizes: f64[S, A, 2], the expected absolute ones. value: f64[S, 6] as in
     `chain_kernels`; onwards: f64[S], their weighed sizes. share: the share of these that counts beside the absolute
-    terms of the sum. gain, size: -inf and 0 before, and for actions that are not allowed, bool[S, A].
+    terms of the sum. For actions that are not allowed, bool[S, A], gain and size are -inf and 0.
     """
     heavy, light = abs(first), abs(second)
     for state in range(len(allowed)):
         here = value[state]
         v, w, v_low, w_low = here[0], here[1], here[4], here[5]
+        most = 0.0
         for action in range(len(allowed[state])):
+            gain[state][action], size[state][action] = -np.inf, 0.0
             if not allowed[state][action]:
                 continue
             total = -(1.0 - discount) * (first * (v + v_low) + second * (w + w_low))
@@ -87,24 +92,28 @@ def weighed_gains(  # type: ignore[no-untyped-def]
                     terms += p * (heavy * abs(dv) + light * abs(dw))
                     later += p * discount * onwards[n]
             gain[state][action] = total
-            size[state][action] = max(terms, share * max(onwards[state], later))
+            terms = max(terms, share * max(onwards[state], later))
+            size[state][action] = terms
+            if total > most and total > noise * terms:
+                most = total
+                policy[state] = action
 
 
 def deterministic_values(successor: Integers, reward: Floats, terminal: Booleans, discount: float) -> Floats:
     """The value of a policy on a deterministic table, f64[S], as `evaluate_deterministic` fills it in."""
-    value = np.zeros(len(successor))
-    evaluate_deterministic(successor, reward, terminal, discount, value)
-    return value
+    value = np.zeros((len(successor), 1))
+    evaluate_deterministic(successor, reward[:, None], terminal, discount, value)
+    return value[:, 0]
 
 
 @kernel(fills=1)
 def evaluate_deterministic(successor, reward, terminal, discount, value):  # type: ignore[no-untyped-def]
-    """Fill in the value of a policy, f64[S], on a deterministic table, in linear time on its functional graph.
+    """Fill in what a policy earns by M rewards on a deterministic table, in linear time on its functional graph.
 
-    successor: int32[S], reward: f64[S] under the policy. Undiscounted cycles are worth -inf, 0 or +inf by the sign of
-    their reward. value: zeros before.
+    successor: int32[S], reward: f64[S, M] under the policy. Undiscounted cycles are worth -inf, 0 or +inf by the sign
+    of their reward. value: f64[S, M or more], zeros before.
     """
-    n = len(successor)
+    n, kinds = len(successor), len(reward[0])
     seen = np.zeros(n, dtype=np.int64)  # 0 unseen, -1 done, otherwise 1 + position on the present trail
     trail = np.empty(n, dtype=np.int32)
     for first in range(n):
@@ -117,29 +126,30 @@ def evaluate_deterministic(successor, reward, terminal, discount, value):  # typ
             state = successor[state]
         if seen[state] > 0:  # a cycle, from this position of the trail on
             entry = seen[state] - 1
-            total, weight, weights = 0.0, 1.0, 0.0
+            for m in range(kinds):
+                total, weight, weights = 0.0, 1.0, 0.0
+                for i in range(entry, length):
+                    total += weight * reward[trail[i]][m]
+                    weights += weight
+                    weight *= discount
+                if discount < 1.0:  # (1 - discount) weights = 1 - weight, which loses digits where weight is nearly 1
+                    value[state][m] = total / ((1.0 - discount) * weights)
+                else:
+                    value[state][m] = -np.inf if total < 0.0 else (np.inf if total > 0.0 else 0.0)
+                for i in range(length - 1, entry, -1):
+                    here = trail[i]
+                    if discount == 1.0 and total != 0.0:
+                        value[here][m] = value[state][m]
+                    else:  # undiscounted, of reward 0 in all: the rest of the cycle
+                        value[here][m] = reward[here][m] + discount * value[successor[here]][m]
             for i in range(entry, length):
-                total += weight * reward[trail[i]]
-                weights += weight
-                weight *= discount
-            if discount < 1.0:  # (1 - discount) weights = 1 - weight, which would lose digits where weight is nearly 1
-                value[state] = total / ((1.0 - discount) * weights)
-            else:
-                value[state] = -np.inf if total < 0.0 else (np.inf if total > 0.0 else 0.0)
-            for i in range(length - 1, entry, -1):
-                here = trail[i]
-                if discount < 1.0:
-                    value[here] = reward[here] + discount * value[successor[here]]
-                elif total != 0.0:
-                    value[here] = value[state]
-                else:  # an undiscounted cycle of reward 0 in all: the rest of the cycle
-                    value[here] = reward[here] + value[successor[here]]
-                seen[here] = -1
-            seen[state] = -1
+                seen[trail[i]] = -1
             length = entry
         for i in range(length - 1, -1, -1):
             here = trail[i]
-            value[here] = reward[here] + discount * value[successor[here]]
+            following = successor[here]
+            for m in range(kinds):
+                value[here][m] = reward[here][m] + discount * value[following][m]
             seen[here] = -1
 
 

@@ -34,7 +34,6 @@ from engine.planning import kernels
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.policy_chain import PolicyChain, chosen
 from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
-from engine.planning.improvement import improved
 from engine.planning.pair_values import Known, PairValues, Weights
 
 DETERMINISTIC = 1e-15, 1.0
@@ -84,8 +83,8 @@ class PairIteration:
             self._table = replace(own, terminal=own.terminal | lost)
             policy = np.maximum(towards, 0).astype(np.int32)
         self.allowed = self.allowed & ~self._table.terminal[:, None]
-        self.extra, self._expected = extra, self._expectations(own.reward, extra)
-        self._sizes = np.ascontiguousarray(self._expected[:, :, 2:])
+        self.extra = extra
+        self._expected, self._sizes = self._expectations(own.reward, extra)
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
         self._present = self._evaluate(policy)
 
@@ -93,8 +92,8 @@ class PairIteration:
         """A search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
         other = copy(self)
         other._table, other.extra = replace(self._table, reward=own), extra
-        other._expected, other.evaluated = self._expectations(own, extra), 0
-        other._sizes = np.ascontiguousarray(other._expected[:, :, 2:])
+        other._expected, other._sizes = self._expectations(own, extra)
+        other.evaluated = 0
         other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
         other._present = other._evaluate(self._present.policy)
         return other
@@ -105,11 +104,20 @@ class PairIteration:
         other.evaluated, other._evaluation = 0, self._evaluation.branch()
         return other
 
-    def _expectations(self, own: Floats, extra: Floats) -> Floats:
-        """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 4]."""
-        live = ~self._table.terminal[:, None]
-        both = (own, extra, np.abs(own), np.abs(extra))
-        return np.stack([(self._table.probability * each).sum(axis=2) * live for each in both], axis=2)
+    def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
+        """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
+        table = self._table
+        expected, sizes = np.empty((2, *own.shape[:2], 2))
+        for kind, each in enumerate((own, extra)):
+            if table.is_deterministic:
+                expected[:, :, kind] = each[:, :, 0]
+                continue
+            (table.probability * each).sum(axis=2, out=expected[:, :, kind])
+            (table.probability * np.abs(each)).sum(axis=2, out=sizes[:, :, kind])
+        if table.is_deterministic:
+            np.abs(expected, out=sizes)
+        expected[table.terminal] = sizes[table.terminal] = 0.0
+        return expected, sizes
 
     def best(self, first: Weights, second: Weights) -> PairValues:
         """Best for first[0] own + first[1] extra and, among those, for second[0] own + second[1] extra.
@@ -165,8 +173,7 @@ class PairIteration:
         """
         for coarser in COARSER:
             while True:
-                gain, size = self._gains(values, weights, allowed)
-                proposal = improved(gain, size, coarser * self.noise, values.policy)
+                gain, size, proposal = self._gains(values, weights, allowed, coarser * self.noise)
                 if (proposal == values.policy).all():
                     return values, gain, size
                 swept, reached = self._swept(proposal, values, weights, allowed, size)
@@ -202,15 +209,20 @@ class PairIteration:
             raise NoPlan("a policy has no finite value", place="plan for two rewards")
         return PairValues(policy, columns)
 
-    def _gains(self, values: PairValues, weights: Weights, allowed: Booleans) -> tuple[Floats, Floats]:
-        """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice."""
-        table, onwards = self._table, values.size(weights)
-        gain, size = np.full(allowed.shape, -np.inf), np.zeros(allowed.shape)
+    def _gains(
+        self, values: PairValues, weights: Weights, allowed: Booleans, noise: float
+    ) -> tuple[Floats, Floats, Policy]:
+        """Every allowed action's gain over the policy and the size of what it adds up, f64[S, A] twice.
+
+        And the policy with the actions that gain most, where they gain more than `noise` times their size.
+        """
+        table, onwards, improved = self._table, values.size(weights), values.policy.copy()
+        gain, size = np.empty(allowed.shape), np.empty(allowed.shape)
         kernels.weighed_gains(
             table.next_state, table.probability, table.discount, table.reward, self.extra, self._sizes,
-            allowed, values.columns, onwards, *weights, self._share, gain, size,
+            allowed, values.columns, onwards, *weights, self._share, noise, gain, size, improved,
         )  # fmt: skip
-        return gain, size
+        return gain, size, improved
 
     def _following(self, proposal: Policy, policy: Policy, weights: Weights) -> PairValues:
         """What the proposal earns; where it would stay for ever without gain, by rounding, the policy stays as it was.
@@ -257,7 +269,8 @@ class PairIteration:
 
         An average that is rounding alone is 0.
         """
-        average, sizes = np.split(share @ self._expected[members, policy[members]], 2)
+        rewards = [each[members, policy[members]] for each in (self._expected, self._sizes)]
+        average, sizes = np.split(share @ np.concatenate(rewards, axis=1), 2)
         if not np.dot(weights, average) > GAIN * np.dot(np.abs(weights), sizes):
             return None
         own, extra = np.where(np.abs(average) > GAIN * sizes, average, 0.0)

@@ -33,9 +33,13 @@ def _weighed_gains(draws: Draws) -> tuple[Any, ...]:
     rewards = draws.normal(size=shape), draws.normal(size=shape)
     sizes, allowed = draws.random((STATES, ACTIONS, 2)), draws.random((STATES, ACTIONS)) < 0.8
     value, onwards = draws.normal(size=(STATES, 6)), draws.random(STATES)
-    filled = np.full((STATES, ACTIONS), -np.inf), np.zeros((STATES, ACTIONS))
+    filled = (
+        np.empty((STATES, ACTIONS)),
+        np.empty((STATES, ACTIONS)),
+        draws.integers(0, ACTIONS, STATES, dtype=np.int32),
+    )
     known = (following, _chances(draws, STATES, ACTIONS), 0.97, *rewards)
-    return *known, sizes, allowed, value, onwards, 0.3, -0.7, 0.01, *filled
+    return *known, sizes, allowed, value, onwards, 0.3, -0.7, 0.01, 1e-13, *filled
 
 
 def _all_end(draws: Draws) -> tuple[Any, ...]:
@@ -77,3 +81,16 @@ def test_plain_kernels_leave_the_bytes_of_compiled_ones(
         assert left == [array.tobytes() for array in compiled if isinstance(array, np.ndarray)]
         seen.add(tuple(left[-kernel.fills :]))
     assert len(seen) > 1
+
+
+@pytest.mark.parametrize("noise", [1e-13, 0.7])
+def test_the_action_that_gains_most_if_more_than_rounding(noise: float) -> None:
+    replaced = 0
+    for seed in range(30):
+        *known, _, gain, size, policy = _weighed_gains(np.random.default_rng(seed))
+        before = policy.copy()
+        kernels.weighed_gains.run_plainly(*known, noise, gain, size, policy)
+        for state, row in enumerate(np.where(gain > noise * size, gain, 0.0)):
+            assert policy[state] == (row.argmax() if row.any() else before[state])
+            replaced += int(policy[state] != before[state])
+    assert 0 < replaced < 30 * STATES

@@ -298,12 +298,15 @@ def test_compiled_kernels_and_their_plain_twins(mdp: TabularMDP, data: st.DataOb
     assert change == kernels.sweep.py_func(*arrays, mdp.terminal, 0.9, there, order)
     np.testing.assert_array_equal(here, there)
     states = np.arange(len(policy))
-    target, reward = mdp.next_state[states, policy, 0], mdp.reward[states, policy, 0]
+    target, reward = mdp.next_state[states, policy, 0], np.ascontiguousarray(mdp.reward[states, :2, 0])
     for discount in (0.9, 1.0):
-        one, other = np.zeros((2, len(states)))
+        one, other = np.zeros((2, *reward.shape))
         kernels.evaluate_deterministic.compiled(target, reward, mdp.terminal, discount, one)
         kernels.evaluate_deterministic.run_plainly(target, reward, mdp.terminal, discount, other)
         assert one.tobytes() == other.tobytes()
+        for m in range(reward.shape[1]):
+            alone = kernels.deterministic_values(target, reward[:, m], mdp.terminal, discount)
+            assert alone.tobytes() == one[:, m].tobytes()
 
 
 @given(tables(rewards=FREE_OR_COSTS))

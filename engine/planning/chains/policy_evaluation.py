@@ -275,9 +275,8 @@ def chain_values(mdp: TabularMDP, policy: Policy, reward: Floats) -> Floats:
 def _deterministic(chain: Chain, rewards: Rewards) -> Floats:
     """Values in linear time."""
     value = np.zeros((len(chain.terminal), 6))
-    for m, reward in enumerate((rewards.own[:, 0], rewards.extra[:, 0], *rewards.sizes.T)):
-        column = np.ascontiguousarray(reward)
-        value[:, m] = kernels.deterministic_values(chain.target[:, 0], column, chain.terminal, chain.discount)
+    reward = np.concatenate([rewards.own, rewards.extra, rewards.sizes], axis=1)
+    kernels.evaluate_deterministic(chain.target[:, 0], reward, chain.terminal, chain.discount, value)
     return value
 
 

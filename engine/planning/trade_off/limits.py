@@ -18,11 +18,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy
 from engine.planning.lexicographic import EndlessGain, PairIteration
 from engine.planning.pair_values import PairValues
@@ -209,9 +208,6 @@ def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
     """A table in which the states that cannot be reached from the start are terminal."""
     n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
     possible = (mdp.probability > 0).ravel()
-    origin = np.repeat(np.arange(n), width)[possible]
-    ones = np.ones(len(origin), dtype=np.int8)
-    steps = sparse.csr_matrix((ones, (origin, mdp.next_state.ravel()[possible])), shape=(n, n))
-    beyond = np.ones(n, dtype=np.bool_)
-    beyond[csgraph.breadth_first_order(steps, start, return_predecessors=False)] = False
-    return replace(mdp, terminal=mdp.terminal | beyond)
+    origin, target = np.repeat(np.arange(n), width)[possible], mdp.next_state.ravel()[possible]
+    reached = leading_to(target, origin, np.arange(n) == start)  # steps backwards
+    return replace(mdp, terminal=mdp.terminal | ~reached)
