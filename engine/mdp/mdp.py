@@ -153,6 +153,11 @@ class TabularMDP:
         result[origin, action] = amount[origin, self.available.argmax(axis=1)[origin]]
         return result
 
+    def expected(self, amount: Floats) -> Floats:
+        """f64[S, A]: what an amount of each transition, f64[S, A, K], is on average."""
+        mean: Floats = amount[:, :, 0] if self.is_deterministic else (self.probability * amount).sum(axis=2)
+        return mean
+
     def executable(self, policy: Policy) -> Policy:
         """The policy, int32[S], with the first available action in place of one that is not available."""
         if self.available is None:

@@ -197,7 +197,7 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
         raise BadValue("discount 1", place="policy_iteration", remedy="use plan() or value_iteration()")
     states = np.arange(len(mdp.terminal))
     policy = greedy(action_values(mdp, np.zeros(len(states))), TIE, reward_unit(mdp))
-    largest = (mdp.probability * np.abs(mdp.reward)).sum(axis=2).max(axis=1)
+    largest = mdp.expected(np.abs(mdp.reward)).max(axis=1)
     evaluation = _evaluation(mdp)
     for _ in range(most_rounds):
         value, _, size, *_ = evaluation.values(policy).T
@@ -241,7 +241,7 @@ def _evaluation(mdp: TabularMDP) -> PolicyEvaluation:
     """Evaluates policies for the one reward of a table, `values(policy)[:, 0]`."""
     from engine.planning.chains.policy_evaluation import PolicyEvaluation
 
-    size = (mdp.probability * np.abs(mdp.reward)).sum(axis=2)
+    size = mdp.expected(np.abs(mdp.reward))
     nothing = np.broadcast_to(np.float64(0.0), mdp.reward.shape)
     return PolicyEvaluation(mdp, nothing, np.stack([size, np.zeros_like(size)], axis=2))
 

@@ -106,16 +106,9 @@ class PairIteration:
 
     def _expectations(self, own: Floats, extra: Floats) -> tuple[Floats, Floats]:
         """The expected rewards of a step, of both kinds, and their expected sizes, f64[S, A, 2] twice."""
-        table = self._table
-        expected, sizes = np.empty((2, *own.shape[:2], 2))
+        table, (expected, sizes) = self._table, np.empty((2, *own.shape[:2], 2))
         for kind, each in enumerate((own, extra)):
-            if table.is_deterministic:
-                expected[:, :, kind] = each[:, :, 0]
-                continue
-            (table.probability * each).sum(axis=2, out=expected[:, :, kind])
-            (table.probability * np.abs(each)).sum(axis=2, out=sizes[:, :, kind])
-        if table.is_deterministic:
-            np.abs(expected, out=sizes)
+            expected[:, :, kind], sizes[:, :, kind] = table.expected(each), table.expected(np.abs(each))
         expected[table.terminal] = sizes[table.terminal] = 0.0
         return expected, sizes
 

@@ -123,6 +123,18 @@ def test_care_sweeps_some_weights_and_leaves_others_alone(table, formulation, ot
     assert swept.reward == pytest.approx(augment(table, explicit, FORMULATIONS[formulation], OWN, 1.0).reward)
 
 
+def test_rewards_of_others_are_added_up_one_by_one() -> None:
+    """The same numbers on every machine: no library chooses the order."""
+    draws = np.random.default_rng(0)
+    reward, weights = draws.normal(size=(5, 300, 4, 1)), draws.random(5)
+    total = np.zeros(reward.shape[1:])
+    for weight, one in zip(weights, reward, strict=True):
+        total = total + weight * one
+    names = named(5)
+    found = RewardDistribution(names, names, reward, weights, np.ones(5))
+    assert found.weighed(weights).tobytes() == found.step_reward(None).tobytes() == total.tobytes()
+
+
 def test_nothing_is_fixed_where_nobody_is(table):
     fixed, _ = caring_rewards(table, AGENTS, FORMULATIONS["per_agent"])
     assert not fixed.any()

@@ -154,7 +154,7 @@ def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, policy: Po
         if mdp.discount == 1.0 and PolicyChain(mdp, present).endless_classes():
             return None
         margin = solvers.of(present)(reward[states, present])
-        later = (mdp.probability * margin[mdp.next_state]).sum(axis=2)
+        later = mdp.expected(margin[mdp.next_state])
         action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
         best = action_value.max(axis=1, initial=-np.inf)
         slack = MARGIN_SLACK * np.abs(margin) + MARGIN_SLACK**2 * np.abs(margin).max(initial=0.0)

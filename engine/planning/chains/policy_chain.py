@@ -38,8 +38,10 @@ class Rewards(NamedTuple):
 
 def chosen(table: NDArray[Any], policy: Policy) -> NDArray[Any]:
     """[S, K]: the entries of an array [S, A, K] for one action of each state, int32[S]."""
+    if not any(table.strides):  # one number for all, such as probabilities that are 1
+        return np.full((len(policy), table.shape[2]), table[0, 0, 0])
     states = np.arange(len(policy))
-    if not table.flags.c_contiguous:  # such as probabilities that are all 1, kept as one number
+    if not table.flags.c_contiguous:
         return np.ascontiguousarray(table[states, policy])
     taken: NDArray[Any] = table.reshape(-1, table.shape[2]).take(states * table.shape[1] + policy, axis=0)
     return taken

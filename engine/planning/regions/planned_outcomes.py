@@ -32,7 +32,7 @@ class PlannedOutcomes:
         self._cycles, self._rewards, self._start = cycles, rewards, start
         self._table = reachable_part(cycles.own, start)
         live = ~self._table.terminal[:, None]
-        self._expected = [(self._table.probability * reward).sum(axis=2) * live for reward in rewards]
+        self._expected = [self._table.expected(reward) * live for reward in rewards]
         self._search = PairIteration(self._table.with_reward(rewards[0]), rewards[0])
         self._centre: Floats | None = None
 
