@@ -62,7 +62,7 @@ def split_weights(others: OtherAgents) -> tuple[Floats, Floats]:
 
 def terminal_reward(mdp: TabularMDP, amount: Floats) -> Floats:
     """f64[S, A, K]: a reward f64[S] of the state entered, given on entering terminal states."""
-    entered: Floats = np.where(mdp.terminal, amount, 0.0)[mdp.next_state]
+    entered: Floats = np.where(mdp.terminal, amount, 0.0).take(mdp.next_state)
     entered[mdp.terminal] = 0.0
     return entered
 

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, precompute
 from craftworld.solution.learning import (
@@ -29,7 +31,7 @@ from craftworld.solution.learning import (
 from craftworld.solution.outcome import limited_outcome, mean_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import mean_outcomes, solve
-from engine.mdp.mdp import Policy
+from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.randomness.counter_based import split
 
@@ -92,12 +94,20 @@ def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
 
 
 def _believed(problem: Problem, newcomers: Learning | None, beliefs: OtherAgents | None, seed: int) -> Problem:
-    """The problem as the learning agent believes it to be, the newcomers' values learned or given."""
+    """The problem as the learning agent believes it to be, the newcomers' values learned or given; itself if true."""
     if not isinstance(problem.others, ValueDistribution):
         return problem
     learners = NewcomerLearners(newcomers or newcomer_learning(problem.scenario), seed)
     others = beliefs or precompute(problem.scenario, problem.mdp, learners)
+    if isinstance(others, ValueDistribution) and _are_alike(others, problem.others):
+        return problem
     return replace(problem, others=others, weighed=others if problem.weighed is problem.others else problem.weighed)
+
+
+def _are_alike(one: ValueDistribution, other: ValueDistribution) -> bool:
+    """Whether two distributions are the same to the bit, but for baselines."""
+    pairs = ((getattr(one, name), getattr(other, name)) for name in ("value", "probability", "weight"))
+    return (one.names, one.fixed) == (other.names, other.fixed) and all(np.array_equal(*pair) for pair in pairs)
 
 
 def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, learning: Learning) -> SweepRow:
@@ -105,10 +115,12 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
     learned, regret, steps = [], 0.0, 0
     for start, case in zip(map(int, problem.mdp.start_states()), cases, strict=True):
         key = split(split(split(seed, "acting agent"), repr(float(care))), start)
-        learner = learning.on(believing.augmented(care, start), key)
+        table = believing.augmented(care, start)
+        learner = learning.on(table, key)
         outcome = limited_outcome(believing, learner.policy, start, learner.settings.episode_steps)
         learned.append(case._replace(outcome=outcome))
-        regret += case.probability * _regret(problem, care, start, learner.policy)
+        true = table if believing is problem else problem.augmented(care, start)
+        regret += case.probability * _regret(problem, true, care, start, learner.policy)
         steps += learner.steps
     outcome = mean_outcome(learned)
     return {
@@ -119,18 +131,21 @@ def _learned_row(problem: Problem, believing: Problem, care: float, seed: int, l
         "optimal_own": best.own,
         "optimal_total": best.total,
         "regret": regret,
-        "others_error": values_error(problem.others, believing.others),
+        "others_error": 0.0 if believing is problem else values_error(problem.others, believing.others),
         "steps_taken": steps,
     }
 
 
-def _regret(problem: Problem, care: float, start: int, policy: Policy) -> float:
-    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding."""
+def _regret(problem: Problem, table: TabularMDP, care: float, start: int, policy: Policy) -> float:
+    """How far a policy's augmented return stays below the optimum's; 0 where both are infinite, or but for rounding.
+
+    table: the problem's, with the augmented reward.
+    """
     line = problem.segment(care, start).line
     if math.isinf(line.own) and not problem.can_end(start):
         return 0.0  # every policy is as bad
     best = line.at(care) if math.isfinite(line.own) else math.inf
-    achieved = float(evaluate_policy(problem.augmented(care, start), policy)[start])
+    achieved = float(evaluate_policy(table, policy)[start])
     rounding = ROUNDING * (abs(line.own) + abs(care * line.auxiliary)) if math.isfinite(best) else 0.0
     return 0.0 if best == achieved or abs(best - achieved) <= rounding else best - achieved
 

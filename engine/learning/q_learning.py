@@ -14,7 +14,8 @@ Planning steps. In a deterministic world a step once seen is known for good, so 
 `planning_steps` remembered ones are updated again where the values they lead to have changed (a queue of changed
 states, as in prioritised sweeping: A. Moore, C. Atkeson, 1993; J. Peng, R. Williams, 1993; Sutton and Barto, section
 8.4). The update is the same, and no step of the world is taken for it. When nothing new has been seen for a while, now
-and then, and in the end, the values of all remembered steps are solved as a whole (`engine.learning.remembered_model`).
+and then, values that still change are solved as a whole for all remembered steps, and in the end all of them are
+(`engine.learning.remembered_model`).
 `planning_steps=0` is Q-learning as published.
 
 In a stochastic world how often each step led where is remembered, and no update is repeated; a learning rate of 1 means
@@ -31,7 +32,7 @@ import numpy as np
 
 from engine.errors import BadValue, NoPlan
 from engine.learning.q_learning_chance import learn_by_chance
-from engine.learning.q_learning_kernel import learn, learn_remembering
+from engine.learning.q_learning_kernel import NEVER, SETTLED, learn, learn_remembering
 from engine.learning.remembered_model import has_shortest_paths, optimistic_solution, shortest_paths
 from engine.learning.remembered_paths import take_over
 from engine.learning.step_memory import (
@@ -102,14 +103,16 @@ class TableLearner:
         self._key, self._remembers = np.uint64(key), self.settings.planning_steps > 0
         self._memory = fresh_memory(mdp, self.initial, self._remembers)
         self._values = self._memory.action_value[:, : len(mdp.actions)]
-        self._explored = _idling_costs(mdp, self.initial) if self._remembers else mdp
+        self._steps_cost = self._remembers and has_shortest_paths(mdp, SETTLED)
+        self._explored = _idling_costs(mdp, self.initial) if self._remembers and not self._steps_cost else mdp
+        self._has_paths = self._steps_cost or (self._remembers and has_shortest_paths(self._explored))
         self._table = _as_read(self._explored, self._memory)
         self._starts = mdp.start_states()
-        self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, pairs(mdp) // 16)
-        self._longest = STEPS_A_PAIR * pairs(mdp) + self._least_patience
+        tries = pairs(mdp)
+        self._patience = self._least_patience = max(PATIENT_EPISODES * self.settings.episode_steps, tries // 16)
+        self._longest = STEPS_A_PAIR * tries + self._least_patience
         self._solution: Solution | None = None
         self._solved, self._solved_once = -1, mdp.is_deterministic and mdp.discount == 1.0 and has_no_positive_step(mdp)
-        self._has_paths = self._remembers and has_shortest_paths(self._explored)
 
     @property
     def steps(self) -> int:
@@ -147,7 +150,10 @@ class TableLearner:
             else:
                 learn(*given)
             if self._remembers:
-                self._solve_remembered()
+                self._patience = max(self._least_patience, 2 * (self.steps - int(memory.counters[NEWEST])))
+                self._longest *= 1 if mdp.is_deterministic else 2
+                if self.steps >= until or not self._is_consistent():
+                    self._solve_remembered()
             if self._solution is not None and np.isposinf(self._solution.value[self._starts]).all():
                 break  # a cycle gains for ever: nothing is better
         if self._explored is not mdp:  # of equally good ways those that are known to end, not those that were not tried
@@ -156,8 +162,6 @@ class TableLearner:
     def _solve_remembered(self) -> None:
         """Take over the values that all remembered steps allow; begin no more where no way leads to an end."""
         memory, newest = self._memory, int(self._memory.counters[NEWEST])
-        self._patience = max(self._least_patience, 2 * (self.steps - newest))
-        self._longest *= 1 if self.mdp.is_deterministic else 2
         solution = self._solution if self._solved_once and newest == self._solved else None
         if solution is None:
             try:
@@ -165,12 +169,21 @@ class TableLearner:
             except NoPlan:  # stochastic and undiscounted, with steps that may gain for ever
                 return
         self._solved = newest
-        held = (memory.action_value, memory.value, memory.greedy)
-        take_over(solution.action_value, self.mdp.is_deterministic, *held)
-        memory.queued[:] = False
-        memory.counters[[FIRST, WAITING]] = 0
+        if not self._is_consistent():
+            held = (memory.action_value, memory.value, memory.greedy)
+            take_over(solution.action_value, self.mdp.is_deterministic, *held)
+            memory.queued[:] = False
+            memory.counters[[FIRST, WAITING]] = 0
         hopeful = self._starts[np.isfinite(solution.value[self._starts])]
         self._starts = hopeful if len(hopeful) else self._starts
+
+    def _is_consistent(self) -> bool:
+        """Whether the values are those that all remembered steps allow: no update waits, and all starts lead to an end.
+
+        Values that fit one another are the only ones where every step costs something: a greedy path then ends.
+        """
+        best = self._memory.value[self._starts]
+        return self._steps_cost and not self._memory.counters[WAITING] and bool((best > NEVER / 2).all())
 
     def _best_remembered(self) -> Solution:
         if self._has_paths:
@@ -240,7 +253,8 @@ def enough_steps(mdp: TabularMDP, episode_steps: int) -> int:
 
 def pairs(mdp: TabularMDP) -> int:
     """How many pairs of a state that is not terminal and an available action a table has."""
-    return int(mdp.action_mask(np.flatnonzero(~mdp.terminal)).sum())
+    live = np.flatnonzero(~mdp.terminal)
+    return len(live) * len(mdp.actions) if mdp.available is None else int(mdp.available[live].sum())
 
 
 def _idling_costs(mdp: TabularMDP, initial: float) -> TabularMDP:
@@ -261,7 +275,7 @@ def optimistic_initial_value(mdp: TabularMDP) -> float:
     Otherwise the bound adds what the best of them could bring for ever (discounted) or once a state (undiscounted).
     """
     possible = (mdp.probability > 0) & ~mdp.terminal[:, None, None]
-    ending = possible & mdp.terminal[mdp.next_state]
+    ending = possible & mdp.terminal.take(mdp.next_state)
     on_the_way = possible & ~ending
     best_end = float(mdp.reward.max(where=ending, initial=-math.inf)) if ending.any() else 0.0
     best_step = float(mdp.reward.max(where=on_the_way, initial=-math.inf)) if on_the_way.any() else 0.0

@@ -1,7 +1,8 @@
 """The compiled loops of tabular Q-learning in deterministic tables; `engine.learning.q_learning` calls them.
 
-`learn` is the published rule. `learn_remembering` repeats remembered steps after every real one. Which action is
-explored is decided without a branch, and so is whether a value rises, since nobody can foretell either.
+`learn` is the published rule. `learn_remembering` repeats remembered steps after every real one, but for those that led
+back to their own state at a cost: where nothing is discounted such a step is never best, which `NEVER` says. Which
+action is explored is decided without a branch, and so is whether a value rises, since nobody can foretell either.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from engine.compiling.kernel import kernel
 from engine.learning.step_memory import AGE, END, EPISODE, FIRST, NEWEST, STATE, STEP, UNSEEN, WAITING
 from engine.randomness.compiled import bits_1, inverse_cdf, uniform_2
 
-SETTLED = 1e-9
+SETTLED, NEVER = 1e-9, -1e300
 _LOW = np.uint64(0xFFFFFFFF)
 _32, _1 = np.uint64(32), np.uint64(1)
 
@@ -76,14 +77,15 @@ def learn_remembering(  # type: ignore[no-untyped-def]
     start_states, start_chances, episode_steps = episodes
     discount, epsilon, rate = rule
     values, best, greedy, head, link, _, queue, queued, counters = memory
-    q, states, width = values.reshape(-1), len(best), np.uint64(actions)
+    q, ring, width = values.reshape(-1), len(queue), np.uint64(actions)
     shift = np.uint64(0)
     while _1 << shift < np.uint64(values.shape[1]):
         shift += _1
     low = (_1 << shift) - _1
     threshold = np.uint64(epsilon * 4294967296.0)
+    undiscounted = discount == 1.0
     first, waiting = counters[FIRST], counters[WAITING]
-    last = first + waiting if first + waiting < states else first + waiting - states
+    last = first + waiting if first + waiting < ring else first + waiting - ring
     episode, age, newest = counters[EPISODE], counters[AGE], counters[NEWEST]
     state = np.uint64(
         episode_start(start_states, start_chances, key, episode) if counters[STATE] < 0 else counters[STATE]
@@ -96,43 +98,48 @@ def learn_remembering(  # type: ignore[no-untyped-def]
         pair = (state << shift) | action
         after = np.int64(following[pair])
         target = np.uint64(after ^ (after >> 63))
+        idle = undiscounted & (target == state) & (reward[pair] < 0.0)
         if link[pair] == UNSEEN:
-            link[pair] = head[target]
-            head[target] = pair
             newest = step
+            if idle:
+                link[pair] = END
+            else:
+                link[pair] = head[target]
+                head[target] = pair
+        old, held = best[state], np.uint64(greedy[state])
+        new = NEVER if idle else q[pair] + rate * (reward[pair] + discount * best[target] - q[pair])
+        q[pair] = new
 
-        # The real step first, then remembered ones into states whose value has moved. The update stands here once and
-        # in full, since a function that takes arrays would count references at every step.
-        s, a, reached = state, action, target
-        entry, left = END, planning_steps
+        # First the state of the real step, then those in the queue: where the best value has moved, the remembered
+        # steps that lead there are updated, and states whose own best value that may move join the queue. The update
+        # stands here in full, since a function that takes arrays would count references at every step.
+        moves, moved, left = (new > old) | ((action == held) & (new < old)), state, planning_steps
         while True:
-            old, held = best[s], np.uint64(greedy[s])
-            new = q[pair] + rate * (reward[pair] + discount * best[reached] - q[pair])
-            q[pair] = new
-            now = old
-            if (new > old) | ((new == old) & (a <= held)):
-                now = new
-                best[s], greedy[s] = new, a
-            elif a == held:
-                now, where = _first_best(q, s << shift, width)
-                best[s], greedy[s] = now, where
-            if abs(now - old) > SETTLED and not queued[s]:
-                queued[s] = True
-                queue[last] = s
-                last = last + 1 if last + 1 < states else 0
-                waiting += 1
-            while entry < 0 and waiting > 0 and left > 0:
-                reached = np.uint64(queue[first])
-                first = first + 1 if first + 1 < states else 0
-                waiting -= 1
-                queued[reached] = False
-                entry = np.int64(head[reached])
-            if entry < 0:
+            if moves:
+                old = best[moved]
+                now, where = _first_best(q, moved << shift, width)
+                best[moved], greedy[moved] = now, where
+                entry = np.int64(head[moved]) if abs(now - old) > SETTLED else END
+                while entry >= 0:
+                    pair = np.uint64(entry)
+                    s = pair >> shift
+                    old, held = best[s], np.uint64(greedy[s])
+                    new = q[pair] + rate * (reward[pair] + discount * now - q[pair])
+                    q[pair] = new
+                    due = ((new > old) | (((pair & low) == held) & (new < old))) & (not queued[s])
+                    queue[last] = s
+                    queued[s] |= due
+                    last += due
+                    last = last if last < ring else 0
+                    waiting += due
+                    entry = np.int64(link[pair])
+                    left -= 1
+            if waiting == 0 or left <= 0:
                 break
-            pair = np.uint64(entry)
-            s, a = pair >> shift, pair & low
-            entry = np.int64(link[pair])
-            left -= 1
+            moved, moves = np.uint64(queue[first]), True
+            first = first + 1 if first + 1 < ring else 0
+            waiting -= 1
+            queued[moved] = False
 
         age += 1
         if (after < 0) | (age == episode_steps):
@@ -156,22 +163,17 @@ def _tried(draw, state, actions, choices, widths):  # type: ignore[no-untyped-de
 
 @kernel(inline="always")
 def _first_best(q, row, width):  # type: ignore[no-untyped-def]
-    """The largest of `width` values from `row` on and the first action that has it; two halves, side by side."""
-    half = width >> _1
+    half = (width + _1) >> _1
     where: Any = np.uint64(0)
     top = q[row]
-    other, there = q[row + half], half
+    other, there = q[row + width - half], width - half
     for place in range(_1, half):
         value = q[row + place]
         where = place if value > top else where
-        top = value if value > top else top
-        value = q[row + half + place]
-        there = half + place if value > other else there
-        other = value if value > other else other
-    if width & _1:
-        value = q[row + width - _1]
-        there = width - _1 if value > other else there
-        other = value if value > other else other
+        top = max(value, top)
+        value = q[row + width - half + place]
+        there = width - half + place if value > other else there
+        other = max(value, other)
     return (other, there) if other > top else (top, where)
 
 

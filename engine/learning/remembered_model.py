@@ -68,12 +68,12 @@ def shortest_paths(mdp: TabularMDP, table: tuple[Any, ...], memory: StepMemory, 
     return Solution(value, action_value, mdp.executable(policy))
 
 
-def has_shortest_paths(mdp: TabularMDP) -> bool:
-    """Whether `shortest_paths` applies to a table."""
+def has_shortest_paths(mdp: TabularMDP, least_cost: float = 0.0) -> bool:
+    """Whether `shortest_paths` applies to a table, and every step on the way costs more than so much."""
     if not mdp.is_deterministic or mdp.discount < 1.0:
         return False
-    on_the_way = ~mdp.terminal[:, None] & ~mdp.terminal.take(mdp.next_state[:, :, 0])
-    return bool((mdp.reward[:, :, 0] < 0.0).all(where=on_the_way))
+    last = mdp.terminal[:, None] | mdp.terminal.take(mdp.next_state[:, :, 0])
+    return bool((last | (mdp.reward[:, :, 0] < -least_cost)).all())
 
 
 def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:

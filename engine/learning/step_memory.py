@@ -21,8 +21,8 @@ class StepMemory(NamedTuple):
     action_value: Q, f64[S, W], -inf from A on. value, greedy: max_a Q and its first action, f64[S] and uint[S]. last:
     int64[S], the last remembered step into each state; link: int[S W], the one remembered before it, of a step's number
     state * W + action (empty where nothing is remembered). counts: int64[S A K], how often each successor of a
-    stochastic table came, or empty. queue, queued: a ring of states whose value has moved. counters: int64[7], STEP to
-    NEWEST; NEWEST is when a step was last seen for the first time.
+    stochastic table came, or empty. queue, queued: a ring of states whose value may move, with a place to spare, and
+    which ones it holds. counters: int64[7], STEP to NEWEST; NEWEST is when a step was last seen for the first time.
     """
 
     action_value: Floats
@@ -62,18 +62,20 @@ def fresh_memory(mdp: TabularMDP, initial: float, remembers: bool) -> StepMemory
     links = remembers and mdp.is_deterministic
     action_value = np.full((states, 1 << (actions - 1).bit_length() if links else actions), -np.inf)
     action_value[:, :actions] = value[:, None]
+    greedy = np.zeros(states, dtype=np.min_scalar_type(actions))
     if mdp.available is not None:
         action_value[:, :actions][~mdp.available] = -np.inf
+        greedy[:] = action_value.argmax(axis=1)
     pairs = action_value.size if links else 0
     number = np.int32 if action_value.size < _MOST_SHORT else np.int64
     return StepMemory(
         action_value,
         value,
-        action_value.argmax(axis=1).astype(np.min_scalar_type(actions)),
+        greedy,
         np.full(states, END, dtype=number),
         np.full(pairs, UNSEEN, dtype=number),
         np.zeros(mdp.next_state.size if remembers and not mdp.is_deterministic else 0, dtype=np.int64),
-        np.zeros(states, dtype=number),
+        np.zeros(states + 1, dtype=number),
         np.zeros(states, dtype=np.bool_),
         counters,
     )

@@ -106,6 +106,19 @@ def test_paths_through_remembered_steps_are_those_of_a_table_of_them(mdp: Tabula
     np.testing.assert_array_equal(one.policy[~mdp.terminal], other.policy[~mdp.terminal])
 
 
+@given(tables(bonus=ANYTHING, endable=True), st.sampled_from([1.0, 1e-10]), st.integers(0, 2**64 - 1))
+@settings(max_examples=200, deadline=None)
+def test_values_that_need_no_solution_are_those_of_the_remembered_steps(mdp: TabularMDP, unit: float, key: int) -> None:
+    """Such values are not taken over; where a step costs less than what counts as a change, all are."""
+    learner = TableLearner(mdp.with_reward(mdp.reward * unit), key, SHORT)
+    learner.learn(1 + key % 500)
+    solved = optimistic_solution(learner.mdp, learner._memory, learner.initial).value
+    if learner._is_consistent():
+        possible = np.isfinite(solved)
+        np.testing.assert_allclose(learner._memory.value[possible], solved[possible], atol=1e-14 * unit)
+        assert (learner._memory.value[~possible] < -1e200).all()
+
+
 @given(tables(bonus=ANYTHING, endable=True), st.integers(0, 2**32), st.integers(1, 4_000))
 @settings(max_examples=60, deadline=None)
 def test_a_policy_that_earns_what_its_values_promise_is_optimal(mdp: TabularMDP, key: int, steps: int) -> None:

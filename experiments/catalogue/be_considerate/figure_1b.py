@@ -83,7 +83,7 @@ experiment = Experiment(
     quick={"care": (0.0, 0.2, 0.7, 2.0, 6.0), "steps": (300_000,)},
     run=run,
     lengths={"steps": LEARNING_STEPS},
-    version=3,
+    version=4,
     claims=(
         Claim("without care the agent leaves with the key, and the next one can never finish", _keeps_the_key),
         Claim("own return never rises with care", lambda rows: never_rises(_exact(rows, "own"))),
