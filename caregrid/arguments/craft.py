@@ -91,7 +91,9 @@ class ChanceArgument:
 class CertifyArgument:
     """--certify."""
 
-    certify: bool = option(False, "prove every number: exact fractions where there are any, else error bounds")
+    certify: bool = option(
+        False, "prove every number: in fractions, or within 1e-9 of its scale; what is not, is marked"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,8 +37,9 @@ class Bounds(TypedDict):
 class Certificate(TypedDict):
     """What is proved of an outcome."""
 
-    certified: Annotated[bool, "whether the error is at most 1e-9"]
+    certified: Annotated[bool, "whether the error is at most 1e-9 of the scale"]
     error: Annotated[float | None, "how far a printed number may be from the true one; null: no bound"]
+    scale: Annotated[float, "the largest of the numbers and of the acting agent's rewards, in absolute value"]
     own: Annotated[Bounds | None, "the acting agent's expected return"]
     others: Annotated[dict[str, Bounds | None], "other agent -> its expected return"]
     total: Annotated[Bounds | None, "own and all others together"]
@@ -47,8 +48,9 @@ class Certificate(TypedDict):
 class Loss(TypedDict):
     """How much more any policy may earn, as proved."""
 
-    certified: Annotated[bool, "whether the bounds are at most 1e-9, and the loss that was allowed"]
+    certified: Annotated[bool, "whether the bounds are at most 1e-9 of their scale, and the loss that was allowed"]
     amount: Annotated[float | None, "of the augmented return, where it is largest; null: no bound"]
+    scale: Annotated[float, "the size of the augmented return there"]
     care: Annotated[float | None, "the coefficient where it is largest; null: none"]
     slope_below: Annotated[float | None, "for each unit of care below; null: no bound"]
     slope_above: Annotated[float | None, "for each unit of care above; null: no bound"]

@@ -21,4 +21,4 @@ class BreakpointsOutput(SegmentFields):
     cost: Annotated[SearchCost, "what the search took"]
 
 
-SCHEMA = OutputSchema(version=1, shape=BreakpointsOutput)
+SCHEMA = OutputSchema(version=2, shape=BreakpointsOutput)

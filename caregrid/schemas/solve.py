@@ -20,4 +20,4 @@ class SolveOutput(Outcome):
     frames: NotRequired[Annotated[list[str], "with --draw: every state, as text"]]
 
 
-SCHEMA = OutputSchema(version=1, shape=SolveOutput)
+SCHEMA = OutputSchema(version=2, shape=SolveOutput)

@@ -15,4 +15,4 @@ class SweepOutput(TypedDict):
     warning: Annotated[str | None, "where learned policies are not optimal; null: none"]
 
 
-SCHEMA = OutputSchema(version=1, shape=SweepOutput)
+SCHEMA = OutputSchema(version=2, shape=SweepOutput)

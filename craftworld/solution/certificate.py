@@ -26,7 +26,7 @@ from engine.mdp.mdp import Policy
 from engine.mdp.termination import proper_states
 from engine.planning.certificates.interval import Interval, exactly, stored_number, weighted_sum
 from engine.planning.certificates.policy_value import policy_values
-from engine.planning.certificates.trade_off import Loss, TradeOffCertificate, certify, policy_of
+from engine.planning.certificates.trade_off import Loss, TradeOffCertificate, certify, largest, policy_of
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.trade_off.optimal_segments import segment_at
 from engine.planning.trade_off.segment import Segment
@@ -37,11 +37,20 @@ SECONDS_EACH = 5e-6
 
 
 class CertifiedOutcome(NamedTuple):
-    """Bounds of an outcome's own return, the others' values and the total; None where none are found."""
+    """Bounds of an outcome's own return, the others' values and the total; None where none are found.
+
+    largest_reward: of the acting agent, in absolute value.
+    """
 
     own: Interval | None
     others: Mapping[str, Interval | None]
     total: Interval | None
+    largest_reward: float = 1.0
+
+    def scale(self, outcome: CaringOutcome) -> float:
+        """What errors are compared with: the outcome's largest number or the largest reward, in absolute value."""
+        numbers = (outcome.own, outcome.total, *outcome.others.values())
+        return max(self.largest_reward, *(abs(number) for number in numbers if math.isfinite(number)))
 
     def error(self, outcome: CaringOutcome) -> float:
         """The largest error of the outcome's numbers; infinite where one has no bounds, nan not being a number."""
@@ -55,11 +64,13 @@ class CaringCertificate(NamedTuple):
     """outcomes: one for each segment of a trade-off. points: of each break point between them. loss: of all of them.
 
     loss: by how much the return of any policy that ends may be larger than that of the segment, from some start state.
+    point_scale: the coefficient at which the largest own and the largest auxiliary reward are equal.
     """
 
     outcomes: tuple[CertifiedOutcome, ...]
     points: tuple[Interval | None, ...]
     loss: Loss
+    point_scale: float
 
 
 def certify_trade_off(
@@ -81,7 +92,7 @@ def certify_trade_off(
     points = tuple(
         _point(segment.care_to, segments, certificates) for segment in listed[:-1] if segment.care_to is not None
     )
-    return CaringCertificate(outcomes, points, _worst([each.loss for each in certificates.values()]))
+    return CaringCertificate(outcomes, points, *_together(list(certificates.values())))
 
 
 def certify_solution(problem: Problem, care: float) -> CaringCertificate:
@@ -89,21 +100,24 @@ def certify_solution(problem: Problem, care: float) -> CaringCertificate:
     segments = problem.segments_between((care, care))
     alone = {start: [replace(segment_at(each, care), start=care, stop=care)] for start, each in segments.items()}
     outcome = OutcomeBounds(problem).outcome({start: each[0] for start, each in alone.items()})
-    losses = [_certificate(problem, start, each).loss for start, each in alone.items()]
-    return CaringCertificate((outcome,), (), _worst(losses))
+    certificates = [_certificate(problem, start, each) for start, each in alone.items()]
+    return CaringCertificate((outcome,), (), *_together(certificates))
 
 
 class OutcomeBounds:
     """Bounds of outcomes of one problem, one policy a start state after the other."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem = problem
+        self._problem, self._largest_reward = problem, largest(problem.mdp.reward)
         values = problem.others
         newcomers = isinstance(values, ValueDistribution) and len(problem.scenario.newcomers()) == len(values.names)
         self._newcomers = NewcomerBounds(problem.scenario, problem.mdp, values) if newcomers else None  # type: ignore[arg-type]
 
     def outcome(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
         """The mean over start states. segments: start state -> the segment that is followed from there."""
+        return self._mean(segments)._replace(largest_reward=self._largest_reward)
+
+    def _mean(self, segments: Mapping[int, Segment]) -> CertifiedOutcome:
         cases = [self._case(segment, start) for start, segment in segments.items()]
         chances = [stored_number(float(self._problem.mdp.start[start])) for start in segments]
         if len(cases) == 1:
@@ -166,6 +180,11 @@ def _require_bounded(problem: Problem, count: int) -> None:
 def _certificate(problem: Problem, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
     fixed, swept = problem.caring_rewards(start)
     return certify(problem.mdp.with_reward(problem.own * problem.mdp.reward + fixed), swept, start, segments)
+
+
+def _together(certificates: Sequence[TradeOffCertificate]) -> tuple[Loss, float]:
+    """The largest loss of several start states, and the least scale of their break points."""
+    return _worst([each.loss for each in certificates]), min(each.point_scale for each in certificates)
 
 
 def _worst(losses: Sequence[Loss]) -> Loss:

@@ -225,3 +225,12 @@ def test_too_many_corners_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sphere = points / np.linalg.norm(points, axis=1, keepdims=True)
     with pytest.raises(BadValue, match="corners, a plan each; name fewer axes"):
         regions_of_points(sphere.tolist(), CoefficientDomain.box([0.0] * 4, [math.inf] * 4))
+
+
+def test_a_range_that_is_nothing_beside_the_rewards_is_refused() -> None:
+    """It was said that no coefficient has a finite optimum."""
+    mdp, rewards, _ = random_rewards(1)
+    huge = [rewards[0] * 1e12, *(1e-12 * reward for reward in rewards[1:])]
+    axes = len(rewards) - 1
+    with pytest.raises(BadValue, match="too narrow"):
+        reward_regions(mdp, {0: huge}, CoefficientDomain.box([0.0] * axes, [1.0] * axes))

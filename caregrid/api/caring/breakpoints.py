@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from caregrid.api.caring.certified import bounds_dict, certified_dict, error_text, exact_text, loss_dict, loss_text
+from caregrid.api.caring.certified import (
+    bounds_dict,
+    certified_dict,
+    error_text,
+    exact_text,
+    is_certain,
+    loss_dict,
+    loss_text,
+)
 from caregrid.api.caring.outcome_json import segment_dict, tie_dict, values_text
 from caregrid.api.results.result import Result
 from engine.limits.coefficients import require_coefficient
@@ -17,7 +25,7 @@ from engine.plain_values import finite_or_none
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from craftworld.solution.certificate import CaringCertificate
+    from craftworld.solution.certificate import CaringCertificate, CertifiedOutcome
     from craftworld.solution.problem import Problem
     from craftworld.solution.solution import CaringSegment, Coverage, Tie
     from engine.planning.certificates.interval import Interval
@@ -144,11 +152,11 @@ class BreakPoints(Result):
 
         certificate = self.certificate
         rows = [
-            (*_cells(segment)[:4], error_text(bounds.error(segment.outcome)), _cells(segment)[4])
+            (*_cells(segment)[:4], _error_text(bounds, segment), _cells(segment)[4])
             for segment, bounds in zip(self.segments, certificate.outcomes, strict=True)
         ]
         ties = [
-            f"at {tie.care:g} ({exact_text(bounds, tie.care)}) {_tie_text(tie)}"
+            f"at {tie.care:g} ({_point_text(tie, bounds, certificate)}) {_tie_text(tie)}"
             for tie, bounds in zip(self.ties, self._point_bounds(), strict=True)
             if tie.lines
         ]
@@ -167,6 +175,14 @@ class BreakPoints(Result):
             for segment, outcome in zip(self.segments, self.certificate.outcomes, strict=True)
         ]
         return [bounds[segment_index(self.segments, care)] for care in cares]
+
+    def uncertified(self, cares: Sequence[float]) -> list[float]:
+        """The coefficients at which a number is not certified (`caregrid.api.caring.certified`)."""
+        from craftworld.solution.solution import segment_index
+
+        pairs = zip(self.segments, self.certificate.outcomes, strict=True)
+        known = [is_certain(bounds.error(segment.outcome), bounds.scale(segment.outcome)) for segment, bounds in pairs]
+        return [care for care in cares if not known[segment_index(self.segments, care)]]
 
     def _point_bounds(self) -> list[Interval | None]:
         """Bounds of the break points in the order of the ties; one at an end of the range has none."""
@@ -202,6 +218,14 @@ def _cells(segment: CaringSegment) -> tuple[str, ...]:
     outcome = segment.outcome
     others = "the optimal policy never ends" if math.isnan(outcome.total) else values_text(outcome.others)
     return left, right, f"{outcome.own:g}", f"{outcome.total:g}", others
+
+
+def _error_text(bounds: CertifiedOutcome, segment: CaringSegment) -> str:
+    return error_text(bounds.error(segment.outcome), bounds.scale(segment.outcome))
+
+
+def _point_text(tie: Tie, bounds: Interval | None, certificate: CaringCertificate) -> str:
+    return exact_text(bounds, tie.care, max(abs(tie.care), certificate.point_scale))
 
 
 def _tie_text(tie: Tie) -> str:

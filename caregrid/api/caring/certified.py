@@ -1,4 +1,9 @@
-"""Certificates as plain dictionaries, ready for JSON, and in words."""
+"""Certificates as plain dictionaries, ready for JSON, and in words.
+
+One rule says what is certified: what is off by at most a billionth of its scale. The scale of an outcome is its largest
+number or the largest reward, whichever is larger, in absolute value; that of a break point is the point or, if larger,
+the ratio of the largest own and the largest auxiliary reward; that of a loss is the size of the return that is lost.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +19,14 @@ if TYPE_CHECKING:
     from craftworld.solution.outcome import CaringOutcome
     from engine.planning.certificates.trade_off import Loss
 
-CERTAIN = 1e-9  # a larger error is printed, as one that is not certified
+CERTAIN = 1e-9  # of a number's scale; a larger error is printed, as one that is not certified
 MOST_BITS = 13_000
 LONGEST = 24
+
+
+def is_certain(error: float, scale: float) -> bool:
+    """Whether an error is at most CERTAIN of its scale."""
+    return error <= CERTAIN * scale
 
 
 def bounds_dict(bounds: Interval | None) -> dict[str, Any] | None:
@@ -29,10 +39,12 @@ def bounds_dict(bounds: Interval | None) -> dict[str, Any] | None:
 
 
 def certified_dict(certified: CertifiedOutcome, outcome: CaringOutcome) -> dict[str, Any]:
-    """Bounds of own, others and total, their largest error, and whether it is at most CERTAIN."""
+    """Bounds of own, others and total, their largest error, its scale, and whether it is at most CERTAIN of that."""
+    error, scale = certified.error(outcome), certified.scale(outcome)
     return {
-        "certified": certified.error(outcome) <= CERTAIN,
-        "error": finite_or_none(certified.error(outcome)),
+        "certified": is_certain(error, scale),
+        "error": finite_or_none(error),
+        "scale": scale,
         "own": bounds_dict(certified.own),
         "others": {name: bounds_dict(bounds) for name, bounds in certified.others.items()},
         "total": bounds_dict(certified.total),
@@ -40,13 +52,14 @@ def certified_dict(certified: CertifiedOutcome, outcome: CaringOutcome) -> dict[
 
 
 def loss_dict(loss: Loss, epsilon: float = 0.0) -> dict[str, Any]:
-    """{"certified", "amount", "care", "slope_below", "slope_above"}, rounded up; null where no bound is found.
+    """{"certified", "amount", "scale", "care", "slope_below", "slope_above"}, rounded up; null for no bound.
 
-    certified: whether they are at most CERTAIN, the amount at most that and epsilon, the loss that was allowed.
+    certified: whether they are at most CERTAIN of their scale, the amount at most that and epsilon, the loss allowed.
     """
     return {
         "certified": _is_certain(loss, epsilon),
         "amount": _rounded_up(loss.amount),
+        "scale": loss.scale,
         "care": finite_or_none(loss.at),
         "slope_below": _rounded_up(loss.low_slope),
         "slope_above": _rounded_up(loss.high_slope),
@@ -55,19 +68,19 @@ def loss_dict(loss: Loss, epsilon: float = 0.0) -> dict[str, Any]:
 
 def _is_certain(loss: Loss, epsilon: float) -> bool:
     slopes = (loss.low_slope, loss.high_slope)
-    small = all(slope is not None and slope <= CERTAIN for slope in slopes)
-    return small and loss.amount is not None and loss.amount <= Fraction(epsilon) + Fraction(CERTAIN)
+    small = all(slope is not None and slope <= CERTAIN * loss.slope_scale for slope in slopes)
+    return small and loss.amount is not None and loss.amount <= Fraction(epsilon) + Fraction(CERTAIN * loss.scale)
 
 
 def _rounded_up(number: Fraction | None) -> float | None:
     return None if number is None else exactly(number).outward()[1]
 
 
-def error_text(error: float) -> str:
-    """An error in a table: "0" where the numbers are exact; "uncertified" where it is above CERTAIN or unknown."""
+def error_text(error: float, scale: float) -> str:
+    """An error in a table: "0" where the numbers are exact; "uncertified" where it is too large or unknown."""
     if math.isinf(error):
         return "uncertified"
-    return f"uncertified: {error:.1e}" if error > CERTAIN else f"{error:.1e}" if error else "0"
+    return f"{error:.1e}" if error and is_certain(error, scale) else f"uncertified: {error:.1e}" if error else "0"
 
 
 def loss_text(loss: Loss, epsilon: float = 0.0) -> str:
@@ -84,7 +97,7 @@ def loss_text(loss: Loss, epsilon: float = 0.0) -> str:
     more = f", and {_rounded_up(slope):.1e} for each unit of care beyond" if slope else ""
     bound = f"no policy earns more by over {_rounded_up(loss.amount):.1e} (at care {loss.at:g}){more}"
     if not _is_certain(loss, epsilon):
-        return f"not certified to {CERTAIN:g}: {bound}"
+        return f"not certified to {CERTAIN:g} of {loss.scale:g}: {bound}"
     return f"certificate: {bound}"
 
 
@@ -93,8 +106,8 @@ def is_short(number: Fraction) -> bool:
     return number.denominator.bit_length() + number.numerator.bit_length() <= MOST_BITS
 
 
-def exact_text(bounds: Interval | None, value: float) -> str:
-    """What is certified of one number, in words: a fraction, an error, or nothing."""
+def exact_text(bounds: Interval | None, value: float, scale: float) -> str:
+    """What is certified of one number of a scale, in words: a fraction, an error, or nothing."""
     if bounds is None:
         return "not certified: no bound"
     if bounds.exact is not None:
@@ -104,4 +117,5 @@ def exact_text(bounds: Interval | None, value: float) -> str:
             else "known exactly"
         )
     error = bounds.error(value)
-    return f"within {error:.1e}" if error <= CERTAIN else f"not certified to {CERTAIN:g}: within {error:.1e}"
+    within = f"within {error:.1e}"
+    return within if is_certain(error, scale) else f"not certified to {CERTAIN:g} of {scale:g}: {within}"

@@ -210,10 +210,11 @@ class CaringSolution(Result):
     def certified_text(self) -> str:
         """The same with what is known of each number."""
         bounds = self.certificate.outcomes[0]
+        scale = bounds.scale(self.outcome)
         known = [
-            f"own return {exact_text(bounds.own, self.outcome.own)}",
-            *(f"{name} {exact_text(bounds.others[name], value)}" for name, value in self.outcome.others.items()),
-            f"total {exact_text(bounds.total, self.outcome.total)}",
+            f"own return {exact_text(bounds.own, self.outcome.own, scale)}",
+            *(f"{name} {exact_text(bounds.others[name], value, scale)}" for name, value in self.outcome.others.items()),
+            f"total {exact_text(bounds.total, self.outcome.total, scale)}",
         ]
         return "\n".join([self.text(), "bounds      " + "; ".join(known), loss_text(self.certificate.loss)])
 

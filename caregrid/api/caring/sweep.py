@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.breakpoints import BreakPoints, break_points_between
-from caregrid.api.caring.certified import loss_text
+from caregrid.api.caring.certified import CERTAIN, loss_text
 from caregrid.api.execution import Execution, Place, RunNotFinished, run_directory
 from caregrid.api.results.result import Result
 from engine.files import all_or_none, output_directory, write_atomically
@@ -89,8 +89,13 @@ class CareSweep(Result):
         """How many rows, the break points, and what was written."""
         points = ", ".join(f"{point:g}" for point in self.points) or "none"
         written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
-        proved = [loss_text(self.breakpoints.certificate.loss)] if self.proved else []
+        proved = [*self._uncertified(), loss_text(self.breakpoints.certificate.loss)] if self.proved else []
         return "\n".join([f"{len(self.sweep_rows)} rows, break points {points}", *proved, *written])
+
+    def _uncertified(self) -> list[str]:
+        """One line where numbers are not certified."""
+        cares = self.breakpoints.uncertified([row["care"] for row in self.sweep_rows if row["method"] == "exact"])
+        return [f"not certified to {CERTAIN:g} of their scale: {len(cares)} rows"] if cares else []
 
     def write(self, directory: Path) -> None:
         """Write table, break points and figure into a folder."""

@@ -9,6 +9,7 @@ rows of probabilities sum to 1. Small tables are also read as fractions and chec
 | `rational_table`   | a table in fractions, where it is small and its rows sum to 1                         |
 | `rational_chain`   | a policy's returns in fractions                                                      |
 | `rational_optimum` | an optimum in fractions: no action has a positive reduced cost                        |
+| `double_double`    | sums and products of floats in twice their precision                                 |
 | `superharmonic`    | a function that no action can exceed, checked with outward rounding: an upper bound   |
 | `policy_value`     | a policy's return between two bounds, exactly where possible                          |
 | `trade_off`        | lines, break points and the largest loss of a list of segments                        |

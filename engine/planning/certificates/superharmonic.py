@@ -27,16 +27,17 @@ from fractions import Fraction
 import numpy as np
 
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
+from engine.planning.certificates.double_double import ROUNDED, Pair, added, exact_product, exact_sum, scaled, summed
 from engine.planning.certificates.interval import Interval
 from engine.planning.chains.factorised_chain import FactorisedChain
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.kernels import deterministic_values
 
-EPSILON = 2.0**-52  # twice the unit roundoff
+MISSED = (1.0 + 1e-6) * 2.0**-53  # of a number, at most, by rounding; and a little for the rounding of such bounds
 SMALLEST = 1e-280  # products below may lose digits by underflow
 REFINEMENTS = 3
 KEPT_BITS = 36
-MARGIN_SLACK = 1e-6
+MARGIN_SLACK, MARGIN_NOISE = 1e-6, 1e-12
 MOST_ROUNDS = 30
 MOST_SWEEPS = 200
 KEPT_SOLVERS = 2
@@ -65,26 +66,27 @@ class ChainSolvers:
 
 @dataclass(frozen=True)
 class RoundedReward:
-    """reward: f64[S, A, K]. slack: f64[S, A, K], how far the true reward may be from it."""
+    """reward: a pair of f64[S, A, K]. slack: f64[S, A, K], how far the true reward may be from it."""
 
-    reward: Floats
+    reward: Pair
     slack: Floats
 
     def negated(self) -> RoundedReward:
         """Of the opposite sign."""
-        return replace(self, reward=-self.reward)
+        return replace(self, reward=(-self.reward[0], -self.reward[1]))
 
 
 def stored(reward: Floats) -> RoundedReward:
     """A reward as a table stores it."""
-    return RoundedReward(reward, EPSILON * np.abs(reward))
+    return RoundedReward((reward, np.zeros_like(reward)), MISSED * np.abs(reward))
 
 
 def weighed(own: Floats, auxiliary: Floats, weights: tuple[float, float]) -> RoundedReward:
     """weights . (own, auxiliary), the weights being exact."""
-    parts = weights[0] * own, weights[1] * auxiliary
-    total = parts[0] + parts[1]
-    return RoundedReward(total, 2 * EPSILON * (np.abs(parts[0]) + np.abs(parts[1])) + EPSILON * np.abs(total))
+    one, other = (
+        exact_product(np.float64(w) * np.ones(1), each) for w, each in zip(weights, (own, auxiliary), strict=True)
+    )
+    return RoundedReward(added(one, other), MISSED * (np.abs(one[0]) + np.abs(other[0])))
 
 
 def upper_bound(
@@ -103,7 +105,7 @@ def upper_bound(
         excess, _ = _excess(counted, reward, parts)
         parts.append(_quantised(solve(excess[states, policy])))
     excess, error = _excess(counted, reward, parts)
-    margin = _margin(solvers, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), policy)
+    margin = _margin(solvers, allowed, np.where(allowed, excess + 2.0 * error, -np.inf), error, policy)
     if margin is None or not all(np.isfinite(part).all() for part in [*parts, margin]):
         return None
     margin = _quantised(margin)
@@ -131,23 +133,27 @@ def policy_bounds(solvers: ChainSolvers, reward: RoundedReward, value: Floats, s
 
 def _excess(mdp: TabularMDP, reward: RoundedReward, parts: list[Floats]) -> tuple[Floats, Floats]:
     """r + gamma P u - u by actions, and what rounding may hide in it: f64[S, A] twice; u: the sum of the parts."""
-    gain, size = np.array(reward.reward), np.abs(reward.reward)
+    gain, size = reward.reward, np.abs(reward.reward[0])
+    gamma, remainder = np.array([mdp.discount]), exact_sum(np.ones(1), -np.array([mdp.discount]))
     for part in parts:
-        change = mdp.discount * (part[mdp.next_state] - part[:, None, None])
-        ending = ((1.0 - mdp.discount) * part)[:, None, None]
-        gain += change - ending
-        size += np.abs(change) + np.abs(ending)
-    hidden = mdp.probability * ((mdp.next_state.shape[2] + len(parts) + 6) * EPSILON * size + 2.0 * reward.slack)
-    product = mdp.probability * gain
-    if ((product != 0.0) & (np.abs(product) < SMALLEST)).any():
+        change = scaled(exact_sum(part[mdp.next_state], -part[:, None, None]), gamma)
+        ending = scaled(remainder, -part[:, None, None])
+        gain = added(added(gain, change), ending)
+        size += np.abs(change[0]) + np.abs(ending[0])
+    product = scaled(gain, mdp.probability)
+    most = ROUNDED * (mdp.next_state.shape[2] + 4 * len(parts) + 4)
+    hidden = mdp.probability * (MISSED * np.abs(gain[0]) + most * size + (1.0 + MISSED) * reward.slack)
+    if ((product[0] != 0.0) & (np.abs(product[0]) < SMALLEST)).any():
         hidden = hidden + np.inf
-    return product.sum(axis=2), hidden.sum(axis=2)
+    total = summed(product)[0]
+    return total, (1.0 + MISSED) ** 4 * hidden.sum(axis=2) + MISSED * np.abs(total)
 
 
-def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, policy: Policy) -> Floats | None:
+def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, error: Floats, policy: Policy) -> Floats | None:
     """f64[S]: w >= reward + gamma P w for the allowed actions, by policy iteration; None where it does not end.
 
-    reward: f64[S, A].
+    reward: f64[S, A]. error: f64[S, A], a quarter of which may be missed, or a small part of the margin where that is
+    less: near discount 1 it would be more than the inequality has to spare.
     """
     mdp, present, states = solvers.mdp, np.array(policy), np.arange(len(policy))
     for _ in range(MOST_ROUNDS):
@@ -156,12 +162,16 @@ def _margin(solvers: ChainSolvers, allowed: Booleans, reward: Floats, policy: Po
         margin = solvers.of(present)(reward[states, present])
         later = mdp.expected(margin[mdp.next_state])
         action_value = np.where(allowed, reward + mdp.discount * later, -np.inf)
-        best = action_value.max(axis=1, initial=-np.inf)
-        slack = MARGIN_SLACK * np.abs(margin) + MARGIN_SLACK**2 * np.abs(margin).max(initial=0.0)
-        improved = ~mdp.terminal & (best > margin + slack) & (action_value.argmax(axis=1) != present)
+        chosen = action_value.argmax(axis=1)
+        best, largest = action_value[states, chosen], np.abs(margin).max(initial=0.0)
+        slack = np.minimum(
+            MARGIN_SLACK * np.abs(margin) + MARGIN_SLACK**2 * largest,
+            np.maximum(error[states, chosen] / 4.0, MARGIN_NOISE * largest),
+        )
+        improved = ~mdp.terminal & (best > margin + slack) & (chosen != present)
         if not improved.any():
             return margin
-        present = np.where(improved, action_value.argmax(axis=1), present).astype(np.int32)
+        present = np.where(improved, chosen, present).astype(np.int32)
     return None
 
 

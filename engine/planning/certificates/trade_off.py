@@ -26,7 +26,7 @@ from engine.planning.certificates.rational_table import RationalTable, means_sto
 from engine.planning.certificates.superharmonic import ChainSolvers, upper_bound, weighed
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.limits import reachable_part
-from engine.planning.trade_off.segment import Segment
+from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 
 INSIDE = 1e-9
@@ -53,24 +53,29 @@ class Loss:
     """By how much a policy may be better than all that are listed, and at which coefficient; None: no bound was found.
 
     low_slope, high_slope: by how much more for each unit beyond the outermost crossings, where the range has no end.
+    scale: the size of the optimal return at that coefficient, slope_scale: of the auxiliary returns.
     """
 
     amount: Fraction | None
     at: float
     low_slope: Fraction | None = Fraction(0)
     high_slope: Fraction | None = Fraction(0)
+    scale: float = 1.0
+    slope_scale: float = 1.0
 
 
 @dataclass(frozen=True)
 class TradeOffCertificate:
     """lines: of each segment, None where it never ends or has no bounds. points: where neighbours cross, likewise.
 
-    loss: of all segments that end, against any policy that ends.
+    loss: of all segments that end, against any policy that ends. point_scale: the coefficient at which the largest own
+    and the largest auxiliary reward are equal.
     """
 
     lines: tuple[CertifiedLine | None, ...]
     points: tuple[Interval | None, ...]
     loss: Loss
+    point_scale: float
 
 
 def certify(own: TabularMDP, auxiliary: Floats, start: int, segments: Sequence[Segment]) -> TradeOffCertificate:
@@ -103,7 +108,24 @@ def _certified(
         None if one is None or other is None else (one.own - other.own).over(other.auxiliary - one.auxiliary)
         for one, other in itertools.pairwise(lines)
     )
-    return TradeOffCertificate(lines, points, _loss(optimum, segments, lines, points))
+    sizes = largest(own.reward), largest(auxiliary)
+    loss = _loss(optimum, segments, lines, points)
+    if not math.isnan(loss.at):
+        loss = _scaled(loss, sizes, [segment.line for segment in segments])
+    return TradeOffCertificate(lines, points, loss, sizes[0] / sizes[1] if sizes[1] else 0.0)
+
+
+def largest(amounts: Floats) -> float:
+    """The largest absolute value of an array, 0 for an empty one."""
+    return float(np.abs(amounts).max(initial=0.0))
+
+
+def _scaled(loss: Loss, sizes: tuple[float, float], lines: Sequence[Line]) -> Loss:
+    """The loss with its scales: the largest reward or return that counts at its coefficient. sizes: of the rewards."""
+    kept = [line for line in lines if math.isfinite(line.own)]
+    here = [abs(line.own) + abs(loss.at * line.auxiliary) for line in kept]
+    slopes = [abs(line.auxiliary) for line in kept]
+    return replace(loss, scale=max(sizes[0] + abs(loss.at) * sizes[1], *here), slope_scale=max(sizes[1], *slopes))
 
 
 def _line(

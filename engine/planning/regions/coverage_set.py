@@ -52,7 +52,7 @@ def coverage_set(
     f64[k + 1], about how large returns of each kind are. epsilon: the loss v_0 + theta . v that is tolerated, 0 for
     none. show: called with the plans done and those known to be needed, after each.
     Raises NoPlan where no coefficients have a finite optimum, BadValue for an epsilon that is negative or not finite,
-    for a range that is too large for the returns, and where the regions have more than `MOST_CORNERS` corners.
+    for a range that is too large or too narrow for the returns, and for regions with more than `MOST_CORNERS` corners.
     """
     if not (math.isfinite(epsilon) and epsilon >= 0.0):
         raise BadValue(f"epsilon {epsilon}", place="epsilon", remedy="choose a number from 0 on")
@@ -96,6 +96,12 @@ class _Search:
     def result(self, pieces: list[Floats]) -> CoverageSet:
         """The regions of all vectors that have one, by falling returns."""
         parts = [(piece, divided) for piece in pieces if (divided := self._divided(piece)) is not None]
+        if not parts and len(self._sides) == self._domain_sides:
+            raise BadValue(
+                "a range of coefficients is too narrow beside the sizes of the rewards: its ends cannot be told apart",
+                place="regions",
+                remedy="choose a wider range, or rewards of more equal sizes",
+            )
         if not parts:
             raise NoPlan("no coefficient has a finite optimum", place="regions", remedy="make cycles cost something")
         whole = [number for number in range(len(self._found)) if any(part.has_interior(number) for _, part in parts)]
