@@ -109,7 +109,9 @@ def test_unreachable_histories_are_worth_nothing() -> None:
 
 
 def test_a_horizon_of_zero_steps() -> None:
-    assert evaluate(triplets(), "cpy", 0, HALF).Q == {0: 0, 1: 0}
+    answer = evaluate(triplets(), "cpy", 0, HALF)
+    assert (answer.Q, answer.slot_Q) == ({0: 0, 1: 0}, {1: {0: 0, 1: 0}})
+    assert not evaluate(triplets(), "sta:2", 0, HALF).slot_Q, "the agent has never been on slot 2"
 
 
 @pytest.mark.parametrize("name", ["sta", "sta:0", "sta:x", "cpy:1", "slot:"])
