@@ -154,8 +154,13 @@ class TerminalWorld(ExactParameters, ABC, Generic[X]):
         return True
 
     def updates(self, step: int, x: X, next_x: X) -> Flags:
-        """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'."""
+        """Whether people updated the terminal in this step: bool or bool[n]; drawn as '#'. By default nothing is."""
         return False
+
+    @property
+    def draws_updates(self) -> bool:
+        """Whether the world says when people update the terminal."""
+        return type(self).updates is not TerminalWorld.updates
 
     def manipulates(self, step: int, x: X, action: Column, next_x: X) -> Flags:
         """Whether the agent worked on the terminal, or on the people who use it, instead of in the world."""

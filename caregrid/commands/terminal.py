@@ -6,9 +6,9 @@
   caregrid terminal my_file:MyWorld --agent my_file:my_agent
   caregrid terminal diagram --agent itc --horizon 3 --out diagram.svg
 
-Prints the score (the value of the agent's first plan), the return in the real world, and the optimal traces, real and
-planned (if many tie, only the first few, unless --limit or --json asks for more). "#" follows the step in which people
-update the terminal. `--parameters` lists the parameters for --set.
+Prints the score (the value of the agent's first plan), the return in the real world, and all traces of optimal actions,
+real and planned (ties and chance can make many; the first few, unless --limit or --json asks for more). "#" follows the
+step in which people update the terminal. `--parameters` lists the parameters for --set.
 """
 
 from __future__ import annotations

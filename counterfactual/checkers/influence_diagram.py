@@ -7,8 +7,7 @@ from typing import Any
 import networkx as nx
 
 from counterfactual.influence.diagram_family import DiagramFamily
-from counterfactual.influence.graph import NODE_KINDS, InfluenceDiagram, nodes_of_kind
-from counterfactual.influence.picture import PLACES
+from counterfactual.influence.graph import KINDS, InfluenceDiagram, nodes_of_kind
 from engine.contracts import refuse
 from engine.errors import ContractBroken
 from engine.user_code import place_of
@@ -33,15 +32,12 @@ def check_influence_diagram(diagram: Any) -> None:
                 refuse(family, family.name, f"{source} -> {target}", "no arrow back in time but to a utility")
         decisions = nodes_of_kind(made, "decision")
         if len(decisions) != horizon:
-            refuse(family, family.name, decisions, f"{horizon} decisions A_0 ... over {horizon} time steps")
+            refuse(family, family.name, decisions, f"one decision a time step, {horizon} over horizon {horizon}")
         if dict(family(horizon).adjacency()) != dict(made.adjacency()):
             raise ContractBroken("two diagrams for one horizon differ", place=place_of(family), remedy="use t alone")
 
 
 def _check_node(family: DiagramFamily, diagram: InfluenceDiagram, node: Any) -> None:
-    letter, _, step = str(node).partition("_")
-    if letter not in PLACES or not step.isdigit():
-        refuse(family, family.name, node, f"nodes named by one of {', '.join(PLACES)} and a step, such as X_0")
-    expected = {"kind": NODE_KINDS.get(letter, "chance"), "letter": letter, "step": int(step)}
-    if diagram.nodes[node] != expected:
-        refuse(family, family.name, f"{node} {dict(diagram.nodes[node])}", f"{expected}, as add_parents gives it")
+    given = diagram.nodes[node]
+    if set(given) != {"kind", "letter", "step"} or given["kind"] not in KINDS:
+        refuse(family, family.name, f"{node} {dict(given)}", "nodes as add_parents adds them")

@@ -1,4 +1,4 @@
-"""Influence diagrams over time: nodes typed chance, decision or utility, named by letter and step ("X_0").
+"""Influence diagrams over time: nodes typed chance, decision or utility, named by a word and a step ("X_0", "Grade_0").
 
 A diagram is a `networkx.DiGraph`; `add_parents` fills it.
 Reference: "Counterfactual planning with an input terminal", the diagrams; T. Everitt, R. Carey, E. Langlois,
@@ -12,17 +12,35 @@ from typing import TypeAlias
 
 import networkx as nx
 
+from engine.errors import BadValue
+
 InfluenceDiagram: TypeAlias = "nx.DiGraph[str]"
+KINDS = ("chance", "decision", "utility")
 NODE_KINDS = {"A": "decision", "R": "utility"}
 
 
-def add_parents(diagram: InfluenceDiagram, node: str, *parents: str) -> None:
-    """Add a node and the edges into it; a letter A is a decision, R a utility, all others are chance."""
+def add_parents(diagram: InfluenceDiagram, node: str, *parents: str, kind: str | None = None) -> None:
+    """Add a node and the edges into it; BadValue for a name or a kind that is none.
+
+    node, parents: a word and a time step, as in "X_0". kind: of the node, one of `KINDS`; by default A is a decision,
+    R a utility, and every other word chance.
+    """
+    if kind not in (None, *KINDS):
+        raise BadValue(f"kind {kind!r}", place=f"node {node!r}", remedy=f"choose from {', '.join(KINDS)}")
     for name in (*parents, node):
         if name not in diagram:
-            letter, _, step = name.partition("_")
-            diagram.add_node(name, kind=NODE_KINDS.get(letter, "chance"), letter=letter, step=int(step))
+            diagram.add_node(name, **_attributes(name))
+    if kind is not None:
+        diagram.nodes[node]["kind"] = kind
     diagram.add_edges_from((parent, node) for parent in parents)
+
+
+def _attributes(name: str) -> dict[str, str | int]:
+    """What the name of a node says: its kind, unless another is given, its word and its step."""
+    word, _, step = str(name).rpartition("_")
+    if not word or not step.isdecimal():
+        raise BadValue(f"node {name!r}", remedy="name it by a word and a time step, as in X_0 or Grade_0")
+    return {"kind": NODE_KINDS.get(word, "chance"), "letter": word, "step": int(step)}
 
 
 def nodes_of_kind(diagram: InfluenceDiagram, kind: str) -> list[str]:

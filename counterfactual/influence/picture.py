@@ -1,7 +1,6 @@
-"""Pictures of influence diagrams: nodes placed by time step and letter, as data and as a scene for any renderer.
+"""Pictures of influence diagrams, as data and as a scene for any renderer.
 
 Circles are chance, squares decisions, diamonds utilities; rerouted arrows and nodes with a control incentive stand out.
-The same diagram always looks the same.
 """
 
 from __future__ import annotations
@@ -10,15 +9,16 @@ from typing import NamedTuple
 
 from counterfactual.influence.graph import InfluenceDiagram, nodes_of_kind
 from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.influence.layout import places, size
 from counterfactual.influence.named_diagram import named_diagram
 from counterfactual.influence.rewiring import Rewiring, rewiring
 from engine.scene import Edge, Graph, Node, Scene
 
-WIDTH, TOP, LEFT = 150, 95, 40
-PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
 SHAPES = {"chance": "circle", "decision": "square", "utility": "diamond"}
 RULED_OUT = "The graph rules out a direct incentive on the signal only; indirect ones can remain."
 ALLOWED = "The graph allows an incentive on the signal itself."
+WITHOUT_SIGNAL = "The graph rules incentives out; whether those that it allows are there depends on the numbers."
+PLANNING_WORLD = frozenset("IXAR")
 
 
 class DiagramPicture(NamedTuple):
@@ -35,6 +35,11 @@ class DiagramPicture(NamedTuple):
     single_decision: dict[str, list[str]]
 
     @property
+    def has_utility(self) -> bool:
+        """Whether there is anything to have an incentive for."""
+        return bool(nodes_of_kind(self.diagram, "utility"))
+
+    @property
     def rerouted(self) -> set[tuple[str, str]]:
         """The rerouted arrows where they lie now."""
         return {reroute.after for reroute in self.made.rerouted}
@@ -42,6 +47,8 @@ class DiagramPicture(NamedTuple):
     @property
     def note(self) -> str:
         """What the diagram says about the signal, and what it leaves open."""
+        if "I" not in _words(self.diagram):
+            return WITHOUT_SIGNAL
         return ALLOWED if any(node.startswith("I_") for node in self.incentives) else RULED_OUT
 
 
@@ -53,32 +60,25 @@ def diagram_picture(name: str, horizon: int) -> DiagramPicture:
     diagram = named_diagram(name)(horizon)
     if not nodes_of_kind(diagram, "utility"):
         return DiagramPicture(f"{name} world", diagram, [], Rewiring((), (), ()), {})
-    made = rewiring(named_diagram("itf")(horizon), diagram)
+    is_planning_world = _words(diagram) <= PLANNING_WORLD
+    made = rewiring(named_diagram("itf")(horizon), diagram) if is_planning_world else Rewiring((), (), ())
     criteria = INCENTIVES.loadable() if horizon == 1 else {}
     single = {name: criterion(diagram) for name, criterion in criteria.items() if name != "control_incentive"}
     incentives = INCENTIVES["control_incentive"](diagram)
-    return DiagramPicture(f"planning world of {name.upper()}", diagram, incentives, made, single)
+    title = f"planning world of {name.upper()}" if is_planning_world else name
+    return DiagramPicture(title, diagram, incentives, made, single)
 
 
-def place(node: str) -> tuple[int, int]:
-    """Where a node is drawn: its x and y in pixels."""
-    letter, _, step = node.partition("_")
-    right, down = PLACES[letter]
-    return LEFT + WIDTH * int(step) + right, TOP + down
-
-
-def size(diagram: InfluenceDiagram) -> tuple[int, int]:
-    """Width and height of a picture in pixels."""
-    places = [place(node) for node in diagram]
-    return max(x for x, _ in places) + 60, max(y for _, y in places) + 100
+def _words(diagram: InfluenceDiagram) -> set[str]:
+    """The words of the nodes' names."""
+    return {diagram.nodes[node]["letter"] for node in diagram}
 
 
 def diagram_scene(shown: DiagramPicture) -> Scene:
     """The picture as a scene: roles "changed" for rerouted arrows and "danger" for nodes with a control incentive."""
     width, height = size(shown.diagram)
     nodes = []
-    for name in shown.diagram:
-        x, y = place(name)
+    for name, (x, y) in places(shown.diagram).items():
         shape = SHAPES[shown.diagram.nodes[name]["kind"]]
         role = "danger" if name in shown.incentives else "plain"
         nodes.append(Node(name, x / width, y / height, name.replace("_", ""), role, shape))

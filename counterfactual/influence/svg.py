@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from counterfactual.influence.arrow_paths import End, arrow_path
-from counterfactual.influence.picture import LEFT, WIDTH, DiagramPicture, place, size
+from counterfactual.influence.layout import LEFT, WIDTH, Place, places, size
+from counterfactual.influence.picture import DiagramPicture
 
 RADIUS, RING, GAP = 17, 6, 3  # pixels
 SQUARE_ROOT_OF_2 = 1.4142
@@ -15,14 +17,15 @@ PLAIN, REROUTED, INCENTIVE = "#444", "#18a048", "#e07000"
 def diagram_svg(shown: DiagramPicture) -> str:
     """The picture as SVG text."""
     width, height = size(shown.diagram)
+    place = places(shown.diagram)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
         'font-family="sans-serif" font-size="13" text-anchor="middle">',
         *(_marker(name, colour) for name, colour in (("plain", PLAIN), ("rerouted", REROUTED))),
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="{LEFT}" y="24" text-anchor="start" font-size="16">{shown.title}</text>',
-        *_arrows(shown),
-        *(_node(node, shown.diagram.nodes[node]["kind"], node in shown.incentives) for node in shown.diagram),
+        *_arrows(shown, place),
+        *(_node(node, place[node], shown) for node in shown.diagram),
         *_legend(shown, height),
         "</svg>",
     ]
@@ -36,16 +39,17 @@ def _marker(name: str, colour: str) -> str:
     )
 
 
-def _arrows(shown: DiagramPicture) -> Iterator[str]:
+def _arrows(shown: DiagramPicture, place: Mapping[str, Place]) -> Iterator[str]:
     """Every arrow; it keeps clear of the nodes from the column before it to the one after it."""
     columns: dict[int, list[str]] = {}
     for node in shown.diagram:
-        columns.setdefault(_column(node), []).append(node)
+        columns.setdefault(_column(place[node]), []).append(node)
+    ends = {node: _end(node, place[node], shown) for node in shown.diagram}
     for source, target in shown.diagram.edges:
-        first, last = sorted((_column(source), _column(target)))
+        first, last = sorted((_column(place[source]), _column(place[target])))
         near = [node for column in range(first - 1, last + 2) for node in columns.get(column, ())]
-        beside = [_around(node, shown) for node in near if node not in (source, target)]
-        line = arrow_path(_end(source, shown), _end(target, shown), beside)
+        beside = [_around(ends[node], shown.diagram.nodes[node]) for node in near if node not in (source, target)]
+        line = arrow_path(ends[source], ends[target], beside)
         name, colour, width = ("rerouted", REROUTED, 1.8) if (source, target) in shown.rerouted else ("plain", PLAIN, 1)
         yield (
             f'<path d="{line}" fill="none" stroke="{colour}" stroke-width="{width}" marker-end="url(#{name})">'
@@ -53,27 +57,27 @@ def _arrows(shown: DiagramPicture) -> Iterator[str]:
         )
 
 
-def _column(node: str) -> int:
-    return (place(node)[0] - LEFT) // WIDTH
+def _column(place: Place) -> int:
+    return (place[0] - LEFT) // WIDTH
 
 
-def _end(node: str, shown: DiagramPicture) -> End:
+def _end(node: str, place: Place, shown: DiagramPicture) -> End:
     """Where an arrow from or to a node begins or ends: outside its ring."""
-    return End(place(node), RADIUS + GAP + (RING if node in shown.incentives else 0))
+    return End(place, RADIUS + GAP + (RING if node in shown.incentives else 0))
 
 
-def _around(node: str, shown: DiagramPicture) -> End:
+def _around(end: End, attributes: Mapping[str, Any]) -> End:
     """What an arrow to another node keeps clear of: the corners of squares, too."""
-    corner = (SQUARE_ROOT_OF_2 - 1) * RADIUS if shown.diagram.nodes[node]["kind"] == "decision" else 0
-    end = _end(node, shown)
+    corner = (SQUARE_ROOT_OF_2 - 1) * RADIUS if attributes["kind"] == "decision" else 0
     return end._replace(reach=end.reach + corner)
 
 
-def _node(name: str, kind: str, incentive: bool) -> str:
-    x, y = place(name)
-    letter, _, step = name.partition("_")
+def _node(name: str, place: Place, shown: DiagramPicture) -> str:
+    (x, y), attributes, incentive = place, shown.diagram.nodes[name], name in shown.incentives
+    kind, word, step = attributes["kind"], attributes["letter"], attributes["step"]
     ring = f'<circle cx="{x}" cy="{y}" r="{RADIUS + 4}" fill="none" stroke="{INCENTIVE}" stroke-width="3"/>'
-    label = f'<text x="{x}" y="{y + 5}">{letter}<tspan font-size="10" dy="3">{step}</tspan></text>'
+    below = 5 if len(word) == 1 else RADIUS + 16
+    label = f'<text x="{x}" y="{y + below}">{word}<tspan font-size="10" dy="3">{step}</tspan></text>'
     kinds = f'class="{kind} incentive"' if incentive else f'class="{kind}"'
     return f'<g id="{name}" {kinds}>{ring if incentive else ""}{_shape(kind, x, y)}{label}</g>'
 

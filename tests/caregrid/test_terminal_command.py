@@ -2,7 +2,10 @@
 
 import pytest
 
+import caregrid
 from caregrid.main import main
+from counterfactual.terminal_world import TerminalWorld
+from counterfactual.worlds.off_switch import OffSwitchWorld
 from tests.printed_json import printed_content
 
 
@@ -58,7 +61,7 @@ def test_tamper_grid(capsys) -> None:
 def test_tied_traces_do_not_flood_a_terminal(capsys) -> None:
     _, out, err = run(capsys, "tamper-grid", "--agent", "itf")
     heading = next(line for line in out.splitlines() if line.startswith("traces:"))
-    assert heading == "traces: 183383246092 tie"
+    assert heading == "traces: 183383246092 possible"
     assert len(out.splitlines()) < 30
     assert "traces: the first 10 of" in err
     _, out, _ = run(capsys, "tamper-grid", "--agent", "itf", "--limit", "20")
@@ -72,6 +75,15 @@ def test_words_for_people(capsys) -> None:
     assert code == 0
     assert "bbbb#" in out
     assert "b build a barricade unit" in out
+
+
+def test_the_key_explains_only_what_a_world_draws() -> None:
+    class Silent(OffSwitchWorld):
+        updates = TerminalWorld.updates
+
+    drawn, silent = caregrid.terminal("off-switch"), caregrid.terminal(Silent)
+    assert drawn.text().endswith("0 nothing left, # people update the terminal")
+    assert silent.text().endswith("0 nothing left")
 
 
 def test_a_diagram(capsys, tmp_path) -> None:

@@ -12,8 +12,9 @@ from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.checkers import check_planning_agent
 from counterfactual.influence.graph import add_parents
 from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.influence.layout import places
 from counterfactual.influence.named_diagram import named_diagram
-from counterfactual.influence.picture import diagram_picture, diagram_scene, place
+from counterfactual.influence.picture import diagram_picture, diagram_scene
 from counterfactual.influence.planning_diagram import planning_diagram
 from counterfactual.influence.rewiring import rewiring
 from counterfactual.influence.svg import RADIUS, diagram_svg
@@ -101,7 +102,10 @@ def test_no_arrow_passes_behind_another_node(name: str) -> None:
             ends = (title.text or "").split(" to ")
             points = list(_along(element.get("d", "")))
             for node in set(shown.diagram) - set(ends):
-                assert min(math.dist(point, place(node)) for point in points) > RADIUS, (title.text, node)
+                assert min(math.dist(point, places(shown.diagram)[node]) for point in points) > RADIUS, (
+                    title.text,
+                    node,
+                )
 
 
 def _along(path: str) -> Iterator[tuple[float, float]]:

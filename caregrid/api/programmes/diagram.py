@@ -82,10 +82,9 @@ class DiagramResult(Result):
         lines += [f"rerouted: {' -> '.join(before)} to {' -> '.join(after)}" for before, after in made.rerouted]
         lines += [f"deleted:  {' -> '.join(edge)}" for edge in made.deleted]
         lines += [f"added:    {' -> '.join(edge)}" for edge in made.added]
-        if self.incentives:
-            lines.append(f"control incentives: {' '.join(self.incentives)}")
-            for criterion, nodes in self.picture.single_decision.items():
-                lines.append(f"{criterion.replace('_', ' ')}: {' '.join(nodes)}")
+        if self.picture.has_utility:
+            found = {"control_incentives": self.incentives, **self.picture.single_decision}
+            lines += [f"{name.replace('_', ' ')}: {' '.join(nodes) or 'none'}" for name, nodes in found.items()]
             lines.append(self.picture.note)
         return "\n".join(lines)
 

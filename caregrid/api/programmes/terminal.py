@@ -107,10 +107,12 @@ class TerminalSimulation(Result):
         lines = [f"{self.title}: score {self.score:.2f}, return {self.real_return:.2f}"]
         for name, traces in self.listed(limit).items():
             count = getattr(self, name).count
-            tied = f" {count} tie" if count > 1 else ""
-            lines += [f"{name}:{tied}", *(f"  {trace}" for trace in traces)]
-        legend = ", ".join(f"{glyph} {name}" for glyph, name in self.world.action_names.items())
-        return "\n".join([*lines, f"{legend}, # people update the terminal"])
+            possible = f" {count} possible" if count > 1 else ""
+            lines += [f"{name}:{possible}", *(f"  {trace}" for trace in traces)]
+        legend = [f"{glyph} {name}" for glyph, name in self.world.action_names.items()]
+        if self.world.draws_updates:
+            legend.append("# people update the terminal")
+        return "\n".join([*lines, ", ".join(legend)])
 
     def writers(self) -> dict[str, Writer]:
         """Tables, pictures and arrays as every result, and films: .gif, .mp4, and .html with a player."""
