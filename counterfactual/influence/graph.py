@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 import networkx as nx
 
-from engine.errors import BadValue
+from engine.errors import ContractBroken
+from engine.user_code import users_line
 
 InfluenceDiagram: TypeAlias = "nx.DiGraph[str]"
 KINDS = ("chance", "decision", "utility")
@@ -20,13 +21,13 @@ NODE_KINDS = {"A": "decision", "R": "utility"}
 
 
 def add_parents(diagram: InfluenceDiagram, node: str, *parents: str, kind: str | None = None) -> None:
-    """Add a node and the edges into it; BadValue for a name or a kind that is none.
+    """Add a node and the edges into it; ContractBroken for a name or a kind that is none.
 
     node, parents: a word and a time step, as in "X_0". kind: of the node, one of `KINDS`; by default A is a decision,
     R a utility, and every other word chance.
     """
     if kind not in (None, *KINDS):
-        raise BadValue(f"kind {kind!r}", place=f"node {node!r}", remedy=f"choose from {', '.join(KINDS)}")
+        raise ContractBroken(f"node {node!r} of kind {kind!r}", place=users_line(), remedy=f"choose from {', '.join(KINDS)}")
     for name in (*parents, node):
         if name not in diagram:
             diagram.add_node(name, **_attributes(name))
@@ -39,7 +40,7 @@ def _attributes(name: str) -> dict[str, str | int]:
     """What the name of a node says: its kind, unless another is given, its word and its step."""
     word, _, step = str(name).rpartition("_")
     if not word or not step.isdecimal():
-        raise BadValue(f"node {name!r}", remedy="name it by a word and a time step, as in X_0 or Grade_0")
+        raise ContractBroken(f"node {name!r}", place=users_line(), remedy="name it by a word and a time step, as in X_0 or Grade_0")
     return {"kind": NODE_KINDS.get(word, "chance"), "letter": word, "step": int(step)}
 
 

@@ -11,9 +11,9 @@ from counterfactual.influence.graph import InfluenceDiagram
 Place: TypeAlias = tuple[int, int]
 """x and y in pixels."""
 
-WIDTH, HEIGHT, TOP, LEFT = 150, 90, 95, 40
+WIDTH, TOP, LEFT = 150, 95, 40
 PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 310), "Q": (0, 380)}
-STAGGER = 30  # from row to row, so that arrows within a column do not run through nodes
+SPREAD, STAGGER = 130, 15  # from column to column by depth, and within one from row to row
 
 
 def places(diagram: InfluenceDiagram) -> dict[str, Place]:
@@ -21,7 +21,7 @@ def places(diagram: InfluenceDiagram) -> dict[str, Place]:
     if all(letter in PLACES for letter in nx.get_node_attributes(diagram, "letter").values()):
         return {node: _by_letter(**diagram.nodes[node]) for node in diagram}
     return {
-        node: (LEFT + 20 + WIDTH * column + STAGGER * row, TOP + HEIGHT * row)
+        node: (LEFT + 20 + SPREAD * column + STAGGER * row, TOP + 90 * row)
         for column, nodes in enumerate(nx.topological_generations(diagram))
         for row, node in enumerate(nodes)
     }

@@ -26,13 +26,17 @@ def graph_image(chart: Graph, width: int, size: float) -> Image:
     columns = len({node.x for node in chart.nodes})
     rows = len({node.y for node in chart.nodes})
     radius = min(size * 2.0, width / max(1, columns) * 0.36)
-    height = round(max(rows, 1) * radius * 3.4 + radius)
+    outside = [_label(node) for node in chart.nodes if not _fits(node, radius, size)]
+    below = max((text_width(label, size * 0.9) for label in outside), default=0.0)
+    room = size * 1.3 if outside else 0.0  # for names below the lowest nodes
+    height = round(max(rows, 1) * radius * 3.4 + radius + room)
     width = min(width, round(max(columns, 1) * radius * 4.6 + 2 * radius))
     image, top = titled(chart.name, height, width, size)
     canvas = image[top:]
     margin = radius * 1.25
-    across = _spread([node.x for node in chart.nodes], margin, width - margin)
-    down = _spread([node.y for node in chart.nodes], margin, height - margin)
+    side = max(margin, below / 2)
+    across = _spread([node.x for node in chart.nodes], side, width - side)
+    down = _spread([node.y for node in chart.nodes], margin, height - margin - room)
     places = {node.name: (x, y) for node, x, y in zip(chart.nodes, across, down, strict=True)}
     for edge in chart.edges:
         if edge.source in places and edge.target in places:
@@ -129,8 +133,17 @@ def _node(canvas: Image, node: Node, centre: PixelPoint, radius: float, size: fl
     if node.crossed:
         shapes.cross_out(canvas, centre, radius)
         fill(part, shapes.disc(height, width, middle, size * 0.95), shade)
-    label = node.label or node.name
-    if text_width(label, size * 0.8) <= radius * 1.8:
+    label = _label(node)
+    if _fits(node, radius, size):
         write_centred(canvas, label, centre, size if text_width(label, size) <= radius * 1.7 else size * 0.8, ink)
     else:
         write_centred(canvas, label, (centre[0], centre[1] + radius + size * 0.8), size * 0.9)
+
+
+def _label(node: Node) -> str:
+    return node.label or node.name
+
+
+def _fits(node: Node, radius: float, size: float) -> bool:
+    """Whether the name is written into the node, or else below it."""
+    return text_width(_label(node), size * 0.8) <= radius * 1.8

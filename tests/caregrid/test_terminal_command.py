@@ -98,7 +98,7 @@ def test_a_diagram(capsys, tmp_path) -> None:
     _, out, _ = run(capsys, "diagram", "--agent", "itf", "--horizon", "1", "--json")
     assert printed_content(out)["single_decision"]["value_of_control"] == ["X_0", "I_0", "X_1"]
     _, out, _ = run(capsys, "diagram", "--agent", "itf")
-    assert "direct incentive on the signal only" in out
+    assert "allows an incentive on the signal" in out
 
 
 def test_a_film_and_a_picture(capsys, tmp_path) -> None:

@@ -74,6 +74,31 @@ def test_single_decision_criteria_refuse_more(name: str) -> None:
         INCENTIVES[name](named_diagram("itf")(2))
 
 
+@pytest.mark.parametrize("name", ["Race", "_0", "Race_", "Race_x", "Race_-1", "", 5])
+def test_a_node_is_named_by_a_word_and_a_step(name: str) -> None:
+    with pytest.raises(ContractBroken, match="a word and a time step"):
+        add_parents(nx.DiGraph(), name, "X_0")
+
+
+def test_nodes_of_ones_own_words_are_chance_unless_another_kind_is_given() -> None:
+    diagram: nx.DiGraph = nx.DiGraph()
+    add_parents(diagram, "High_School_0", "Race_0", "Exam_0")
+    add_parents(diagram, "Exam_0", kind="decision")
+    assert dict(diagram.nodes.data("kind")) == {"Race_0": "chance", "Exam_0": "decision", "High_School_0": "chance"}
+    assert dict(diagram.nodes.data("letter"))["High_School_0"] == "High_School"
+    with pytest.raises(ContractBroken, match="choose from chance, decision, utility"):
+        add_parents(diagram, "Grade_0", kind="reward")
+
+
+def test_a_diagram_of_ones_own_words_is_placed_by_depth() -> None:
+    diagram: nx.DiGraph = nx.DiGraph()
+    for node, parents in {"B_0": "A_0", "C_0": "A_0 B_0", "D_0": "", "R_0": "C_0 D_0"}.items():
+        add_parents(diagram, node, *parents.split())
+    place = places(diagram)
+    assert len(set(place.values())) == len(diagram)
+    assert all(place[source][0] < place[target][0] for source, target in diagram.edges)
+
+
 def test_no_horizon_no_diagram() -> None:
     with pytest.raises(BadValue, match="horizon 0"):
         named_diagram("itc")(0)
@@ -97,12 +122,13 @@ def test_the_svg_draws_every_node_and_arrow_once_and_colours_what_matters() -> N
 @pytest.mark.parametrize("name", ["itf", "itc", "citc", "fc", "learning"])
 def test_no_arrow_passes_behind_another_node(name: str) -> None:
     shown = diagram_picture(name, 3)
+    place = places(shown.diagram)
     for element in ET.fromstring(diagram_svg(shown)).iter("{http://www.w3.org/2000/svg}path"):
         for title in element:
             ends = (title.text or "").split(" to ")
             points = list(_along(element.get("d", "")))
             for node in set(shown.diagram) - set(ends):
-                assert min(math.dist(point, places(shown.diagram)[node]) for point in points) > RADIUS, (
+                assert min(math.dist(point, place[node]) for point in points) > RADIUS, (
                     title.text,
                     node,
                 )
