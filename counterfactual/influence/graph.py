@@ -27,7 +27,8 @@ def add_parents(diagram: InfluenceDiagram, node: str, *parents: str, kind: str |
     R a utility, and every other word chance.
     """
     if kind not in (None, *KINDS):
-        raise ContractBroken(f"node {node!r} of kind {kind!r}", place=users_line(), remedy=f"choose from {', '.join(KINDS)}")
+        problem, remedy = f"node {node!r} of kind {kind!r}", f"choose from {', '.join(KINDS)}"
+        raise ContractBroken(problem, place=users_line(), remedy=remedy)
     for name in (*parents, node):
         if name not in diagram:
             diagram.add_node(name, **_attributes(name))
@@ -40,7 +41,8 @@ def _attributes(name: str) -> dict[str, str | int]:
     """What the name of a node says: its kind, unless another is given, its word and its step."""
     word, _, step = str(name).rpartition("_")
     if not word or not step.isdecimal():
-        raise ContractBroken(f"node {name!r}", place=users_line(), remedy="name it by a word and a time step, as in X_0 or Grade_0")
+        remedy = "name it by a word and a time step, as in X_0 or Grade_0"
+        raise ContractBroken(f"node {name!r}", place=users_line(), remedy=remedy)
     return {"kind": NODE_KINDS.get(word, "chance"), "letter": word, "step": int(step)}
 
 

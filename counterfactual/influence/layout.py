@@ -8,7 +8,7 @@ import networkx as nx
 
 from counterfactual.influence.graph import InfluenceDiagram
 
-Place: TypeAlias = tuple[int, int]
+NodePlace: TypeAlias = tuple[int, int]
 """x and y in pixels."""
 
 WIDTH, TOP, LEFT = 150, 95, 40
@@ -16,7 +16,7 @@ PLACES = {"I": (0, 0), "X": (0, 90), "A": (45, 170), "R": (95, 240), "P": (0, 31
 SPREAD, STAGGER = 130, 15  # from column to column by depth, and within one from row to row
 
 
-def places(diagram: InfluenceDiagram) -> dict[str, Place]:
+def places(diagram: InfluenceDiagram) -> dict[str, NodePlace]:
     """The place of every node; the same diagram always looks the same."""
     if all(letter in PLACES for letter in nx.get_node_attributes(diagram, "letter").values()):
         return {node: _by_letter(**diagram.nodes[node]) for node in diagram}
@@ -27,7 +27,7 @@ def places(diagram: InfluenceDiagram) -> dict[str, Place]:
     }
 
 
-def _by_letter(kind: str, letter: str, step: int) -> Place:
+def _by_letter(kind: str, letter: str, step: int) -> NodePlace:
     right, down = PLACES[letter]
     return LEFT + WIDTH * step + right, TOP + down
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from counterfactual.influence.arrow_paths import End, arrow_path
-from counterfactual.influence.layout import LEFT, WIDTH, Place, places, size
+from counterfactual.influence.layout import LEFT, WIDTH, NodePlace, places, size
 from counterfactual.influence.picture import DiagramPicture
 
 RADIUS, RING, GAP = 17, 6, 3  # pixels
@@ -39,7 +39,7 @@ def _marker(name: str, colour: str) -> str:
     )
 
 
-def _arrows(shown: DiagramPicture, place: Mapping[str, Place]) -> Iterator[str]:
+def _arrows(shown: DiagramPicture, place: Mapping[str, NodePlace]) -> Iterator[str]:
     """Every arrow; it keeps clear of the nodes from the column before it to the one after it."""
     columns: dict[int, list[str]] = {}
     for node in shown.diagram:
@@ -57,11 +57,11 @@ def _arrows(shown: DiagramPicture, place: Mapping[str, Place]) -> Iterator[str]:
         )
 
 
-def _column(place: Place) -> int:
+def _column(place: NodePlace) -> int:
     return (place[0] - LEFT) // WIDTH
 
 
-def _end(node: str, place: Place, shown: DiagramPicture) -> End:
+def _end(node: str, place: NodePlace, shown: DiagramPicture) -> End:
     """Where an arrow from or to a node begins or ends: outside its ring."""
     return End(place, RADIUS + GAP + (RING if node in shown.incentives else 0))
 
@@ -72,7 +72,7 @@ def _around(end: End, attributes: Mapping[str, Any]) -> End:
     return end._replace(reach=end.reach + corner)
 
 
-def _node(name: str, place: Place, shown: DiagramPicture) -> str:
+def _node(name: str, place: NodePlace, shown: DiagramPicture) -> str:
     (x, y), attributes, incentive = place, shown.diagram.nodes[name], name in shown.incentives
     kind, word, step = attributes["kind"], attributes["letter"], attributes["step"]
     ring = f'<circle cx="{x}" cy="{y}" r="{RADIUS + 4}" fill="none" stroke="{INCENTIVE}" stroke-width="3"/>'

@@ -232,7 +232,7 @@ OTHER_MISTAKES = [
     (DIAGRAM, "blind", "def blind(diagram, t):", "def blind(diagram):", "it is called as blind(diagram, t)"),
     (DIAGRAM, "blind", 'f"R_{t}", f"X_{t + 1}"', 'f"X_{t}", f"X_{t + 1}"', "a circle among its arrows"),
     (DIAGRAM, "blind", 'f"R_{t}", ', 'f"A_{t}1", ', "expected one decision a time step"),
-    (DIAGRAM, "blind", '{t}", f"X_{t}")', '{t}", "somewhere")', "line 6: node 'somewhere'; name it by a word and a time step"),
+    (DIAGRAM, "blind", '{t}", f"X_{t}")', '{t}", "somewhere")', "node 'somewhere'; name it by a word"),
     (INCENTIVE, "seen", "def seen(diagram):", "def seen():", "it is called as seen(diagram)"),
     (INCENTIVE, "seen", "return [", "return 1 or [", "expected a list of nodes"),
     (INCENTIVE, "seen", "return [", "return list(diagram)[::-1] or [", "in the diagram's order"),
