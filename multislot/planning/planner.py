@@ -93,8 +93,8 @@ class Planner:
             zeros = (self.arithmetic.number(Fraction(0)),) * len(self.actions)
             chosen = self.actions.index(self.policy(history)) if self.policy else 0
             slots = {slot for slots in self.graph.slot_estimates(root) for slot in slots}
-            slot_values = dict.fromkeys(sorted(slots), zeros)
-            return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, estimate, slot_values)
+            nothing = dict.fromkeys(sorted(slots), zeros)
+            return SlotPlan(zeros, tuple(range(len(self.actions))), chosen, estimate, nothing)
         work = self.effort.in_steps(horizon, WHAT, f"horizon {horizon}")
         work.step(self._size([root]))
         first = self._backups(len(history) + 1)
