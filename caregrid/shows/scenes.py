@@ -92,10 +92,11 @@ def possessive(agent: str) -> str:
 
 
 def state_words(scenario: Scenario, state: Any) -> str:
-    """The components of a state other than cells, without those that are "no", "none" or 0: "key held, hammer yes"."""
+    """The components of a state other than cells, without those that are "no", "none" or 0: "key held, hammer"."""
     described = scenario.describe(state)
     shown = ((name, value) for name, value in described.items() if not isinstance(value, list))
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in shown if value not in ("no", "none", 0))
+    told = ((name.replace("_", " "), value) for name, value in shown if value not in ("no", "none", 0))
+    return ", ".join(name if value == "yes" else f"{name} {value}" for name, value in told)
 
 
 def value_text(number: float) -> str:

@@ -34,7 +34,7 @@ def lesson_section(lesson: Lesson) -> str:
 <p class="question">{escape(lesson.question)}</p>
 {_predict(lesson)}
 <div class="after-prediction">
-<h3>Run it</h3>
+<h3 class="run">Run it</h3>
 {stage}
 <pre tabindex="0" aria-label="command"><code>{escape(lesson.command)}</code></pre>
 <details class="explain"><summary>What you should see</summary>
@@ -95,7 +95,7 @@ def _exercises(lesson: Lesson) -> str:
 <ol class="exercises">
 {items}
 </ol>
-<button type="button" class="print-worksheet">Print the worksheet</button>"""
+<button type="button" class="print" data-prints="worksheet">Print the worksheet</button>"""
 
 
 def _notes(lesson: Lesson) -> str:
@@ -112,4 +112,5 @@ def _notes(lesson: Lesson) -> str:
 <tbody>
 {chr(10).join(rows)}
 </tbody></table>
+<button type="button" class="print" data-prints="teachers-notes">Print the teacher's notes</button>
 </details>"""

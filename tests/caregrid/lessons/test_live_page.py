@@ -208,6 +208,33 @@ def test_a_worksheet_is_printed_without_the_answers(browser, page: Path) -> None
         assert all(exercise.split("`")[0].strip() in shown for exercise in lesson.exercises)
 
 
+def test_teachers_notes_are_printed_with_the_answers(browser, page: Path) -> None:
+    browser.open(page, 1280)
+    browser.emulate("print")
+    browser.do("window.print = () => { window.printed = document.body.innerText; }")
+    for lesson in lessons_in_order():
+        browser.do(f"document.querySelector('#{lesson.name} [data-prints=teachers-notes]').click()")
+        printed = browser.do("window.printed")
+        assert all(phase.activity in printed for phase in lesson.plan)
+        assert lesson.answer in printed
+        assert browser.do("document.body.className") == ""
+    assert not browser.errors
+
+
+def test_maps_are_printed_as_the_agent_finds_them(browser, page: Path) -> None:
+    """The box of the tenth lesson stands where it stood, and the legend names it."""
+    browser.open(page, 1280)
+    step, legend = ("document.querySelector('#box_in_the_way .timeline').value",
+                    "document.querySelector('#box_in_the_way .live .legend').textContent")  # fmt: skip
+    last = browser.do(step)
+    assert last != "0"
+    browser.do("dispatchEvent(new Event('beforeprint'))")
+    assert browser.do(step) == "0"
+    assert "X box" in browser.do(legend)
+    browser.do("dispatchEvent(new Event('afterprint'))")
+    assert browser.do(step) == last
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
     lesson = next(each for each in LIVE if each.name == "whose_wishes")

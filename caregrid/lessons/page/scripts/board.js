@@ -99,6 +99,14 @@ const board = {
       svg("text", { x: (c + 0.76) * TILE, y: (r + 0.83) * TILE, "text-anchor": "middle" }, glyph)));
   },
 
+  // What the glyphs of a map and of the things on it mean.
+  legend({ features }, steps) {
+    const drawn = features.filter((feature) => feature.drawn).map(({ glyph, names }) => [glyph, names.join(" and ")]);
+    const loose = steps.flatMap(({ marks }) => marks.map(([, , glyph, name]) => [glyph, name])), names = new Map();
+    for (const [glyph, name] of [["@", "agent"], ...drawn, ...loose]) names.set(glyph, (names.get(glyph) ?? new Set()).add(name));
+    return [...names].map(([glyph, every]) => `${glyph} ${[...every].join(" or ")}`).join("; ") + ".";
+  },
+
   agent({ segment, step }) {
     const [r, c] = segment.steps[step].cell;
     return svg("g", { class: "agent" }, svg("circle", { cx: (c + 0.5) * TILE, cy: (r + 0.5) * TILE, r: TILE * 0.2 }),

@@ -1,7 +1,7 @@
 // Numbers as lines over a quantity or over turns, a dot on each at the present value; below it who is who, and how much.
 "use strict";
 
-const CHART = { height: 230, left: 70, right: 14, top: 14, bottom: 40, dashes: ["", "10 5", "2 5", "14 4 3 4", "6 3", "1 4 8 4"] };
+const CHART = { height: 230, left: 74, right: 14, top: 14, bottom: 44, dashes: ["", "10 5", "2 5", "14 4 3 4", "6 3", "1 4 8 4"] };
 
 const chart = {
   // view: { lines: [{ name, points: [[x, y]], now }], low, high, breaks, at, label, unit, width }. Returns an element.
@@ -10,9 +10,9 @@ const chart = {
     const [least, most] = [Math.min(...all), Math.max(...all)], room = most - least || 1;
     const x = (value) => left + (value - low) / (high - low || 1) * (width - left - right);
     const y = (value) => top + (most - value) / room * (height - top - bottom);
-    const number = (value) => svg("text", { x: left - 11, y: y(value) + 5, "text-anchor": "end" }, chart.short(value));
+    const number = (value) => svg("text", { x: left - 14, y: y(value) + 5, "text-anchor": "end" }, chart.short(value));
     const shown = [least, 0, most].filter((value, i, every) => every.findIndex((other) => Math.abs(y(other) - y(value)) < 16) === i);
-    const end = (value, anchor) => svg("text", { x: x(value), y: height - bottom + 18, "text-anchor": anchor }, chart.short(value));
+    const end = (value, anchor) => svg("text", { x: x(value), y: height - bottom + 20, "text-anchor": anchor }, chart.short(value));
     return element("div", {}, svg("svg", { class: "curves chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${label}; at ${unit} ${numberText(at)}: ${chart.spoken(lines)}` },
       svg("line", { class: "axis", x1: left, x2: width - right, y1: y(0), y2: y(0) }),
       breaks.map((point) => svg("line", { class: "point", x1: x(point), x2: x(point), y1: top, y2: height - bottom })),

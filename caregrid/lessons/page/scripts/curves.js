@@ -1,7 +1,7 @@
 // Own return, the others' and the total against care, with a dot that follows the slider.
 "use strict";
 
-const CURVES = { height: 270, left: 58, right: 92, top: 14, bottom: 34 };
+const CURVES = { height: 270, left: 66, right: 92, top: 14, bottom: 34 };
 const KINDS = [["own", "own"], ["others", "others"], ["total", "total"]];
 
 const curves = {
@@ -42,9 +42,9 @@ const curves = {
   marks(numbers, y) {
     const shown = [];
     for (const value of [...new Set(numbers)].sort((a, b) => b - a)) {
-      if (shown.every((other) => Math.abs(y(other) - y(value)) > 16)) shown.push(value);
+      if (shown.every((other) => Math.abs(y(other) - y(value)) > 17)) shown.push(value);
     }
-    return shown.map((value) => svg("text", { x: CURVES.left - 6, y: y(value) + 4, "text-anchor": "end" }, numberText(value)));
+    return shown.map((value) => svg("text", { x: CURVES.left - 14, y: y(value) + 4, "text-anchor": "end" }, numberText(value)));
   },
 
   labels(world, y, width) {

@@ -59,8 +59,8 @@ function liveStage(section, worlds) {
     timeline.value = state.step;
     const at = now.steps[state.step];
     timeline.setAttribute("aria-valuetext", `step ${state.step}: ${at.action || "start"}`);
-    moment.textContent = `${state.step} of ${now.steps.length - 1}: ${at.action || "start"}${at.state ? ", " + at.state : ""}`;
-    legendPlace.textContent = legend();
+    moment.textContent = `${state.step} of ${now.steps.length - 1}: ${at.action || "start"}${at.state ? ` (${at.state})` : ""}`;
+    legendPlace.replaceChildren(board.legend(world(), now.steps), element("span", { class: "of-paths" }, " The whole line is the way at this care, the dashed one the way before the last break point."));
     summary.textContent = `Care ${numberText(state.care)}: ${caring.returns(now)}. Behaviour ${number + 1} of ${world().segments.length}.`;
     actionList.replaceChildren(...board.actions(now, before).map(({ action, isNew }) => element("li", isNew ? { class: "new" } : {}, isNew ? `${action} (new)` : action)));
     changePlace.replaceChildren(changed.draw(world(), number));
@@ -110,9 +110,7 @@ function liveStage(section, worlds) {
     ...originals.filter((each) => each.regions).map((each) => regionsMap(each)), walk.node, editor.node);
   show({ step: Infinity });
   addEventListener("resize", () => { line.redraw(); draw(); });
-
-  function legend() {
-    const listed = world().features.filter(({ drawn }) => drawn).map(({ glyph, names }) => `${glyph} ${names.join(" and ")}`);
-    return `@ agent; ${listed.join("; ")}. The whole line is the way at this care, the dashed one the way before the last break point.`;
-  }
+  let looked = state.step; // on paper the map is as the agent finds it
+  addEventListener("beforeprint", () => { looked = state.step; show({ step: 0 }); });
+  addEventListener("afterprint", () => show({ step: looked }));
 }

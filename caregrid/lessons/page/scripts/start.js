@@ -9,14 +9,17 @@ for (const lesson of data) {
   else sweepLesson(section, lesson.worlds);
   wireQuiz(section);
 }
-for (const button of document.querySelectorAll("button.print-worksheet")) {
+for (const button of document.querySelectorAll("button.print")) {
   button.addEventListener("click", () => {
-    const section = button.closest("section");
+    const section = button.closest("section"), closed = [...section.querySelectorAll(":is(.explain, .notes):not([open])")];
+    const classes = ["one-lesson", button.dataset.prints];
     section.classList.add("printed");
-    document.body.classList.add("one-lesson");
+    document.body.classList.add(...classes);
+    for (const each of closed) each.open = true;
     print();
+    for (const each of closed) each.open = false;
     section.classList.remove("printed");
-    document.body.classList.remove("one-lesson");
+    document.body.classList.remove(...classes);
   });
 }
 document.documentElement.dataset.ready = Math.round(performance.now());

@@ -98,7 +98,7 @@ function sweepStage(world, change) {
     drawn.setAttribute("role", "img");
     drawn.removeAttribute("tabindex");
     drawn.removeAttribute("aria-roledescription");
-    return [chooser, drawn];
+    return [chooser, drawn, element("p", { class: "legend of-board" }, board.legend(world, steps))];
   }
 
   function series(now, turn, turns, width) {
@@ -107,6 +107,9 @@ function sweepStage(world, change) {
     return [element("h3", {}, "Reward so far, turn by turn"), chart.draw({ lines, low: 1, high: turns, breaks: [], at: turn + 1, label: "reward so far", unit: "turn", width })];
   }
 
+  let looked = state.turn; // on paper the map is as the agent finds it
+  addEventListener("beforeprint", () => { looked = state.turn; show({ turn: 0 }); });
+  addEventListener("afterprint", () => show({ turn: looked }));
   const node = element("div", { class: "sweep" }, line.node, summary, element("div", { class: "columns" },
     element("div", { class: "left" }, places["board-place"], places["strip-place"], element("p", { class: "legend" }, world.legend),
       element("div", { class: "row" }, element("label", { class: "time" }, "turn ", timeline), moment), places["series-place"]),
