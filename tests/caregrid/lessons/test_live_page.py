@@ -161,6 +161,30 @@ def test_a_map_that_cannot_be_solved_changes_nothing(browser, page: Path) -> Non
     assert not browser.errors
 
 
+def test_a_map_file_can_be_dropped_and_a_foreign_one_changes_nothing(browser, page: Path) -> None:
+    lesson = next(each for each in LIVE if each.name == "care")
+    browser.open(page, 390)
+    browser.do(OPEN)
+    click(browser, lesson, ".editor summary")
+    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+    rows = lesson.live()[0].problem.scenario.grid.rows
+    said = {}
+    for name, text in (("mine", "\r\n".join(edited(rows))), ("picture", "\u0089PNG"), ("novel", "x" * 20_000)):
+        browser.do(
+            f"""(() => {{ const files = new DataTransfer();
+            files.items.add(new File([{json.dumps(text)}], "{name}.txt"));
+            document.querySelector("#{lesson.name} .editor-says").textContent = "";
+            document.querySelector("#{lesson.name} .editor-panel").dispatchEvent(
+                new DragEvent("drop", {{ dataTransfer: files, bubbles: true, cancelable: true }})); }})()"""
+        )
+        browser.wait(f'document.querySelector("#{lesson.name} .editor-says").textContent !== ""')
+        said[name] = browser.do(f'document.querySelector("#{lesson.name} .editor-says").textContent')
+    assert said["mine"].startswith("Break points: ")
+    assert "means nothing here" in said["picture"]
+    assert "novel.txt is too large" in said["novel"]
+    assert not browser.errors
+
+
 def test_values_policy_and_why(browser, page: Path) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
     browser.open(page, 1280)

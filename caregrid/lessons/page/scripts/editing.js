@@ -23,11 +23,11 @@ const editing = {
   fault(rows, world) {
     const ragged = rows.findIndex((row) => row.length !== rows[0].length);
     if (!rows[0]) return "the map is empty";
-    if (ragged >= 0) return `row ${ragged} has ${rows[ragged].length} glyphs, row 0 has ${rows[0].length}`;
+    if (ragged >= 0) return `row ${ragged} is ${rows[ragged].length} cells long, row 0 is ${rows[0].length}`;
     if (rows.length * rows[0].length > 1000) return "the map has more than 1000 cells";
     const known = new Set(["#", " ", ".", ...world.features.map(({ glyph }) => glyph)]);
     const unknown = [...rows.join("")].find((glyph) => !known.has(glyph));
-    if (unknown !== undefined) return `unknown glyph "${unknown}"`;
+    if (unknown !== undefined) return `"${unknown === "\t" ? "tab" : unknown}" means nothing here; draw ${[...known].map((glyph) => (glyph === " " ? "space" : glyph)).join(" ")}`;
     return drawnMap.fault(rows, world.rows, world.features) || editing.unreachable(rows, world);
   },
 

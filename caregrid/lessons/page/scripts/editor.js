@@ -1,6 +1,8 @@
 // Draw walls and move features with mouse, finger or keyboard; break points are computed anew in the page.
 "use strict";
 
+const MOST_BYTES = 10000;
+
 // stage: { world, original, replace, redraw }. Returns { node, attach(svg), paint(cell), isOpen }.
 function mapEditor(stage) {
   let open = false, tool = "#", past = [], drawing = false;
@@ -9,17 +11,18 @@ function mapEditor(stage) {
   const tools = element("div", { class: "tools", role: "radiogroup", "aria-label": "what to draw" });
   const link = element("a", { class: "download", download: "map.txt" }, "Save the map");
   const button = (label, name, onclick) => element("button", { type: "button", class: name, onclick }, label);
-  const panel = element("div", { class: "editor-panel" },
+  const file = element("input", { type: "file", accept: ".txt,text/plain", onchange: () => read(file.files[0]) });
+  const panel = element("div", { class: "editor-panel", ondragover: (event) => event.preventDefault(), ondrop: (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); } },
     element("p", {}, "Choose what to draw, then click, touch or press Enter on cells of the map. A feature moves there from where it was."),
     tools, element("div", { class: "row" }, button("Undo", "undo", undo), button("The map as it was", "reset", reset), link),
-    says, text, button("Use this text", "use-text", () => attempt(text.value.replace(/\n+$/, "").split("\n"))),
+    says, text, element("div", { class: "row" }, button("Use this text", "use-text", useText), element("label", { class: "open-map" }, "open a map file ", file)),
     element("p", { class: "command" }));
   const node = element("details", { class: "editor", ontoggle: () => { open = node.open; if (open) refresh(); } },
     element("summary", {}, "Change the map"), panel);
 
   function refresh() {
     const world = stage.world(), fixed = !stage.original().rules;
-    for (const each of panel.querySelectorAll("button, textarea, a")) each.toggleAttribute("disabled", fixed);
+    for (const each of panel.querySelectorAll("button, textarea, a, input[type=file]")) each.toggleAttribute("disabled", fixed);
     if (fixed) {
       says.textContent = `This map cannot be changed in the page: ${stage.original().fixed}. Save it and use the command below.`;
     }
@@ -30,6 +33,21 @@ function mapEditor(stage) {
     text.value = world.rows.join("\n");
     link.setAttribute("href", "data:text/plain;charset=utf-8," + encodeURIComponent(world.rows.join("\n") + "\n"));
     panel.querySelector(".command").replaceChildren("On the desktop: ", element("code", {}, `caregrid breakpoints ${world.scenario} --map map.txt`));
+  }
+
+  function useText() {
+    attempt(text.value.replace(/\n+$/, "").split("\n"));
+  }
+
+  // A file that was chosen, or dropped on the editor.
+  async function read(given) {
+    if (!given || !stage.original().rules) return;
+    if (given.size > MOST_BYTES) {
+      says.textContent = `Not possible: ${given.name} is too large to be a map. The map stays as it is.`;
+      return;
+    }
+    text.value = (await given.text()).replaceAll("\r", "");
+    useText();
   }
 
   function undo() {

@@ -33,12 +33,14 @@ const drawnMap = {
     }).sort().join(" + "));
   },
 
+  often: (count) => ["nowhere", "once", "twice"][count] ?? `${count} times`,
+
   // Why a drawing cannot be used, or "".
   fault(rows, original, features) {
     const count = (drawing, glyph) => drawing.join("").split(glyph).length - 1;
     for (const { glyph, names } of features) {
       const [wanted, drawn] = [count(original, glyph), count(rows, glyph)];
-      if (drawn !== wanted) return `${names.join(" and ")} must be drawn ${wanted} times, here ${drawn}`;
+      if (drawn !== wanted) return `${names.join(" and ")} ${glyph} is drawn ${drawnMap.often(drawn)}; draw it ${drawnMap.often(wanted)}`;
     }
     return "";
   },

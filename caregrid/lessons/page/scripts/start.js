@@ -22,4 +22,5 @@ for (const button of document.querySelectorAll("button.print")) {
     document.body.classList.remove(...classes);
   });
 }
+for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => event.preventDefault()); // a file that misses an editor
 document.documentElement.dataset.ready = Math.round(performance.now());
