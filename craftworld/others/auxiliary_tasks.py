@@ -42,7 +42,6 @@ from engine.planning import kernels
 
 StateIndices = NDArray[np.int32]
 DeviationMeasure = Callable[[Floats, Floats], Floats]
-Baseline = Callable[["AuxiliaryTasks"], RandomStates]
 MOST_TASKS, MOST_TASKS_WITH_CHANCE = 50_000, 2_000
 SETTLED, MOST_SWEEPS = 1e-13, 100_000
 

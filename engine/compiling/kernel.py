@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -57,20 +57,7 @@ class Kernel:
     @functools.cached_property
     def compiled(self) -> Any:
         """The function as numba compiles it, for any types of arguments."""
-        import numba
-
-        function = self.py_func
-        assert isinstance(function, FunctionType)
-        called = {Path(each.__code__.co_filename) for each in _functions(function)}
-        called -= {Path(function.__code__.co_filename)}
-        parts = function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-        named = FunctionType(*parts)
-        named.__module__ = function.__module__
-        named.__qualname__ = f"{function.__qualname__}{_digest(frozenset(called))}"
-        try:
-            return numba.njit(cache=True, nogil=True, **self._options)(named)
-        except RuntimeError:  # no folder for the cache can be written
-            return numba.njit(nogil=True, **self._options)(named)
+        return compiled_and_kept(self.py_func, nogil=True, **self._options)
 
     @property
     def targetoptions(self) -> dict[str, Any]:
@@ -92,13 +79,37 @@ def kernel(py_func: Callable[..., Any] | None = None, /, *, fills: int = 0, **op
     return lambda function: Kernel(function, fills, **options)
 
 
-def _functions(function: FunctionType) -> Iterator[FunctionType]:
-    """A function and the kernels that it calls, in turn."""
-    yield function
-    for name in function.__code__.co_names:
-        called = getattr(function.__globals__.get(name), "py_func", None)
-        if isinstance(called, FunctionType) and called is not function:
-            yield from _functions(called)
+def compiled_and_kept(function: Callable[..., Any], **options: Any) -> Any:
+    """A function as numba compiles it, kept on disk under a name that tells the sources which it calls.
+
+    options: of `numba.njit`.
+    """
+    import numba
+
+    assert isinstance(function, FunctionType)
+    called = {Path(each.__code__.co_filename) for each in _functions(function)}
+    called -= {Path(function.__code__.co_filename)}
+    parts = function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    named = FunctionType(*parts)
+    named.__module__, named.__doc__ = function.__module__, function.__doc__
+    named.__qualname__ = f"{function.__qualname__}{_digest(frozenset(called))}"
+    try:
+        return numba.njit(cache=True, **options)(named)
+    except RuntimeError:  # no folder for the cache can be written
+        return numba.njit(**options)(named)
+
+
+def _functions(function: FunctionType) -> set[FunctionType]:
+    """A function and those that it calls in compiled code, by name or from a function around it, in turn."""
+    found, waiting = {function}, [function]
+    while waiting:
+        reading = waiting.pop()
+        named = [reading.__globals__.get(name) for name in reading.__code__.co_names]
+        named += [cell.cell_contents for cell in reading.__closure__ or ()]
+        called = {each for thing in named if isinstance(each := getattr(thing, "py_func", None), FunctionType)}
+        waiting += called - found
+        found |= called
+    return found
 
 
 @functools.cache

@@ -85,6 +85,12 @@ def test_worked_numbers(table, formulation, others, care, terminal_step):
     assert reward[GO_ON] == pytest.approx(-17.5 if formulation == "simultaneous" else -2.0)
 
 
+def test_a_walk_is_worth_to_options_what_can_start_where_it_ends(table):
+    start, end = (table.index[state] for state in ("start", "end"))
+    assert OPTIONS.path_returns(table, (start, start, end), (GO_ON, STOP)).tolist() == [1, 0, 1]
+    assert OPTIONS.path_returns(table, (start, start), (GO_ON,)).tolist() == [0, 0, 0]
+
+
 def test_impossible_value_functions_do_not_count_as_the_worst(table):
     others = ValueDistribution(
         named(2), named(2), on_states((0, 0), (-100, -1)), np.array([0.0, 1.0]), np.ones(2), np.zeros(2)

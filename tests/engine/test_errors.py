@@ -16,6 +16,7 @@ from engine.errors import (
     UnknownName,
     did_you_mean,
 )
+from engine.printable import one_line
 
 EVERY_KIND = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CaregridError)]
 
@@ -109,5 +110,6 @@ def test_whatever_a_message_quotes_it_is_one_line_of_bounded_length() -> None:
     assert str(error).startswith(r"\udcff\udcff\udcff: a\nb\x1b[2J; 999")
     assert len(str(error)) < 2000
     assert len(str(UnknownName("thing", "", map(str, range(1000))))) < 1000
+    assert one_line("first" + "9" * 100 + "last", 12) == "first999 ... last"
     long = MapError("odd", line="#" * 5000, column=3000)
     assert long.excerpt() == "#" * 100 + "\n" + " " * 50 + "^"

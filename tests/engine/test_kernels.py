@@ -33,6 +33,25 @@ def walk(n):
 
 print(walk(5), *walk.compiled.stats.cache_hits.values())
 """
+LEARN = """
+from engine.learning.stacks.compiled.perceptron import entry, kernel
+from steps import step
+
+def twice(called):
+    @kernel
+    def both(x):
+        return called(called(x))
+
+    return both
+
+_twice = twice(step)
+
+@entry
+def learn(x):
+    return _twice(x)
+
+print(learn(0), *learn.stats.cache_hits.values())
+"""
 
 
 def _sums(numbers, total):  # type: ignore[no-untyped-def]
@@ -81,3 +100,11 @@ def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path: Path) -> No
     (tmp_path / "walk.py").write_text(WALK)
     (tmp_path / "__pycache__").write_text("no folder")
     assert _walk(tmp_path, HOME=str(tmp_path / "steps.py"), XDG_CACHE_HOME=str(tmp_path / "steps.py")) == ["15"]
+
+
+def test_training_is_compiled_again_where_a_part_handed_to_it_has_changed(tmp_path: Path) -> None:
+    steps = STEPS.replace("engine.compiling.kernel", "engine.learning.stacks.compiled.perceptron")
+    for number, expected in ((1, ["2"]), (1, ["2", "1"]), (2, ["4"])):
+        (tmp_path / "steps.py").write_text(steps.format(number))
+        (tmp_path / "walk.py").write_text(LEARN)
+        assert _walk(tmp_path) == expected

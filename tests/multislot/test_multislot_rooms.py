@@ -112,6 +112,7 @@ def test_films_show_rooms_histories_estimates_and_the_graph() -> None:
     assert len({mark.role for panel in scenes[2].panels for mark in panel.marks}) == 1
     assert len({mark.role for panel in scenes[3].panels for mark in panel.marks}) == 2
     assert len(graph.edges) == 8
+    assert {node.label: node.y for node in graph.nodes} == {"1": 0.1, "2": 0.5, "3": 0.9}
 
 
 def test_films_of_rooms_show_the_agent_where_it_is() -> None:

@@ -27,6 +27,16 @@ def test_every_scenario_has_examples() -> None:
     assert all(slot_scenario(name).examples for name in SLOT_SCENARIOS)
 
 
+def test_examples_belong_to_the_default_corridor() -> None:
+    assert [
+        bool(slot_scenario(f"booth_corridor:{words}").examples) for words in ("copy", "delete", "copy,coloured")
+    ] == [
+        True,
+        False,
+        False,
+    ]
+
+
 def test_a_wrong_example_does_not_hold() -> None:
     wrong = WorkedExample("stays", "cpy", {0: "27/20", 1: "0"}, horizon=3)
     assert not wrong.holds(slot_scenario("teleport_move").environment)

@@ -36,6 +36,7 @@ BAD = [
     (law(["1", {"x": 0}]), "copy slot 'x'"),
     (law(["1", {"1" * 5000: 0}]), "of up to 1,000 digits"),
     (law(["1", {"1": "*"}]), "copy slot 1"),
+    (law(["1", {"1": 0, "01": 0}]), "copy slot 01: 0; give each copy one observation"),
     (law(["1/2", {"1": 0}]), "sum to 1/2"),
     (law(["3/2", {"1": 0}], ["-1/2", {}]), "negative probability"),
     (law([0.5, {"1": 0}], ["1/2", {}]), "0.5 is not a fraction"),

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from caregrid.wrapping.family import WorldFamily, is_of
 
 PLACES = ("red", "green", "yellow", "blue")
-IN_TAXI = len(PLACES)
 
 
 class TaxiState(NamedTuple):

@@ -16,6 +16,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from engine.compiling.kernel import compiled_and_kept
+
 _FAST = {
     "reassoc",
     "contract",
@@ -31,7 +33,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile a function that plain code calls; kept on disk."""
-    return numba.njit(cache=True, fastmath=_FAST, error_model="numpy")(function)
+    return compiled_and_kept(function, fastmath=_FAST, error_model="numpy")
 
 
 @kernel
