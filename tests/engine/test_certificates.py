@@ -16,6 +16,8 @@ from engine.planning.certificates import trade_off
 from engine.planning.certificates.interval import Interval, around, as_fraction, exactly
 from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
 from engine.planning.certificates.rational_chain import chain_values
+from engine.planning.certificates.rational_optimum import rational_optimum
+from engine.planning.certificates.rational_table import rational_table
 from engine.planning.certificates.trade_off import TradeOffCertificate, certify
 from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.optimal_segments import optimal_segments
@@ -282,3 +284,13 @@ def test_a_state_that_only_leads_to_itself_has_no_return_in_fractions() -> None:
     """Its equation is 0 V = r: refinement divided by its largest coefficient, 0."""
     assert chain_values({0: {0: Fraction(1)}}, [{0: Fraction(-1)}]) is None
     assert chain_values({0: {1: Fraction(1, 2)}, 1: {1: Fraction(1)}}, [{0: Fraction(0), 1: Fraction(1)}]) is None
+
+
+def test_units_beyond_floating_point_are_no_whole_numbers_near_values() -> None:
+    """A coefficient of 2^-1000 over a reward of 2^-100: multiplied by their unit, values overflowed."""
+    mdp = chain(0.5, 2, cost=-(2.0**-100))
+    table = rational_table(mdp, ~mdp.terminal[:, None], (mdp.reward, mdp.reward))
+    assert table is not None
+    weights, policy = (Fraction(1), Fraction(1, 2**1000)), np.zeros(3, dtype=np.int32)
+    value = rational_optimum(table, weights, policy, plan(mdp).value, 0)
+    assert value == -6 * Fraction(1, 2**100) * (1 + weights[1])

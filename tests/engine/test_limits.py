@@ -282,3 +282,17 @@ def test_a_gain_that_risks_a_loss_for_ever_is_no_limit():
     mdp = tabulate(Trapdoor(0.5, ("cellar", "dungeon")))
     (segment,) = optimal_segments(mdp, entering(mdp, "cellar", 3.0), mdp.index["room"])
     assert (segment.start, segment.stop, segment.line) == (-math.inf, math.inf, (-4.0, 0.0))
+
+
+def test_an_end_that_is_lost_in_rounding_is_refused_in_one_line() -> None:
+    """Two rooms in turn, left with probability 10^-17: their equations are singular in floating point."""
+    next_state = np.array([[[1, 1], [2, 2]], [[0, 2], [0, 2]], [[2, 2], [2, 2]]])
+    probability = np.array([[[1.0, 0.0]] * 2, [[1.0 - 1e-17, 1e-17]] * 2, [[1.0, 0.0]] * 2])
+    mdp = made(next_state, probability, np.where(next_state == 2, -5.0, -1.0), [2], 1.0)
+    gain = np.where(next_state == 1, 1.0, 0.0) * (np.arange(3) == 0)[:, None, None]
+    [segment] = optimal_segments(mdp, gain, 0, (0.0, 1.0))
+    assert segment.line == (-5.0, 0.0)
+    with pytest.raises(NoPlan, match="more steps than can be counted"):
+        optimal_segments(mdp, gain, 0, (0.0, math.inf))
+    with pytest.raises(NoPlan, match="steps to its end"):
+        evaluate_policy(mdp, np.zeros(3, dtype=np.int32))

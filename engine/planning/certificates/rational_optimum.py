@@ -20,6 +20,7 @@ from engine.planning.certificates.rational_table import RationalTable, Whole
 
 MOST_ROUNDS = 30
 MOST_ROUNDED = 2.0**52
+MOST_UNIT_BITS = 1000
 
 
 def policy_returns(
@@ -94,6 +95,8 @@ def _nearby(
 ) -> tuple[Whole, int] | None:
     """The values that the approximate ones round to, where these are a policy's values exactly; else None."""
     unit = reward_unit // table.chance_unit
+    if unit.bit_length() > MOST_UNIT_BITS:
+        return None
     rounded = np.rint(np.where(table.allowed.any(axis=1), approximate, 0.0) * float(unit))
     if not (np.abs(rounded) < MOST_ROUNDED).all():
         return None

@@ -23,6 +23,7 @@ from engine.planning.chains import chain_kernels
 CHANGED_ROWS = 32
 SINGULAR = 1e-10
 MOST_STEPS = 1e15
+LOST = 2.0**-52
 
 
 class FactorisedChain:
@@ -47,7 +48,10 @@ class FactorisedChain:
             "diag_pivot_thresh": 0.0,
             "options": {"SymmetricMode": True},
         }
-        self._factors: Any = splu(matrix, **stable)
+        try:
+            self._factors: Any = splu(matrix, **stable)
+        except RuntimeError:  # left with a probability that is lost in rounding: taken for one that rounding would see
+            self._factors = splu(matrix + sparse.diags(LOST * diagonal, format="csc"), **stable)
         self._rows = np.zeros(CHANGED_ROWS, dtype=np.int64)
         self._columns = np.zeros((CHANGED_ROWS, 2 * target.shape[1]), dtype=np.int64)
         self._coefficients = np.zeros((CHANGED_ROWS, 2 * target.shape[1]))
