@@ -19,6 +19,9 @@ from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean
 from engine.printable import one_line, printable
 from engine.user_code import described, raised_by_users, text_of
 
+PLAINER = {"expected one argument": "it needs a value", "ignored explicit argument": "it takes no value; leave out"}
+"""What argparse says, in other words."""
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaints are one line on stderr; a prefix of an option is not taken for it."""
@@ -27,6 +30,8 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
+        for words, plainer in PLAINER.items():
+            message = message.replace(f": {words}", f": {plainer}", 1)
         sys.stderr.write(f"{self.prog}: {one_line(message)} (see '{self.prog} --help')\n")
         raise SystemExit(2)
 
@@ -35,14 +40,25 @@ class _Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does, but an unknown option is refused here, with the nearest one of this command."""
-        known, unknown = super().parse_known_args(args, namespace)
-        misspelt = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
-        if misspelt is not None:
-            shown = [name for each in self._actions if each.help != argparse.SUPPRESS for name in each.option_strings]
-            near = did_you_mean(misspelt, [name for name in shown if name.startswith("--")])
-            self.error(f"unrecognized arguments: {' '.join(unknown)}; {near}")
-        return known, unknown
+        """As argparse does, but what it does not know is refused here, by the parser of the command."""
+        given = list(sys.argv[1:] if args is None else args)
+        known, left = super().parse_known_args(given, namespace)
+        unknown = [word for word in left if word != "--"]
+        if unknown:
+            after = given[given.index("--") :] if "--" in given else []
+            self.error(f"unrecognized arguments: {' '.join(unknown)}; {self._what_to_write(unknown, after)}")
+        return known, []
+
+    def _what_to_write(self, unknown: Sequence[str], after: Sequence[str]) -> str:
+        """The remedy for words that the command does not know. after: the words from "--" on."""
+        misspelt = next((word for word in unknown if word.startswith("--")), None)
+        if misspelt is None:
+            places = [str(each.metavar) for each in self._actions if not each.option_strings and each.metavar]
+            return f"besides options it takes {' and '.join(places) or 'nothing'}"
+        if misspelt in after:
+            return "write options before '--'"
+        shown = [name for each in self._actions if each.help != argparse.SUPPRESS for name in each.option_strings]
+        return did_you_mean(misspelt.partition("=")[0], [name for name in shown if name.startswith("--")])
 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:

@@ -23,6 +23,7 @@ import numpy as np
 from engine.contracts import require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code
 
 Distribution = TypeVar("Distribution")
@@ -54,7 +55,7 @@ class Formulation:
     def __post_init__(self) -> None:
         if not inspect.isclass(self.weighs):
             raise ContractBroken(
-                f"weighs = {self.weighs!r}", place=place_of(self), remedy="name a distribution's class"
+                f"weighs = {shown_value(self.weighs)}", place=place_of(self), remedy="name a distribution's class"
             )
         at_the_end = self.reward_timing is RewardTiming.AT_THE_END
         require_parameters(self.function, 1 if at_the_end else 2, "F(others)" if at_the_end else "f(others, mdp)")

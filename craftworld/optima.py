@@ -51,7 +51,9 @@ def optima(scenario: Scenario, steps: int | None = None) -> Optima:
     backups = mdp.next_state.size * limit
     if backups > MOST_BACKUPS:
         remedy = "choose a smaller map or fewer steps"
-        raise BadValue(f"{backups:,} backups, for {MOST_BACKUPS:,} at most", place=scenario.name, remedy=remedy)
+        raise BadValue(
+            f"it takes {backups:,} backups, and {MOST_BACKUPS:,} are the most", place=scenario.name, remedy=remedy
+        )
     performance = mdp.reward if observes_performance(scenario) else performances(scenario, mdp)
     if scenario.hidden:
         mdp, performance = belief_table(mdp, _observations(scenario, mdp), performance, scenario.name)

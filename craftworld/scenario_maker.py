@@ -11,7 +11,8 @@ from craftworld.scenario import Scenario, require_declared
 from engine.contracts import refuse
 from engine.errors import BadValue, did_you_mean
 from engine.grid import GridMap
-from engine.plain_annotations import allows, rule_of, shown, words_of
+from engine.plain_annotations import allows, rule_of, words_of
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code
 
 
@@ -83,7 +84,7 @@ def _as_declared(value: Any, option: inspect.Parameter, place: str) -> Any:
         return str(value)
     if isinstance(value, str) and allows(rule, True) and value.lower() in _TRUTH:
         return _TRUTH[value.lower()]
-    raise BadValue(f"option '{option.name}' is {shown(value)}", place=place, remedy=f"give {words_of(rule)}")
+    raise BadValue(f"option '{option.name}' is {shown_value(value)}", place=place, remedy=f"give {words_of(rule)}")
 
 
 def _name_of(kind: Any) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from engine.errors import ContractBroken, with_article
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code, users_line
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def require_class(thing: Any, base: type, kind: str) -> None:
     """
     if not (inspect.isclass(thing) and issubclass(thing, base)):
         raise ContractBroken(
-            f"{_shown(thing)} is not {with_article(kind)}",
+            f"{shown_value(thing)} is not {with_article(kind)}",
             place=place_of(thing),
             remedy=f"derive a class from {base.__name__}",
         )
@@ -39,7 +40,7 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
     """ContractBroken unless `thing` is an instance of the class `expected`."""
     if not isinstance(thing, expected):
         raise ContractBroken(
-            f"{_shown(thing)} is not {with_article(kind)}",
+            f"{shown_value(thing)} is not {with_article(kind)}",
             place=place_of(thing),
             remedy=f"make {with_article(expected.__name__)}",
         )
@@ -48,7 +49,7 @@ def require_instance(thing: Any, expected: type, kind: str) -> None:
 def require_callable(thing: Any, kind: str, remedy: str) -> None:
     """ContractBroken unless `thing` can be called. kind: what it should be, in words. remedy: what to define."""
     if not callable(thing):
-        raise ContractBroken(f"{_shown(thing)} is not {with_article(kind)}", place=place_of(thing), remedy=remedy)
+        raise ContractBroken(f"{shown_value(thing)} is not {with_article(kind)}", place=place_of(thing), remedy=remedy)
 
 
 def require_methods(thing: Any, methods: Iterable[str], kind: str) -> None:
@@ -90,7 +91,7 @@ def require_function(field: str, function: Any, count: int, expected: str) -> No
     """
     if not callable(function):
         remedy = f"give a function that is called as {expected}"
-        raise ContractBroken(f"{field} is {_shown(function)}", place=users_line(), remedy=remedy)
+        raise ContractBroken(f"{field} is {shown_value(function)}", place=users_line(), remedy=remedy)
     require_parameters(function, count, expected)
 
 
@@ -135,18 +136,7 @@ def refuse(owner: Any, method: str, given: Any, expected: str) -> NoReturn:
 
     owner: whose method it is. given: the value. expected: what it should be, in words.
     """
-    raise ContractBroken(f"{method} gave {_shown(given)}", place=place_of(owner), remedy=f"expected {expected}")
-
-
-def _shown(value: Any) -> str:
-    """A value in at most 80 characters of one line; a function by its name, without its address."""
-    if inspect.isfunction(value):
-        return f"the function {value.__qualname__}"
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:
-        text = f"a {type(value).__name__} that cannot be printed"
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    raise ContractBroken(f"{method} gave {shown_value(given)}", place=place_of(owner), remedy=f"expected {expected}")
 
 
 def _listed(names: Iterable[str]) -> str:

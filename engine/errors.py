@@ -97,10 +97,15 @@ class UnknownName(CaregridError, KeyError):
 
 
 def did_you_mean(name: str, choices: Iterable[str]) -> str:
-    """The remedy for a misspelt name: the nearest choices, capitals aside, or all of them where none is near."""
+    """The remedy for a misspelt or shortened name: the nearest choices, or all of them where none is near.
+
+    Capitals and the dashes of options do not count.
+    """
     known = list(choices)
-    by_small_letters = {choice.lower(): choice for choice in known}
-    close = difflib.get_close_matches(name.lower(), by_small_letters, n=3, cutoff=0.5)
+    by_small_letters = {choice.lower().lstrip("-"): choice for choice in known}
+    sought = name.lower().lstrip("-")
+    close = [choice for choice in by_small_letters if len(sought) > 1 and choice.startswith(sought)][:3]
+    close = close or difflib.get_close_matches(sought, by_small_letters, n=3, cutoff=0.5)
     near = [by_small_letters[choice] for choice in close]
     if near:
         return "did you mean " + " or ".join(f"'{choice}'" for choice in near) + "?"

@@ -141,7 +141,10 @@ def output_directory(path: str | Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
+    except (FileExistsError, NotADirectoryError) as error:
+        remedy = "choose another place with --out"
+        raise BadFile("cannot write: a file is there, not a folder", place=str(folder), remedy=remedy) from error
+    except (OSError, ValueError) as error:
         raise _unwritable(folder, error) from error
     return folder
 
@@ -198,7 +201,7 @@ def opened(path: Path) -> Iterator[int | None]:
     except (FileNotFoundError, NotADirectoryError):
         yield None
         return
-    except OSError as error:
+    except (OSError, ValueError) as error:  # no file has a name with NUL or half of a pair of surrogates
         raise unreadable(path, error) from error
     try:
         yield handle if stat.S_ISREG(os.fstat(handle).st_mode) else None
@@ -237,9 +240,13 @@ def read_text(path: str | Path, most: int = LARGEST_TEXT, *, what: str = "it", r
         raise BadFile(f"cannot read {what}: not UTF-8 text", place=str(path), remedy=remedy) from error
 
 
-def unreadable(path: Path, error: OSError) -> BadFile:
+def unreadable(path: Path, error: OSError | ValueError) -> BadFile:
     """The error for a file that cannot be read."""
-    return BadFile(f"cannot read: {(error.strerror or str(error)).lower()}", place=str(path))
+    return BadFile(f"cannot read: {_reason(error)}", place=str(path))
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def _absence(path: Path) -> str:
@@ -248,8 +255,7 @@ def _absence(path: Path) -> str:
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> BadFile:
-    reason = (getattr(error, "strerror", None) or str(error)).lower()
-    return BadFile(f"cannot write: {reason}", place=str(path), remedy="choose another place with --out")
+    return BadFile(f"cannot write: {_reason(error)}", place=str(path), remedy="choose another place with --out")
 
 
 def _umask() -> int:

@@ -19,12 +19,13 @@ Rule = list[tuple[Callable[[Any], bool], str]]
 """Tests of a value, of which one must hold, each with the words for what it allows."""
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value is a number of Python's or numpy's that a float can hold; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
     try:
         return float(value) is not None
-    except OverflowError:
+    except Exception:  # too large, or a class of a user's own
         return False
 
 
@@ -32,7 +33,7 @@ _PLAIN: dict[str, tuple[Callable[[Any], bool], str]] = {
     "None": (lambda value: value is None, "None"),
     "bool": (lambda value: isinstance(value, bool), "True or False"),
     "int": (ANY.admit, f"a whole number from {ANY}"),
-    "float": (_is_number, "a number"),
+    "float": (is_number, "a number"),
     "str": (lambda value: isinstance(value, str), "a text"),
     "Path": (lambda value: isinstance(value, os.PathLike), "a path"),
     "Literal[True]": (lambda value: value is True, "True"),
@@ -40,7 +41,7 @@ _PLAIN: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: (
             isinstance(value, tuple | list)
             and len(value) == 2
-            and all(_is_number(one) and not math.isnan(one) for one in value)
+            and all(is_number(one) and not math.isnan(one) for one in value)
         ),
         "two numbers",
     ),
@@ -68,9 +69,3 @@ def allows(rule: Rule, value: Any) -> bool:
 def words_of(rule: Rule) -> str:
     """What a rule allows, in words."""
     return " or ".join(words for _, words in rule)
-
-
-def shown(value: Any) -> str:
-    """A value as a message shows it, in at most 40 characters."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+
 _KEPT = {"\n", "\t"}
 _WITHOUT_KEPT = {ord(letter): None for letter in _KEPT}
 LONGEST = 1200  # letters of one part of a message; the longest that any of ours needs are lists of names
@@ -20,7 +22,20 @@ def one_line(text: str, longest: int = LONGEST) -> str:
     """The same in one line of bounded length, however long and however many lines it was: its middle is left out."""
     if len(text) > longest:
         text = f"{text[: longest * 2 // 3]} ... {text[-(longest // 3) :]}"
-    return printable(text).replace("\n", "\\n")
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def shown_value(value: object, longest: int = 80) -> str:
+    """A value as a message shows it, in one line; functions and classes by their names, without an address."""
+    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
+    try:
+        text = " ".join(repr(value).split())
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # a user's own method may raise anything
+        text = f"an object of type {type(value).__name__} that cannot be printed"
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def _escaped(letter: str) -> str:

@@ -13,7 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -199,8 +199,8 @@ def place_of(thing: Any) -> str:
     """Where a class, function, module or object was written: `kitchen.py, class Kitchen`, for messages."""
     if isinstance(thing, ModuleType):
         return Path(getattr(thing, "__file__", None) or thing.__name__).name
-    while not inspect.isclass(thing) and hasattr(thing, "__wrapped__"):
-        thing = thing.__wrapped__  # what a decorator or adapter has made of a thing is where the thing is
+    with suppress(Exception):  # an object of a user's own may have any attribute, or fail when asked
+        thing = inspect.unwrap(thing, stop=inspect.isclass)  # what a decorator made of a thing is where the thing is
     subject = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
     word = "class" if inspect.isclass(subject) else "function"
     module = sys.modules.get(getattr(subject, "__module__", "") or "")

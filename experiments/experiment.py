@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.printable import shown_value
 from experiments.lengths import Length
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def require_plain_values(settings: SettingValues, place: str) -> None:
         for value in values:
             if not isinstance(value, str | int | float | bool | None):
                 raise BadValue(
-                    f"{value!r} of '{name}' is not a plain value", place=place, remedy="use words or numbers"
+                    f"{shown_value(value)} of '{name}' is not a plain value", place=place, remedy="use words or numbers"
                 )
             if isinstance(value, float) and not abs(value) < float("inf"):
                 raise BadValue(f"{value} of '{name}' is not finite", place=place, remedy="give finite numbers")

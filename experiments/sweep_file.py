@@ -77,9 +77,10 @@ def sweep_of(content: Mapping[str, Any], path: Path) -> SweepFile:
     """The same from a file's content; `path` is what errors and the run directory are named after."""
     _known(content, (*OF_AN_EXPERIMENT, *OF_A_SCENARIO), path)
     if ("experiment" in content) == ("scenario" in content):
-        raise BadValue(
-            "it must name an experiment or a scenario, one of the two", place=str(path), remedy="add experiment = NAME"
-        )
+        both = "experiment" in content
+        problem = f"it names {'both an' if both else 'no'} experiment {'and a' if both else 'and no'} scenario"
+        remedy = "leave one of them out" if both else "add experiment = NAME, or scenario = NAME"
+        raise BadValue(problem, place=str(path), remedy=remedy)
     read = _of_experiment if "experiment" in content else _of_scenario
     experiment, settings, given = read(content, path)
     for key, (name, value) in given.items():

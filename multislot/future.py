@@ -20,6 +20,7 @@ from typing import TypeAlias
 from engine.contracts import called, refuse, require_function
 from engine.errors import BadValue, ContractBroken
 from engine.limits.exact_numbers import parse_rational
+from engine.printable import shown_value
 from engine.user_code import users_line
 from multislot.naming import Family
 from multislot.worlds.environment import Label, Law, Slot, SlotTransition, copy_observation
@@ -71,7 +72,7 @@ class Future:
         if not isinstance(self.continuation, Continuation):
             choices = " or ".join(f"Continuation.{choice.name}" for choice in Continuation)
             raise ContractBroken(
-                f"continuation is {self.continuation!r}", place=users_line(), remedy=f"choose {choices}"
+                f"continuation is {shown_value(self.continuation)}", place=users_line(), remedy=f"choose {choices}"
             )
 
     def copy_weights_of(self, transition: SlotTransition) -> CopyWeights:

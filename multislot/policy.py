@@ -14,7 +14,7 @@ from engine.errors import UnknownName
 from engine.limits.effort import ASK_FIRST, Effort
 from multislot.learning.mixture import Mixture
 from multislot.planning.arithmetic import Arithmetic, exact_arithmetic
-from multislot.worlds.environment import AgentHistory, Label
+from multislot.worlds.environment import AgentHistory, HistoryPolicy, Label
 
 
 class PolicyContext(NamedTuple):
@@ -59,6 +59,17 @@ class SlotPolicy(ABC):
     def __deepcopy__(self, memo: dict[int, Any]) -> SlotPolicy:
         """Copies of an agent share its policy, which cannot change."""
         return self
+
+
+class FunctionPolicy(SlotPolicy):
+    """A function of the history as a policy."""
+
+    def __init__(self, context: PolicyContext, function: HistoryPolicy) -> None:
+        super().__init__(context)
+        self.__wrapped__ = function  # where messages say that it is
+
+    def act(self, history: AgentHistory) -> Label:
+        return self.__wrapped__(history)
 
 
 def time_step(history: AgentHistory) -> int:

@@ -3,8 +3,9 @@
 A cell shows the glyph of its topmost mark; else the arrow of a policy ("^", "v", "<", ">", or the first letter of
 another action); else floor or wall. Heats and paths are drawn beside it, each on a grid of its own: a heat as letters
 from "a" (lowest) to "z" (highest), a path as the directions in which it leaves its cells, "*" where it ends.
-Colour is used where asked for; `in_colour` tests whether a stream shows it. With a width, captions, keys and readings
-are wrapped, and grids and panels that do not fit beside one another go below; one grid is never cut, nor a chart.
+Colour is used where asked for; `in_colour` tests whether a stream shows it. With a width, captions, keys, readings
+and number lines are wrapped, and grids and panels that do not fit beside one another go below; one grid is never cut,
+nor another chart.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ BAR_LENGTH = 20
 STRIP_LENGTH = 40
 GAP = "   "
 NARROWEST_PANEL = 36
+NARROWEST_WORDS = 16
 
 
 def draw(scene: Scene, *, legend: bool = True, coloured: bool = False, width: int | None = None) -> str:
@@ -62,7 +64,7 @@ def _below(scene: Scene, legend: bool, coloured: bool, width: int | None) -> lis
         lines += _key(scene, width)
     if scene.panels:
         lines += _panels(scene, coloured, width)
-    lines += [line for chart in scene.charts for line in _chart(chart)]
+    lines += [line for chart in scene.charts for line in _chart(chart, width)]
     if legend and scene.panels:
         lines += _key(scene, width)
     return lines + [line for label, text in scene.readings for line in _wrapped(f"{label}: {text}", width)]
@@ -180,7 +182,7 @@ def _beside(blocks: Sequence[list[str]]) -> list[str]:
     ]
 
 
-def _chart(chart: Chart) -> list[str]:
+def _chart(chart: Chart, width: int | None) -> list[str]:
     title = [f"{chart.name}:"] if chart.name else []
     if isinstance(chart, Bars):
         limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
@@ -191,20 +193,23 @@ def _chart(chart: Chart) -> list[str]:
             for bar in chart.bars
         ]
     if isinstance(chart, NumberLine):
-        return title + _number_line(chart)
+        return title + _number_line(chart, width)
     return title + (_strip(chart) if isinstance(chart, Strip) else _graph(chart))
 
 
-def _number_line(chart: NumberLine) -> list[str]:
-    """A line for each stretch, "*" where the line points."""
+def _number_line(chart: NumberLine, width: int | None) -> list[str]:
+    """A line for each stretch, "*" where the line points; what is too long for the width goes on below its words."""
     ends = edges(chart)
     now = min(bisect.bisect_right(ends, chart.at), len(ends) - 1) - 1 if chart.at is not None else None
     words = [stretch.label for stretch in chart.stretches] or [""] * (len(ends) - 1)
     spans = [number_text(end) for end in ends[:-1]]
-    return [
-        f"  {'*' if number == now else ' '} from {start:{max(map(len, spans))}}  {text}"
-        for number, (start, text) in enumerate(zip(spans, words, strict=False))
-    ]
+    lines = []
+    for number, (start, text) in enumerate(zip(spans, words, strict=False)):
+        begin = f"  {'*' if number == now else ' '} from {start:{max(map(len, spans))}}  "
+        room = None if width is None else max(width - len(begin), NARROWEST_WORDS)
+        first, *more = _wrapped(text, room)
+        lines += [begin + first, *(" " * len(begin) + line for line in more)]
+    return lines
 
 
 def _strip(chart: Strip) -> list[str]:

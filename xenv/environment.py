@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NoReturn
 from engine.compiling.objects import Compilable
 from engine.contracts import require_class, require_overrides, require_parameters
 from engine.errors import ContractBroken
+from engine.printable import shown_value
 from engine.user_code import place_of
 from xenv.specs.simulation import Simulate
 
@@ -69,7 +70,9 @@ def require_environment(thing: Any) -> type[ExtendedEnvironment]:
 
 
 def _refuse_declaration(environment: type, name: str, remedy: str) -> NoReturn:
-    raise ContractBroken(f"{name} = {getattr(environment, name)!r}", place=place_of(environment), remedy=remedy)
+    raise ContractBroken(
+        f"{name} = {shown_value(getattr(environment, name))}", place=place_of(environment), remedy=remedy
+    )
 
 
 def _is_range(declared: object) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BadValue
+from engine.printable import shown_value
 from engine.registry import spelled
 from xenv.environments import ENVIRONMENTS
 from xenv.specs.simulation import Simulate
@@ -101,7 +102,9 @@ def _signed(environment: Any, agent_reward_sign: float, copy_reward_sign: float)
         environment = _named(environment)
     if not callable(environment):
         raise BadValue(
-            f"{environment!r} is not an environment", place="opposite", remedy="give a class, a factory or a name"
+            f"{shown_value(environment)} is not an environment",
+            place="opposite",
+            remedy="give a class, a factory or a name",
         )
     if isinstance(environment, SignedFactory):
         agent_reward_sign *= environment.agent_reward_sign

@@ -10,8 +10,10 @@ from typing import Any, Unpack
 from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from caregrid.api.results.result import Result
+from caregrid.api.several import several
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Maps, Seed
+from engine.printable import shown_value
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -117,9 +119,9 @@ def _suites(suites: str | Sequence[str]) -> tuple[str, ...]:
 
 def _names(given: str | Sequence[str], place: str) -> tuple[str, ...]:
     """Names, given one by one or joined by commas, each once; BadValue for an empty one."""
-    texts = [given] if isinstance(given, str) else list(given)
+    texts = [given] if isinstance(given, str) else several(given, place, "bench", "give names")
     if not all(isinstance(text, str) for text in texts):
-        raise BadValue(f"{place} are {given!r}", place="bench", remedy="give names")
+        raise BadValue(f"{place} are {shown_value(given)}", place="bench", remedy="give names")
     names = [word.strip() for text in texts for word in text.split(",")]
     if not all(names):
         raise BadValue(f"an empty name among the {place}", place="bench", remedy="separate names by single commas")

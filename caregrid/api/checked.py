@@ -1,6 +1,7 @@
 """Arguments of the wrong type are refused in one line, by a function's own annotations, before anything is done.
 
-A parameter is looked at where its annotation is made of plain types alone (`engine.plain_annotations`); `**options:
+A number of numpy's becomes Python's own. A
+parameter is looked at where its annotation is made of plain types alone (`engine.plain_annotations`); `**options:
 Unpack[RunOptions]` has the annotations of that class.
 """
 
@@ -12,7 +13,9 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from engine.errors import BadValue
-from engine.plain_annotations import allows, rule_of, shown, words_of
+from engine.plain_annotations import allows, rule_of, words_of
+from engine.plain_values import python_value
+from engine.printable import shown_value
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -27,14 +30,23 @@ def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Retu
         annotations |= _unpacked(annotations.pop(several), function)
     rules = {name: rule for name, annotation in annotations.items() if (rule := rule_of(annotation))}
 
+    def plain(name: str, value: Any) -> Any:
+        if not allows(rules[name], value):
+            remedy = f"give {words_of(rules[name])}"
+            raise BadValue(f"{name} is {shown_value(value)}", place=function.__name__, remedy=remedy)
+        return python_value(value)
+
     @functools.wraps(function)
     def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
-        given = signature.bind(*arguments, **named).arguments
-        for name, value in (given | given.get(several or "", {})).items():
-            if name in rules and not allows(rules[name], value):
-                remedy = f"give {words_of(rules[name])}"
-                raise BadValue(f"{name} is {shown(value)}", place=function.__name__, remedy=remedy)
-        return function(*arguments, **named)
+        try:
+            bound = signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{function.__qualname__}: {error}") from None
+        for values in (bound.arguments, bound.arguments.get(several or "", {})):
+            for name, value in values.items():
+                if name in rules:
+                    values[name] = plain(name, value)
+        return function(*bound.args, **bound.kwargs)
 
     return call
 

@@ -12,8 +12,10 @@ from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
+from caregrid.api.several import several
 from engine.errors import BadValue
 from engine.limits.whole_numbers import Seed
+from engine.printable import shown_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -222,13 +224,17 @@ def _settings(
     """The settings to run: the whole grid or the quick one, changed as the user says."""
     from experiments.grid import overridden, setting_values
 
+    remedy = "give a dictionary, or texts NAME=VALUE"
+    texts = [] if isinstance(settings, str) else several(settings, "settings", "run", remedy)
+    if isinstance(settings, str) or not all(isinstance(each, str) for each in texts):
+        raise BadValue(f"settings are {shown_value(settings)}", place="run", remedy=remedy)
     if quick and target.origin:
         raise BadValue("a sweep file has no quick subset", place="--quick", remedy="leave one of them out")
     declared = target.experiment.settings
     start = target.experiment.quick_settings if quick else target.settings
     chosen = overridden(
         declared,
-        () if isinstance(settings, Mapping) else settings,
+        () if isinstance(settings, Mapping) else texts,
         seed_numbers(seeds) if seeds is not None else None,
         start,
     )

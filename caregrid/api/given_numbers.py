@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 
+from caregrid.api.several import several
 from engine.errors import BadValue
 from engine.limits.coefficients import require_coefficient
+from engine.limits.whole_numbers import ANY
+from engine.plain_annotations import is_number
+from engine.printable import shown_value
 
 Care = str | float | Iterable[float]
 Seeds = str | int | Iterable[int]
@@ -17,10 +20,10 @@ def care_text(care: Care) -> str:
     """Coefficients as the command takes them: a text as it is, numbers joined by commas."""
     if isinstance(care, str):
         return care
-    try:
-        numbers = [float(number) for number in (care if isinstance(care, Iterable) else [care])]
-    except (TypeError, ValueError, OverflowError):
-        raise BadValue(f"{care!r} are not coefficients", place="care", remedy="give numbers") from None
+    given = several(care, "coefficients", "care", "give numbers") if isinstance(care, Iterable) else [care]
+    if not all(map(is_number, given)):
+        raise BadValue(f"{shown_value(care)} are not coefficients", place="care", remedy="give numbers")
+    numbers = [float(number) for number in given]
     if not numbers:
         raise BadValue("no coefficients", place="care", remedy="give at least one")
     return ",".join(map(repr, numbers))
@@ -44,11 +47,11 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
 
     if isinstance(seeds, str):
         return seed_range(seeds)
-    if isinstance(seeds, int):
+    if ANY.admit(seeds):
         return seed_range(str(seeds))
-    if not isinstance(seeds, Iterable):
-        raise BadValue(f"{seeds!r} are not seeds", place="seeds", remedy="give whole numbers")
-    given = list(itertools.islice(seeds, LARGEST + 1))
+    given = several(seeds, "seeds", "seeds", "give whole numbers")
+    if not all(isinstance(seed, str) or ANY.admit(seed) for seed in given):
+        raise BadValue(f"{shown_value(seeds)} are not seeds", place="seeds", remedy="give whole numbers")
     if len(given) > LARGEST:
         raise BadValue(f"more than {LARGEST} seeds", place="seeds", remedy=f"use 1 to {LARGEST}")
     listed = ",".join(map(str, given))

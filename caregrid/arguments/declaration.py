@@ -19,6 +19,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
+from engine.errors import did_you_mean
 from engine.limits.whole_numbers import ANY, LONGEST_SHOWN, WholeNumbers, written
 
 Declared = TypeVar("Declared")
@@ -140,21 +141,40 @@ def _reading(kind: Any, words: Words) -> dict[str, Any]:
         return {"type": _WholeNumber(kind.__metadata__[0])}
     if kind is int:
         return {"type": _WholeNumber(ANY)}
-    return {"type": kind} if kind is not str else {}
+    return {"type": _number} if kind is float else {}
 
 
 class _NamesOf:
-    """Names of some kinds of things, without importing any; after a comma those of the next one."""
+    """Names of some kinds of things, without importing any; after a comma those of the next one.
+
+    Where the command line names a kind, names of that kind alone; of "kinds", the names of the kinds themselves.
+    """
 
     def __init__(self, kinds: Sequence[str]) -> None:
-        self._kinds = kinds
+        self._kinds = tuple(kinds)
 
-    def __call__(self, prefix: str = "", **_: Any) -> list[str]:
-        from caregrid.kinds import kind_named
+    def __call__(self, prefix: str = "", parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
+        from caregrid.kinds import KINDS, kind_named
 
         before, comma, _last = prefix.rpartition(",")
-        names = {name for kind in self._kinds for name in kind_named(kind).light_registry()}
+        if self._kinds == ("kinds",):
+            return sorted(KINDS)
+        given = getattr(parsed_args, "kind", None)
+        kinds = [given] if given in KINDS else self._kinds
+        names = {name for kind in kinds for name in kind_named(kind).light_registry()}
         return [f"{before}{comma}{name}" for name in sorted(names)]
+
+
+def _number(word: str) -> float:
+    """Reads a number."""
+    try:
+        return float(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{_shortened(word)}' is not a number") from None
+
+
+def _shortened(word: str) -> str:
+    return word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}..."
 
 
 class _WholeNumber:
@@ -167,8 +187,7 @@ class _WholeNumber:
         try:
             number = int(word)
         except ValueError:
-            shown = word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}..."
-            raise argparse.ArgumentTypeError(f"'{shown}' is not a whole number that can be read") from None
+            raise argparse.ArgumentTypeError(f"'{_shortened(word)}' is not a whole number from {self.bounds}") from None
         if not self.bounds.admit(number):
             shown = word if len(word) <= LONGEST_SHOWN else written(number)
             raise argparse.ArgumentTypeError(f"{shown} is not from {self.bounds}")
@@ -182,4 +201,9 @@ class _Choice:
         self._choices = choices
 
     def __call__(self, word: str) -> str:
-        return next((choice for choice in self._choices if choice == word.strip().replace("-", "_")), word)
+        chosen = word.strip().replace("-", "_")
+        if chosen not in self._choices:
+            raise argparse.ArgumentTypeError(
+                f"unknown choice '{_shortened(word)}'; {did_you_mean(word, self._choices)}"
+            )
+        return chosen

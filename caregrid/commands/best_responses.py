@@ -59,6 +59,6 @@ def _pairs(given: tuple[str, ...]) -> dict[str, dict[str, float]]:
         except ValueError:
             equals = ""
         if not (equals and colon and who.strip() and whom.strip()):
-            raise BadValue(f"'{text}'", place="--coefficient", remedy="write WHO:WHOM=NUMBER")
+            raise BadValue(f"'{text}' is not a coefficient", place="--coefficient", remedy="write WHO:WHOM=NUMBER")
         result.setdefault(who.strip(), {})[whom.strip()] = value
     return result

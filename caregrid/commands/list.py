@@ -19,7 +19,7 @@ GROUP = "What there is, and whether it works"
 class ListArguments(JsonArgument):
     """One kind, or all."""
 
-    kind: str | None = positional("one kind only, such as scenarios", metavar="KIND", default=None)
+    kind: str | None = positional("one kind only, such as scenarios", metavar="KIND", default=None, kinds=("kinds",))
 
 
 def run(arguments: ListArguments) -> int:

@@ -78,7 +78,7 @@ def run(arguments: MultislotArguments) -> int:
     if arguments.world == "locality":
         return _locality(arguments)
     if arguments.subject is not None:
-        raise BadValue(f"'{arguments.subject}' after '{arguments.world}'", remedy="name one environment")
+        raise BadValue(f"two names, '{arguments.world}' and '{arguments.subject}'", remedy="name one environment")
     if not arguments.world and not arguments.members:
         return _list_scenarios(arguments)
     if arguments.simulate is not None:

@@ -24,7 +24,7 @@ class ShowArguments(JsonArgument):
     name: str = positional(
         "a name that 'caregrid list' lists, KIND/NAME, or MODULE:NAME with --kind", metavar="NAME", kinds=tuple(KINDS)
     )
-    kind: str | None = option(None, "the kind, such as scenarios", metavar="KIND")
+    kind: str | None = option(None, "the kind, such as scenarios", metavar="KIND", kinds=("kinds",))
 
 
 def run(arguments: ShowArguments) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from caregrid.arguments.declaration import positional
 from caregrid.arguments.printed import JsonArgument
+from caregrid.kinds import KINDS
 
 GROUP = "What there is, and whether it works"
 
@@ -17,8 +18,8 @@ GROUP = "What there is, and whether it works"
 class ValidateArguments(JsonArgument):
     """A kind and a thing."""
 
-    kind: str = positional("a kind that 'caregrid list' lists", metavar="KIND")
-    name: str = positional("a registered name, or MODULE:NAME of your own", metavar="NAME")
+    kind: str = positional("a kind that 'caregrid list' lists", metavar="KIND", kinds=("kinds",))
+    name: str = positional("a registered name, or MODULE:NAME of your own", metavar="NAME", kinds=tuple(KINDS))
 
 
 def run(arguments: ValidateArguments) -> int:

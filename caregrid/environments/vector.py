@@ -20,6 +20,7 @@ from craftworld.environments.caring_table import caring_table
 from craftworld.scenario import Scenario
 from engine.errors import BadValue
 from engine.limits.whole_numbers import SEEDS, shown
+from engine.printable import shown_value
 
 
 class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
@@ -84,7 +85,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
 
         n, taken = self.num_envs, np.asarray(actions)
         if taken.shape != (n,) or taken.dtype.kind not in "iu":
-            raise BadValue("actions out of range", remedy=f"give {n} below {len(self.mdp.actions)}")
+            given = f"an array of {taken.dtype} of shape {taken.shape}"
+            raise BadValue(f"actions are {given}", remedy=f"give {n} whole numbers below {len(self.mdp.actions)}")
         if not self._seeded:
             raise BadValue("a step before the first reset", remedy="call reset first")
         if self._mode is AutoresetMode.DISABLED and self._lanes.over.any():
@@ -149,7 +151,7 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
         if given in (mode, mode.value, mode.name):
             return mode
     names = ", ".join(mode.value for mode in AutoresetMode)
-    raise BadValue(f"autoreset_mode {given!r}", remedy=f"choose from {names}")
+    raise BadValue(f"autoreset_mode {shown_value(given)}", remedy=f"choose from {names}")
 
 
 def _seeds(given: int | Sequence[int | None] | None, n: int) -> list[int | None]:

@@ -11,6 +11,7 @@ from craftworld.scenario import Scenario
 from craftworld.solution.problem import Problem
 from engine.errors import ContractBroken
 from engine.grid import GridMap
+from engine.printable import shown_value
 
 MINUTES = 45
 
@@ -58,7 +59,7 @@ def check_classroom(lesson: Any, place: str) -> None:
     for name, given, kind in given_parts:
         if not isinstance(given, tuple) or not all(isinstance(each, kind) for each in given):
             raise ContractBroken(
-                f"{name} is {given!r}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"
+                f"{name} is {shown_value(given)}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"
             )
     if choices and (len(choices) < 2 or sum(choice.right for choice in choices) != 1):
         raise ContractBroken(f"{len(choices)} choices", place=place, remedy="give several, of which one is right")

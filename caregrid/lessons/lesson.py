@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from caregrid.lessons.classroom import Live, Phase, Prediction, check_classroom
 from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
+from engine.printable import shown_value
 from engine.scene import Film, Scene
 from engine.user_code import place_of, user_code
 
@@ -100,11 +101,13 @@ def accept_lesson(lesson: Any) -> Lesson:
         value = getattr(lesson, name)
         if type(value) is not expected[name] or (name == "number" and value < 1) or value == "":
             wanted = "a number from 1 on" if name == "number" else "a text"
-            raise ContractBroken(f"{name} is {value!r}", place=place, remedy=f"expected {wanted}")
+            raise ContractBroken(f"{name} is {shown_value(value)}", place=place, remedy=f"expected {wanted}")
     for name in ("make_variants", "make_picture"):
         make = getattr(lesson, name)
         if not callable(make):
-            raise ContractBroken(f"{name} is {make!r}", place=place, remedy="expected a function without arguments")
+            raise ContractBroken(
+                f"{name} is {shown_value(make)}", place=place, remedy="expected a function without arguments"
+            )
         require_parameters(make, 0, f"{name}()")
     return lesson
 

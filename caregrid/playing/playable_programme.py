@@ -11,6 +11,7 @@ from caregrid.playing.session import GameSession
 from caregrid.shows.declared_programme import require_declaration, require_known
 from engine.contracts import refuse, require_instance
 from engine.errors import ContractBroken
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code
 
 
@@ -42,7 +43,7 @@ def accept_playable(programme: Any) -> PlayableProgramme:
     parameters = ("world", "settings", "seed")
     require_declaration("game", programme.game, parameters, programme.example, programme.settings)
     if not isinstance(programme.kind, str):
-        raise ContractBroken(f"kind is {programme.kind!r}", place="programme", remedy="expected a name")
+        raise ContractBroken(f"kind is {shown_value(programme.kind)}", place="programme", remedy="expected a name")
     return programme
 
 

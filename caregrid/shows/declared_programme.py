@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.contracts import require_parameters
 from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.printable import shown_value
 
 
 def require_known(given: Mapping[str, Any], declared: tuple[str, ...] | None) -> None:
@@ -27,10 +28,10 @@ def require_declaration(
 ) -> None:
     """ContractBroken where the function in a field, the example or the names of settings are of another type."""
     if not callable(function):
-        raise ContractBroken(f"{field} is {function!r}", place="programme", remedy="expected a function")
+        raise ContractBroken(f"{field} is {shown_value(function)}", place="programme", remedy="expected a function")
     require_parameters(function, len(parameters), f"{field}({', '.join(parameters)})")
     if not isinstance(example, str) or not example:
-        raise ContractBroken(f"example is {example!r}", place="programme", remedy="name a world")
+        raise ContractBroken(f"example is {shown_value(example)}", place="programme", remedy="name a world")
     if declared is not None and not (isinstance(declared, tuple) and all(isinstance(name, str) for name in declared)):
         remedy = "expected a tuple of names, or None"
-        raise ContractBroken(f"settings is {declared!r}", place="programme", remedy=remedy)
+        raise ContractBroken(f"settings is {shown_value(declared)}", place="programme", remedy=remedy)

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from engine.errors import BadValue
+from engine.plain_annotations import is_number
+from engine.printable import shown_value
 
 LARGEST_WHOLE = 10**9
 
@@ -23,8 +25,7 @@ def whole_number(value: Any, name: str, least: int, most: int = LARGEST_WHOLE, p
 
 def real_number(value: Any, name: str, least: float = -math.inf, most: float = math.inf, place: str = "wrap") -> float:
     """A finite number from `least` to `most`."""
-    is_real = isinstance(value, int | float | np.number) and not isinstance(value, bool | complex)
-    if not is_real or not math.isfinite(value) or not least <= value <= most:
+    if not is_number(value) or not math.isfinite(value) or not least <= value <= most:
         bounds = f" from {least:g} to {most:g}" if math.isfinite(least) else ""
         refuse_setting(name, value, f"a finite number{bounds}", place)
     return float(value)
@@ -59,9 +60,5 @@ def require_all(given: Any, kind: type, name: str, place: str = "wrap") -> None:
 
 
 def refuse_setting(name: str, value: Any, expected: str, place: str = "wrap") -> NoReturn:
-    """Raise BadValue: `seeds 3; expected whole numbers from 0 on`."""
-    try:
-        shown = " ".join(repr(value).split())
-    except Exception:
-        shown = f"a {type(value).__name__} that cannot be printed"
-    raise BadValue(f"{name} {shown[:60]}", place=place, remedy=f"expected {expected}")
+    """Raise BadValue: `seeds is 3; expected whole numbers from 0 on`."""
+    raise BadValue(f"{name} is {shown_value(value)}", place=place, remedy=f"expected {expected}")

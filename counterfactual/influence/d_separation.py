@@ -21,7 +21,7 @@ def single_decision(diagram: InfluenceDiagram) -> str:
     decisions = nodes_of_kind(diagram, "decision")
     if len(decisions) != 1:
         raise BadValue(
-            f"{len(decisions)} decisions where the criterion is about one", place="diagram", remedy="take horizon 1"
+            f"{len(decisions)} decisions where the criterion is about one", place="diagram", remedy="choose horizon 1"
         )
     return decisions[0]
 

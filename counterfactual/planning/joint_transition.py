@@ -57,5 +57,5 @@ def _product(factors: list[Entries]) -> Entries:
     for factor in factors:
         product = product * factor
         if np.max(np.asarray(product, dtype=float), initial=0.0) > 2**40:
-            raise BadValue("chances outgrow 64 bits", place="terminal", remedy="use fewer records or coarser chances")
+            raise BadValue("chances need more than 64 bits", place="terminal", remedy="use fewer records or digits")
     return product

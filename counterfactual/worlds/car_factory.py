@@ -86,7 +86,7 @@ class CarFactory(Factory):
         delays = [delay for rule in self.rules for delay in rule.delays()]
         ticks = math.lcm(*(number.denominator for number in (self.update, self.lobbying, *delays)))
         if ticks * (self.horizon + 1) * (self.lobbying + 2) + abs(self.update) * ticks > LARGEST_EXACT:
-            raise BadValue("the planned update needs too fine a grid", place=self.name, remedy="use fewer decimals")
+            raise BadValue("the planned update has too many decimals", place=self.name, remedy="use fewer decimals")
         return ticks
 
     @cached_property
@@ -95,7 +95,8 @@ class CarFactory(Factory):
         amounts = [self.batch, self.output(">"), *(amount for rule in self.rules for amount in rule.amounts(self))]
         parts = math.lcm(*(amount.denominator for amount in amounts)) * math.prod(r.event_parts for r in self.rules)
         if max(amounts) * parts * self.horizon > LARGEST_EXACT:
-            raise BadValue("cars too many, or in parts too small, to be counted", place=self.name, remedy="make fewer")
+            problem = "there are too many cars, or too small parts of cars, to be counted"
+            raise BadValue(problem, place=self.name, remedy="make fewer cars, or use fewer decimals")
         return Fraction(1, parts)
 
     @property

@@ -79,14 +79,11 @@ def candidates_of(scenario: Scenario, mdp: TabularMDP, temperature: float) -> tu
     mdp: the acting agent's table. Raises BadValue for a temperature that is not above 0, or fewer than two newcomers.
     """
     if not (math.isfinite(temperature) and temperature > 0.0):
-        raise BadValue(f"temperature {temperature}", place="temperature", remedy="choose a number above 0")
+        raise BadValue(f"it is {temperature}", place="temperature", remedy="choose a number above 0")
     newcomers = scenario.newcomers()
     if len(newcomers) < 2:
-        raise BadValue(
-            f"{len(newcomers)} newcomers: nothing to infer",
-            place=scenario.name,
-            remedy="choose a scenario with several",
-        )
+        problem = f"who comes is known: {'one newcomer' if newcomers else 'nobody'}"
+        raise BadValue(problem, place=scenario.name, remedy="choose a scenario with several newcomers")
     result = []
     for newcomer in newcomers:
         table, _ = newcomer_table(scenario, mdp, newcomer)

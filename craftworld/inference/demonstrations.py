@@ -28,13 +28,13 @@ def read_demonstrations(path: str | Path, candidates: Sequence[Candidate]) -> li
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"no JSON: {error}", place=place, remedy='write {"demonstrations": [...]}') from None
+        raise BadFile(f"it is not JSON: {error}", place=place, remedy='write {"demonstrations": [...]}') from None
     if (
         not isinstance(content, dict)
         or set(content) != {"demonstrations"}
         or not isinstance(content["demonstrations"], list)
     ):
-        raise BadFile("no list of demonstrations", place=place, remedy='write {"demonstrations": [...]}')
+        raise BadFile("it is not a list of demonstrations", place=place, remedy='write {"demonstrations": [...]}')
     return [
         demonstration_of(entry, candidates, f"{place}, demonstration {number}")
         for number, entry in enumerate(content["demonstrations"], start=1)

@@ -84,7 +84,7 @@ def break_point_bands(problem: Problem, posterior: Posterior, level: float) -> l
     level: how much of the posterior a band holds, its tails left out evenly.
     """
     if not 0.0 < level < 1.0:
-        raise BadValue(f"level {level}", place="level", remedy="choose one between 0 and 1")
+        raise BadValue(f"it is {level}", place="level", remedy="choose one between 0 and 1")
     between = (0.0, math.inf)
     mean = break_points(believed_problem(problem, posterior.probability), between)
     each = []

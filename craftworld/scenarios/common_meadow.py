@@ -19,6 +19,7 @@ from craftworld.scenario import where
 from craftworld.shared_scenario import SharedScenario
 from engine.errors import BadValue
 from engine.grid import GridMap
+from engine.printable import shown_value
 from engine.scene import Mark, Scene
 
 MOST_TAKEN = 2
@@ -69,7 +70,9 @@ class CommonMeadow(SharedScenario):
         for name, value, least, most in bounds:
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise BadValue(
-                    f"{name} = {value!r}", place="common_meadow", remedy=f"choose a whole number from {least} to {most}"
+                    f"{name} = {shown_value(value)}",
+                    place="common_meadow",
+                    remedy=f"choose a whole number from {least} to {most}",
                 )
         self.grass, self.largest, self.seasons = grass, largest, seasons
         self.sizes = (largest + 1, seasons + 1, *[MOST_TAKEN + 1] * len(self.agents))

@@ -36,7 +36,9 @@ def make_problem(
     not apply or is not finite, and ContractBroken for what the scenario's own code raises.
     """
     require_coefficient(own, "own")
-    name, declaration = declared_formulation(formulation or scenario.default_formulation)
+    if isinstance(formulation, str | None):
+        formulation = formulation or scenario.default_formulation
+    name, declaration = declared_formulation(formulation)
     weighs = declaration.weighs
     with user_code(place_of(scenario)):
         if others is None:

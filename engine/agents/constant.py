@@ -21,7 +21,7 @@ class Constant(AgentSpec):
     def build(self, n_observations: int, n_actions: int, key: int) -> ConstantAgent:
         """A fresh constant agent; BadValue where its action is not one of the n."""
         if not 0 <= self.action < n_actions:
-            raise BadValue(f"action {self.action}", place="constant", remedy=f"choose one of 0 .. {n_actions - 1}")
+            raise BadValue(f"action is {self.action}", place="constant", remedy=f"choose from 0 to {n_actions - 1}")
         return ConstantAgent(self.action)
 
 

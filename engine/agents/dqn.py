@@ -56,10 +56,10 @@ class DQN(AgentSpec):
     def __post_init__(self) -> None:
         for name in ("discount", "exploration"):
             if not 0 <= getattr(self, name) <= 1:
-                raise BadValue(f"{name} {getattr(self, name)}", place="dqn", remedy="choose from 0 .. 1")
+                raise BadValue(f"{name} is {getattr(self, name)}", place="dqn", remedy="choose from 0 to 1")
         for name in ("replay_size", "batch_size", "train_every", "target_every"):
             if getattr(self, name) < 1:
-                raise BadValue(f"{name} {getattr(self, name)}", place="dqn", remedy="choose at least 1")
+                raise BadValue(f"{name} is {getattr(self, name)}", place="dqn", remedy="choose at least 1")
         if self.learning_rate < 0 or not all(width >= 1 for width in self.layers):
             raise BadValue("a negative learning rate or an empty layer", place="dqn", remedy="choose positive ones")
 

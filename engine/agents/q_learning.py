@@ -40,7 +40,7 @@ class QLearning(AgentSpec):
     def __post_init__(self) -> None:
         for name in ("epsilon", "learning_rate", "discount"):
             if not 0 <= getattr(self, name) <= 1:
-                raise BadValue(f"{name} {getattr(self, name)}", place="q_learning", remedy="choose from 0 .. 1")
+                raise BadValue(f"{name} is {getattr(self, name)}", place="q_learning", remedy="choose from 0 to 1")
 
     def build(self, n_observations: int, n_actions: int, key: int) -> QLearner:
         """A fresh Q-learner whose values are all zero."""

@@ -11,11 +11,11 @@ def require_coefficient(value: float, name: str, place: str = "") -> float:
     """The coefficient; BadValue, naming it, where it is not a number from -`LARGEST` to `LARGEST`, or nearer to 0 than
     `SMALLEST` without being 0.
 
-    name: such as "care". place: what asked for it, by default the name.
+    name: such as "care". place: what asked for it.
     """
     if not -LARGEST <= float(value) <= LARGEST:
         remedy = f"choose a finite number from {-LARGEST:g} to {LARGEST:g}"
-        raise BadValue(f"{name} {value}", place=place or name, remedy=remedy)
+        raise BadValue(f"{name} is {value}", place=place, remedy=remedy)
     if 0 < abs(value) < SMALLEST:
-        raise BadValue(f"{name} {value}", place=place or name, remedy=f"choose 0, or {SMALLEST:g} and more")
+        raise BadValue(f"{name} is {value}", place=place, remedy=f"choose 0, or {SMALLEST:g} and more")
     return value

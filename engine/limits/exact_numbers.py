@@ -6,10 +6,12 @@ before the number is made: "1e-100000000" is short and its denominator is not.
 
 from __future__ import annotations
 
+import numbers
 import re
 from fractions import Fraction
 
 from engine.errors import BadValue
+from engine.printable import shown_value
 
 MOST_DIGITS = 1000
 PRINTED_DIGITS = 4000
@@ -41,7 +43,7 @@ def parse_rational(value: object, name: str = "number", place: str = "", remedy:
 def _text_of(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 4 * MOST_DIGITS:
         return "9" * _decimal_digits(value)
-    return str(value)
+    return str(value) if isinstance(value, str | numbers.Number) else shown_value(value)
 
 
 def _digits(text: str) -> int:

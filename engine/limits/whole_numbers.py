@@ -9,6 +9,8 @@ import operator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from engine.printable import shown_value
+
 LONGEST_SHOWN = 40
 
 
@@ -23,7 +25,7 @@ class WholeNumbers:
         """Whether a value is one of them, of Python's or numpy's kind; True and False are none."""
         try:
             return not isinstance(value, bool) and self.least <= operator.index(value) <= self.most
-        except TypeError:
+        except Exception:  # it is none, or its class is a user's own
             return False
 
     def __str__(self) -> str:
@@ -32,7 +34,10 @@ class WholeNumbers:
 
 def shown(value: Any) -> str:
     """What was given where a whole number was expected, for messages."""
-    return written(operator.index(value)) if hasattr(value, "__index__") else repr(value)[:LONGEST_SHOWN]
+    try:
+        return written(operator.index(value))
+    except Exception:  # it is none, or its class is a user's own
+        return shown_value(value, LONGEST_SHOWN)
 
 
 def written(number: int) -> str:

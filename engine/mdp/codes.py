@@ -30,7 +30,7 @@ class Codec:
             raise ContractBroken(
                 f"{len(self.sizes)} sizes for the {len(names)} fields of {kind.__name__}",
                 place=place_of(world),
-                remedy="give one size a field",
+                remedy="give one size for each field",
             )
         self.count = math.prod(self.sizes)
         self._strides = [math.prod(self.sizes[field + 1 :]) for field in range(len(self.sizes))]

@@ -21,6 +21,7 @@ from engine.mdp.columns import branches, number_column, read_only
 from engine.mdp.enumeration.growing_rows import GrowingRows
 from engine.mdp.mdp import Booleans, ColumnModel, Floats, TabularMDP
 from engine.mdp.memory import require_at_most, require_memory, require_memory_for_about
+from engine.printable import shown_value
 from engine.user_code import place_of
 
 SAMPLE = 50_000
@@ -115,7 +116,9 @@ def _start_columns(model: Any, codec: Codec, starts: Mapping[Any, float]) -> Any
         for name, value in zip(codec.kind._fields, state, strict=True):
             if not isinstance(value, int | np.integer):
                 raise ContractBroken(
-                    f"starts gave {value!r} for field '{name}'", place=place_of(model), remedy="expected an integer"
+                    f"starts gave {shown_value(value)} for field '{name}'",
+                    place=place_of(model),
+                    remedy="expected an integer",
                 )
     return codec.columns(starts)
 

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
+from engine.plain_annotations import is_number
+from engine.printable import shown_value
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -183,6 +185,6 @@ class TabularMDP:
 
 def checked_discount(discount: float) -> float:
     """The discount as a float; BadValue outside [0, 1]."""
-    if not 0.0 <= discount <= 1.0:
-        raise BadValue(f"discount {discount}", place="discount", remedy="choose one between 0 and 1")
+    if not (is_number(discount) and 0.0 <= discount <= 1.0):
+        raise BadValue(f"it is {shown_value(discount)}", place="discount", remedy="choose one between 0 and 1")
     return float(discount)

@@ -19,6 +19,8 @@ from engine.mdp.column_enumeration import enumerate_columns
 from engine.mdp.columns import CERTAIN
 from engine.mdp.mdp import ColumnModel, Model, Outcome, TabularMDP, checked_discount
 from engine.mdp.memory import require_at_most
+from engine.plain_annotations import is_number
+from engine.printable import shown_value
 from engine.user_code import place_of
 
 _Entry = tuple[int, float, float]
@@ -47,6 +49,8 @@ def tabulate(
     if too_large:
         remedy = "replay actions in it with 'caregrid rollout', play it, or choose a smaller map"
         raise BadValue(f"too large for a table: {too_large}", place=place_of(model), remedy=remedy)
+    if starts is not None and not (isinstance(starts, Mapping) and all(map(is_number, starts.values()))):
+        raise BadValue(f"starts are {shown_value(starts)}", place="tabulate", remedy="give {state: probability}")
     first = dict(called(model, "starts") if starts is None else starts)
     if not first or not abs(sum(first.values()) - 1.0) <= CERTAIN or min(first.values()) < 0:
         raise BadValue("start probabilities that do not sum to 1", place=type(model).__name__, remedy="normalise them")

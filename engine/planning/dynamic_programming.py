@@ -208,7 +208,7 @@ def policy_iteration(mdp: TabularMDP, most_rounds: int = 10_000) -> Solution:
         if not improved.any():
             return _greedy_solution(mdp, value)
         policy = np.where(improved, better, policy).astype(np.int32)
-    raise NoPlan("the policies do not converge", place="policy_iteration")
+    raise NoPlan("the policies do not converge", place="policy_iteration", remedy="use value_iteration()")
 
 
 def evaluate_policy(mdp: TabularMDP, policy: Policy) -> Floats:
@@ -263,7 +263,8 @@ def _endless_values(transition: sparse.csr_matrix, expected: Floats, terminal: N
     gains = np.bincount(component, expected > 0)[component] > 0
     costs = np.bincount(component, expected < 0)[component] > 0
     if (closed & gains & costs & ~terminal).any():
-        raise NoPlan("a cycle with positive and negative rewards has no value", place="evaluate_policy")
+        problem = "a cycle with positive and negative rewards has no value"
+        raise NoPlan(problem, place="evaluate_policy", remedy="use a discount below 1")
     value = np.full(len(expected), np.nan)
     for sign, cycle in ((np.inf, closed & gains & ~terminal), (-np.inf, closed & costs & ~terminal)):
         if cycle.any():

@@ -199,7 +199,8 @@ class PairIteration:
         self.evaluated += 1
         columns = self._evaluation.values(policy)
         if not np.isfinite(columns).all():
-            raise NoPlan("a policy has no finite value", place="plan for two rewards")
+            problem = "a policy has no finite value"
+            raise NoPlan(problem, place="plan for two rewards", remedy="use a discount below 1")
         return PairValues(policy, columns)
 
     def _gains(

@@ -88,7 +88,7 @@ def options_of(pairs: tuple[str, ...]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise BadValue(f"'{pair}'", place="--set", remedy="write NAME=VALUE")
+            raise BadValue(f"'{pair}' sets nothing", place="--set", remedy="write NAME=VALUE")
         name = name.strip().replace("-", "_")
         if name in options:
             raise BadValue(f"'{name}' is set twice", place="--set", remedy="set it once")

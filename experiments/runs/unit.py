@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
 from engine.plain_values import python_value
+from engine.printable import shown_value
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 
 LONGEST_INTEGER_BITS = 14_000  # Python neither writes nor reads integers of much more than 4,000 digits
@@ -35,7 +36,7 @@ def _plain_row(row: Any, setting: UnitSetting) -> ResultRow:
     plain: ResultRow = {}
     for column, value in row.items():
         if not isinstance(column, str):
-            raise ContractBroken(f"a column is called {column!r}", remedy="name columns with words")
+            raise ContractBroken(f"a column is called {shown_value(column)}", remedy="name columns with words")
         column = _encodable(str.__str__(column), "a column's name is a word")
         plain[column] = _scalar(column, value)
         if column in setting and plain[column] != setting[column]:

@@ -18,6 +18,7 @@ from engine.agent import Agent, AgentSpec, Transition
 from engine.agents.dqn import DeepQLearner
 from engine.errors import ContractBroken
 from engine.learning.stacks.lane import Lane, Waiting
+from engine.printable import shown_value
 from engine.user_code import place_of
 from xenv.specs.adapted_agent import as_agent
 
@@ -90,5 +91,5 @@ def _greedy(agent: Agent, observations: int, actions: int) -> NDArray[np.int64]:
 def _checked(action: int, actions: int, agent: Agent) -> int:
     if not 0 <= action < actions:
         place = place_of(getattr(agent, "wrapped", agent))
-        raise ContractBroken(f"act gave {action!r}", place=place, remedy=f"actions are 0 to {actions - 1}")
+        raise ContractBroken(f"act gave {shown_value(action)}", place=place, remedy=f"actions are 0 to {actions - 1}")
     return action

@@ -127,7 +127,9 @@ def _learner(agent: str, table: TabularMDP, device: str) -> Learner:
         raise MissingExtra("torch and stable-baselines3 are needed", place=f"agent {agent}", remedy=remedy)
     if len(table.terminal) > MOST_DEEP_STATES:
         remedy = "use --agent q_learning, or a smaller map"
-        raise BadValue(f"{len(table.terminal)} states for a network", place=f"agent {agent}", remedy=remedy)
+        raise BadValue(
+            f"{len(table.terminal):,} states are too many for a network", place=f"agent {agent}", remedy=remedy
+        )
     return learner_on(agent, device)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Hashable
 from typing import Any
 
 from engine.contracts import refuse, require_class
-from engine.errors import ContractBroken
+from engine.errors import BadValue, ContractBroken
+from engine.limits.whole_numbers import WholeNumbers, shown
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import slot_situations
 from multislot.naming import Family, with_example
@@ -33,6 +34,8 @@ from multislot.worlds.environment import (
 )
 from multislot.worlds.protocol import MultiSlotEnvironment
 
+SIZES = WholeNumbers(0, 100_000)
+
 
 def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
     """ContractBroken, with one line, unless a world keeps its contract.
@@ -44,6 +47,10 @@ def check_slot_world(world: Any, depth: int = 3, most: int = 5000) -> None:
     `depth` steps, no two slots are copied onto one, also by chance (tried until `most` responses have been seen). The
     action values of its worked examples must be exact.
     """
+    for name, number in (("depth", depth), ("most", most)):
+        if not SIZES.admit(number):
+            problem = f"{name} is {shown(number)}"
+            raise BadValue(problem, place="check_slot_world", remedy=f"give a whole number from {SIZES}")
     if inspect.isclass(world) and issubclass(world, MultiSlotEnvironment):
         require_class(world, MultiSlotEnvironment, "multi-slot environment")
         with user_code(f"multi-slot environment in {place_of(world)}"):

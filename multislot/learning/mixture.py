@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from engine.errors import BadValue, did_you_mean
+from engine.printable import shown_value
 from multislot.learning.evidence import Evidence, EvidenceUpdates
 from multislot.learning.likelihood import Likelihood
 from multislot.learning.likelihoods import named_likelihood
@@ -38,7 +39,8 @@ class Mixture:
 
     def __post_init__(self) -> None:
         if not self.environments or len(self.environments) != len(self.weights):
-            raise BadValue("a class needs as many weights as environments, at least one")
+            problem = f"{len(self.weights)} weights for {len(self.environments)} environments"
+            raise BadValue(problem, remedy="give one weight for each, and at least one environment")
         if any(weight <= 0 for weight in self.weights):
             raise BadValue("a prior weight is not positive", remedy="leave that environment out")
         first = self.members[0]
@@ -48,8 +50,8 @@ class Mixture:
             for observation in other.rewards:
                 if other.rewards[observation] != self.rewards[observation]:
                     raise BadValue(
-                        f"observation {observation!r} pays differently in '{other.name}'",
-                        remedy="a reward is a function of the observation",
+                        f"observation {shown_value(observation)} has another reward in '{other.name}'",
+                        remedy="give each observation one reward",
                     )
 
     @cached_property

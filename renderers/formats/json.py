@@ -50,14 +50,15 @@ def parse(text: str, place: str = "film") -> Film:
     try:
         document = standard_json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise BadFile("not a film: not whole JSON", place=place, remedy="record it again") from error
+        raise BadFile("not a film: it is not JSON", place=place, remedy="record it again") from error
     if not isinstance(document, dict) or SIGNATURE not in document:
         raise BadFile("not a film of caregrid", place=place, remedy="record one with 'caregrid record'")
     if document[SIGNATURE] != VERSION or set(document) != {SIGNATURE, "scenes"}:
-        raise BadFile(f"a film of another version than {VERSION}", place=place, remedy="record it again")
+        raise BadFile(f"its version is not {VERSION}", place=place, remedy="record it again")
     changes = document["scenes"]
     if not isinstance(changes, list) or not 0 < len(changes) <= MOST_FILM_SCENES:
-        raise BadFile(f"a film needs 1 to {MOST_FILM_SCENES} scenes", place=place)
+        problem = f"a film needs 1 to {MOST_FILM_SCENES} scenes"
+        raise BadFile(problem, place=place, remedy="record it again")
     scenes, before = [], Scene()
     for i, change in enumerate(changes):
         try:

@@ -37,6 +37,10 @@ def _offered(line: str, answer: Path) -> list[str]:
         ("caregrid battery --environments tempting_button_v", ["tempting_button_variation"]),
         ("caregrid demo whom", ["whom"]),
         ("caregrid show itc", ["itc"]),
+        ("caregrid list terminal_w", ["terminal_worlds"]),
+        ("caregrid validate film_f", ["film_formats"]),
+        ("caregrid validate scenarios gard", ["garden"]),
+        ("caregrid validate engines gard", [""]),
     ],
 )
 def test_what_is_offered(line: str, expected: list[str], tmp_path: Path) -> None:

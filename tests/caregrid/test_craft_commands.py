@@ -459,12 +459,12 @@ def test_bad_maps_show_the_line_and_a_caret(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["solve", "workshop", "--care", "nan"], "care nan; choose a finite number"),
-        (["solve", "workshop", "--care", "inf"], "care inf; choose a finite number"),
+        (["solve", "workshop", "--care", "nan"], "care is nan; choose a finite number"),
+        (["solve", "workshop", "--care", "inf"], "care is inf; choose a finite number"),
         (["solve", "workshop", "--care", "-inf"], "care -inf; choose a finite number"),
-        (["solve", "workshop", "--own", "nan"], "own nan; choose a finite number"),
+        (["solve", "workshop", "--own", "nan"], "own is nan; choose a finite number"),
         (["solve", "workshop", "--care", "x"], "invalid"),
-        (["solve", "workshop", "--discount", "1.5"], "discount 1.5"),
+        (["solve", "workshop", "--discount", "1.5"], "discount: it is 1.5"),
         (["solve", "workshp"], "did you mean 'workshop'"),
         (["solve"], "required: SCENARIO"),
         (["solve", "workshop", "--formulation", "expect"], "did you mean 'expected'?"),
@@ -485,7 +485,7 @@ def test_bad_maps_show_the_line_and_a_caret(
         (["sweep", "--seeds", "0"], "0 seeds; use 1 to 1000000"),
         (["sweep", "--jobs", "0"], "0 is not from 1 to 10000"),
         (["sweep", "--method", "q-learning", "--steps", "0"], "0 is not from 1 to 10000000000"),
-        (["sweep", "--method", "exactly"], "invalid choice"),
+        (["sweep", "--method", "exactly"], "unknown choice"),
         (["sweep", "nowhere"], "unknown scenario 'nowhere'"),
         (["precompute", "workshop"], "required: --out"),
         (

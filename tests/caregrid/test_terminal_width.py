@@ -33,7 +33,9 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield Path.cwd()
 
 
-@pytest.mark.parametrize("line", [*TEXTS, "breakpoints garden --certify", "compare workshop --care 0,1,6"])
+@pytest.mark.parametrize(
+    "line", [*TEXTS, "breakpoints garden --certify", "compare workshop --care 0,1,6", "compare workshop"]
+)
 def test_texts_fit(
     line: str, workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,7 +63,7 @@ class Unprintable:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "another class": (
         lambda: require_class(int, Clock, "clock"),
-        r"<class 'int'> is not a clock; derive a class from Clock",
+        r"the class int is not a clock; derive a class from Clock",
     ),
     "an object": (
         lambda: require_class(Watch(), Clock, "clock"),
@@ -120,7 +120,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a value that cannot be printed": (
         lambda: refuse(Watch(), "tick", Unprintable(), "a number"),
-        r"tick gave a Unprintable that cannot be printed; expected",
+        r"tick gave an object of type Unprintable that cannot be printed; expected",
     ),
 }
 

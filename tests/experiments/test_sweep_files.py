@@ -80,7 +80,7 @@ SCENARIO = 'scenario = "workshop"\n'
     ("text", "message"),
     [
         ('scenaro = "workshop"', "unknown key 'scenaro'; did you mean 'scenario'"),
-        ("seeds = 3", "one of the two"),
+        ("seeds = 3", "no experiment and no scenario"),
         ('scenario = "workshp"', "key 'scenario': no scenario 'workshp'; did you mean 'workshop'"),
         (
             SCENARIO + 'formulations = ["expcted"]',
@@ -105,7 +105,7 @@ SCENARIO = 'scenario = "workshop"\n'
         (SCENARIO + 'care = "0:1:0.00001"\nseeds = 10_000', "1,000,000,000 units"),
         ('experiment = "be_considerate/figure_9"', "key 'experiment': unknown experiment"),
         ("experiment = 3", "key 'experiment': 3 is not a name"),
-        ('experiment = "x"\nscenario = "y"', "one of the two"),
+        ('experiment = "x"\nscenario = "y"', "both an experiment and a scenario"),
         ("scenario = workshop", "not TOML"),
     ],
 )

@@ -11,6 +11,7 @@ from engine.errors import ContractBroken
 from engine.user_code import place_of, user_code
 from xenv.environment import require_environment
 from xenv.interaction_loop import why_run_plainly
+from xenv.limits import require_turns
 from xenv.opposites import SignedEnvironment, SignedFactory
 from xenv.specs import names
 from xenv.specs.simulation import Simulate
@@ -35,6 +36,7 @@ def check_environment(environment: Any, agents: Sequence[str] = PROBES, turns: i
     - the agent acts as it would without the environment: simulating copies leaves it alone;
     - compiled code, where the class claims `compiled`, gives the same turns as plain code.
     """
+    require_turns(turns)
     factory = names.environment_factory(environment)
     declared: Any = factory.environment if isinstance(factory, SignedFactory) else factory
     require_environment(declared)

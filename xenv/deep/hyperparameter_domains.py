@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from engine.errors import BadValue
+from engine.printable import shown_value
 
 Domain = tuple[float, float]
 _COUNT = (1, math.inf)
@@ -40,7 +41,7 @@ def checked_hyperparameters(spec: Any, **narrower: Domain) -> dict[str, Any]:
     for field in fields(spec):
         name, value = field.name, settings[field.name]
         if field.type == "int" and not isinstance(value, int):
-            raise BadValue(f"{name} = {value!r}", place=place, remedy="choose a whole number")
+            raise BadValue(f"{name} = {shown_value(value)}", place=place, remedy="choose a whole number")
         low, high = {**_DOMAINS, **narrower}.get(name, (-math.inf, math.inf))
         if field.type in ("int", "float") and not low <= value <= high:
             domain = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"

@@ -15,6 +15,7 @@ from typing import Any
 from engine.agent import Agent, Transition
 from engine.contracts import refuse, require_methods, require_parameters
 from engine.errors import ContractBroken
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code
 
 TRAIN = "train(transition) or train(observation, action, reward, next_observation)"
@@ -48,7 +49,9 @@ class AdaptedAgent(Agent):
         except TypeError:
             number = None
         if number is None or isinstance(action, bool):
-            raise ContractBroken(f"action {action!r} is not an integer", place=self._place(), remedy="return 0 .. n-1")
+            raise ContractBroken(
+                f"action {shown_value(action)} is not an integer", place=self._place(), remedy="return 0 .. n-1"
+            )
         if self.n_actions is not None and not 0 <= number < self.n_actions:
             raise ContractBroken(
                 f"action {number} is not in 0 .. {self.n_actions - 1}",

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn, Self
 
 from engine.errors import BadValue
+from engine.printable import shown_value
 from xenv.theory.numbers import MOST_BITS, natural, rational
 
 _WHAT = ("reward", "observation", "action")
@@ -45,7 +46,7 @@ class History(tuple[Any, ...]):
         try:
             given = tuple(entries)
         except TypeError:
-            _refuse(cls, f"{entries!r} is not a sequence")
+            _refuse(cls, f"{shown_value(entries)} is not a sequence")
         if len(given) % 3 != cls.remainder:
             _refuse(cls, f"{len(given)} entries")
         return tuple.__new__(cls, map(_validated, range(len(given)), given))

@@ -50,7 +50,7 @@ class Interaction:
         """The sum of gamma^i r_i; BadValue for a discount that is not from 0 to 1, and for a sum that is too long."""
         gamma = rational(discount, "discount")
         if not 0 <= gamma <= 1:
-            raise BadValue(f"discount {gamma}", remedy="choose from 0 to 1")
+            raise BadValue(f"discount is {gamma}", remedy="choose from 0 to 1")
         total = Fraction(0)
         for reward in reversed(self.rewards):
             total = reward + gamma * total

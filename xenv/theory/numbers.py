@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.errors import BadValue
 from engine.limits.exact_numbers import MOST_DIGITS
+from engine.printable import shown_value
 
 MOST_BITS = int(MOST_DIGITS / 0.30103)
 
@@ -55,5 +56,4 @@ def _require_short(number: int, what: str) -> None:
 def _shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return f"of about {int(value.bit_length() * 0.30103):,} digits"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shown_value(value)

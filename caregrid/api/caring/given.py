@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from caregrid.api.results.film import TILE
+from caregrid.api.several import several
 from caregrid.wrapping.gym_names import plain_name
 from engine.errors import BadValue
 from engine.grid import GridMap
+from engine.printable import shown_value
 from experiments.problems.named_problem import NamedProblem, options_of
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def problem_source(
     if isinstance(scenario, str):
         scenario, options = plain_name(scenario, options)
     if not isinstance(map, str | Path | GridMap | None):
-        raise BadValue(f"map is {map!r}", place="problem", remedy="give a file, a drawing or a GridMap")
+        raise BadValue(f"map is {shown_value(map)}", place="problem", remedy="give a file, a drawing or a GridMap")
     pairs = option_pairs(options)
     map = str(map) if isinstance(map, Path) else map
     named = isinstance(scenario, str) and isinstance(formulation, str | None) and isinstance(values, str | None)
@@ -56,7 +58,9 @@ def given_values(values: Any) -> str | ValueDistribution | None:
         return str(values)
     if isinstance(values, str | Distribution | None):
         return values
-    raise BadValue(f"values are {values!r}", place="problem", remedy="give a file, or what precompute() gave")
+    raise BadValue(
+        f"values are {shown_value(values)}", place="problem", remedy="give a file, or what precompute() gave"
+    )
 
 
 def reformulated(source: ProblemSource, formulation: str | Formulation | None) -> ProblemSource:
@@ -87,17 +91,18 @@ def redrawn(source: ProblemSource, grid: GridMap) -> ProblemSource:
 
 def option_pairs(options: Mapping[str, Any] | Sequence[str]) -> tuple[str, ...] | None:
     """Options as texts NAME=VALUE; None where a value is not a number or word that a text says."""
+    several_texts = isinstance(options, Mapping | Sequence) and not isinstance(options, str)
+    if not several_texts or not all(isinstance(text, str) for text in options):
+        remedy = "give a dictionary, or texts NAME=VALUE"
+        raise BadValue(f"options are {shown_value(options)}", place="problem", remedy=remedy)
     if not isinstance(options, Mapping):
-        if not isinstance(options, Sequence) or not all(isinstance(pair, str) for pair in options):
-            raise BadValue(f"options are {options!r}", place="problem", remedy="give a dictionary, or texts NAME=VALUE")
         return tuple(options)
-    pairs = tuple(f"{name}={value}" for name, value in options.items())
+    plain = {name: value for name, value in options.items() if type(value) in (str, int, float)}
+    pairs = tuple(f"{name}={value}" for name, value in plain.items())
     try:
-        read = options_of(pairs)
+        return pairs if plain.keys() == options.keys() and options_of(pairs) == plain else None
     except BadValue:
         return None
-    said = all(type(read.get(name)) is type(value) and read[name] == value for name, value in options.items())
-    return pairs if said else None
 
 
 def _scenario(
@@ -124,9 +129,10 @@ def _scenario(
 
 def formulation_list(given: str | Iterable[str | Formulation] | None) -> list[str | Formulation | None]:
     """Formulations from a text with commas or from several; None, the scenario's own, from an empty text."""
-    if not isinstance(given, Iterable | None):
-        raise BadValue(f"formulations are {given!r}", place="compare", remedy="give names, or several formulations")
-    listed = (given or "").split(",") if given is None or isinstance(given, str) else list(given)
+    if given is None or isinstance(given, str):
+        listed = (given or "").split(",")
+    else:
+        listed = several(given, "formulations", "compare", "give names, or several formulations")
     if not listed:
         raise BadValue("no formulations", place="compare", remedy="name at least one")
     return [(one.strip() or None) if isinstance(one, str) else one for one in listed]
@@ -142,7 +148,8 @@ class SourcedProblem:
         """UnknownName, BadValue, MapError or ContractBroken where scenario or formulation cannot be made."""
         from craftworld.formulations import declared_formulation
 
-        declared_formulation(self.source.formulation or self.scenario.default_formulation)
+        given = self.source.formulation
+        declared_formulation(given if not isinstance(given, str | None) else given or self.scenario.default_formulation)
 
     @property
     def scenario(self) -> Scenario:

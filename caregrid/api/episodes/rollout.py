@@ -13,6 +13,7 @@ from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm, film_wri
 from caregrid.api.results.result import Result, Writer
 from engine.errors import BadValue, UnknownName
 from engine.limits.whole_numbers import Milliseconds, Seed, TileSize
+from engine.printable import shown_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -162,5 +163,5 @@ def _words(given: GivenNames, what: str) -> tuple[str, ...]:
     if isinstance(given, str):
         return tuple(word.strip() for word in given.split(",")) if given.strip() else ()
     if not isinstance(given, Sequence) or not all(isinstance(word, str) for word in given):
-        raise BadValue(f"{what} are {given!r}", place="rollout", remedy="give names, or a text with commas")
+        raise BadValue(f"{what} are {shown_value(given)}", place="rollout", remedy="give names, or a text with commas")
     return tuple(given)

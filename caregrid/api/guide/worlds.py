@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
+from caregrid.api.several import several
 from engine.contracts import called
 from engine.errors import BadValue, CaregridError
+from engine.printable import shown_value
 
 if TYPE_CHECKING:
     from caregrid.api.caring.breakpoints import BreakPoints
@@ -129,9 +131,10 @@ def _names(scenarios: str | Sequence[str] | None) -> list[str]:
 
     if scenarios is None:
         return list(SCENARIOS.names())
-    given = scenarios.split(",") if isinstance(scenarios, str) else list(scenarios)
+    remedy = "give names, or a text with commas"
+    given = scenarios.split(",") if isinstance(scenarios, str) else several(scenarios, "scenarios", "worlds", remedy)
     if not given or not all(isinstance(name, str) and name.strip() for name in given):
-        raise BadValue(f"scenarios are {scenarios!r}", place="worlds", remedy="give names, or a text with commas")
+        raise BadValue(f"scenarios are {shown_value(scenarios)}", place="worlds", remedy=remedy)
     return [name.strip() for name in given]
 
 

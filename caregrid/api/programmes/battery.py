@@ -12,6 +12,7 @@ from caregrid.api.checked import checked
 from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions, run_directory
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
+from caregrid.api.several import several
 from engine.errors import BadValue
 from engine.limits.long_runs import SECONDS_A_TURN, require_confirmed
 from engine.limits.whole_numbers import Turns
@@ -177,9 +178,9 @@ def _names(things: Measured | None, place: str, given: dict[str, Any]) -> list[s
         labels = {_label(str(name)): thing for name, thing in things.items()}
         given.update((label, thing) for label, thing in labels.items() if not isinstance(thing, str) or thing != label)
         return list(labels)
-    listed = [things] if isinstance(things, str) or not isinstance(things, Iterable) else list(things)
+    one = isinstance(things, str) or not isinstance(things, Iterable)
     names: list[str] = []
-    for thing in [] if things is None else listed:
+    for thing in [] if things is None else [things] if one else several(things, "things", place, "give names"):
         if isinstance(thing, str):
             words = [word.strip() for word in thing.split(",")]
             if not all(words):

@@ -14,6 +14,7 @@ from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.limits.whole_numbers import Horizon
 from engine.plain_values import json_value
+from engine.printable import shown_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,8 +101,11 @@ def locality(
     """
     from multislot.validity.locality import find_violation
     from multislot.validity.named_world import load_slot_world
+    from multislot.worlds.environment import HistoryBasedEnvironment as HistoryBased
+    from multislot.worlds.protocol import MultiSlotEnvironment as MultiSlot
 
-    if steps < 0:
-        raise BadValue(f"a horizon of {steps} steps", remedy="look 0 or more steps ahead")
     made = load_slot_world(str(world), effort) if isinstance(world, str | Path) else world
+    if not isinstance(made, MultiSlot | HistoryBased):
+        remedy = "give a file, a name or an environment"
+        raise BadValue(f"world is {shown_value(world)}", place="locality", remedy=remedy)
     return LocalityResult(steps, find_violation(made, steps, effort))

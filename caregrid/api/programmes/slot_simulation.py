@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.checked import checked
-from caregrid.api.programmes.slot_world import slot_discount, slot_mixture
+from caregrid.api.programmes.slot_world import given_policy, slot_discount, slot_mixture
 from caregrid.api.results.film import RecordedFilm, film_writers
 from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
@@ -109,18 +109,16 @@ def simulate_slots(
     BadValue, ContractBroken.
     """
     from multislot.planning.arithmetic import named_arithmetic
-    from multislot.policies import slot_policy
     from multislot.policy import PolicyContext
     from multislot.simulation.simulation import simulate_slots as simulate
 
     mixture = slot_mixture(world, members, likelihood, effort)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")
-    if steps < 0 or not policy:
-        raise BadValue("--simulate needs a number of steps >= 0 and a --policy", remedy="try --policy cpy")
+    if isinstance(policy, str) and not policy:
+        raise BadValue("--simulate needs a --policy", remedy="try --policy cpy")
     last_step = steps if horizon is None else horizon
     gamma = slot_discount(discount, world if members is None else members)
     context = PolicyContext(mixture, last_step, gamma, named_arithmetic(arithmetic), effort)
-    act = slot_policy(policy, context) if isinstance(policy, str) else policy
     environment = mixture.environments[0]
-    return SlotSimulation(environment, simulate(environment, act, steps, seed, effort))
+    return SlotSimulation(environment, simulate(environment, given_policy(policy, context), steps, seed, effort))

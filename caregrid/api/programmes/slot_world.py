@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.limits.exact_numbers import parse_rational
+from engine.printable import shown_value
 
 if TYPE_CHECKING:
     from multislot.learning.mixture import Mixture
+    from multislot.policy import PolicyContext, SlotPolicy
     from multislot.worlds.environment import AgentHistory
     from multislot.worlds.table_json import AskedInFile
 
@@ -64,8 +66,22 @@ def slot_horizon(horizon: int | None, source: Any) -> int:
     """The horizon that is given, else the file's; BadValue where neither says one."""
     chosen = horizon if horizon is not None else written(source).horizon
     if not isinstance(chosen, int) or isinstance(chosen, bool):
-        raise BadValue("no horizon" if chosen is None else f"horizon {chosen!r}", remedy="give --horizon T")
+        raise BadValue("no horizon" if chosen is None else f"horizon {shown_value(chosen)}", remedy="give --horizon T")
     return chosen
+
+
+def given_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
+    """A policy by its name, or of a function of the history; BadValue for anything else."""
+    from multislot.policies import slot_policy
+    from multislot.policy import FunctionPolicy
+    from multislot.policy import SlotPolicy as Policy
+
+    if isinstance(policy, str):
+        return slot_policy(policy, context)
+    if not callable(policy):
+        remedy = "give a name, or a function of the history"
+        raise BadValue(f"policy is {shown_value(policy)}", place="slots", remedy=remedy)
+    return policy if isinstance(policy, Policy) else FunctionPolicy(context, policy)
 
 
 def slot_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> AgentHistory:
@@ -73,7 +89,7 @@ def slot_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> 
     from multislot.simulation.traces import parse_history
 
     if not isinstance(history, str) and not _is_pairs(history):
-        raise BadValue(f"history is {history!r}", place="history", remedy="give pairs (action, observation)")
+        raise BadValue(f"history is {shown_value(history)}", place="history", remedy="give pairs (action, observation)")
     return parse_history(history, mixture) if isinstance(history, str) else tuple((a, o) for a, o in history)
 
 

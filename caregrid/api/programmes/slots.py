@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.checked import checked
-from caregrid.api.programmes.slot_world import slot_discount, slot_history, slot_horizon, slot_mixture
+from caregrid.api.programmes.slot_world import given_policy, slot_discount, slot_history, slot_horizon, slot_mixture
 from caregrid.api.results.result import Result
-from engine.errors import BadValue
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.limits.whole_numbers import Horizon
 from engine.plain_values import json_value
@@ -142,18 +141,15 @@ def slots(
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.planning.crowd_value import evaluate_crowd
     from multislot.planning.evaluate import evaluate
-    from multislot.policies import slot_policy
     from multislot.policy import PolicyContext
 
     mixture, numbers = slot_mixture(world, members, likelihood, effort), named_arithmetic(arithmetic)
     so_far, source = slot_history(history, mixture), world if members is None else members
     steps, gamma = slot_horizon(horizon, source), slot_discount(discount, source)
     context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)
-    if policy is not None and not isinstance(policy, str) and not callable(policy):
-        raise BadValue(f"policy is {policy!r}", place="slots", remedy="give a name, or a function of the history")
     if not isinstance(value, str):
         FUTURES.accept(value)
-    followed = slot_policy(policy, context) if isinstance(policy, str) else policy
+    followed = None if policy is None else given_policy(policy, context)
     if isinstance(value, str) and is_crowd(value):
         crowd = named_crowd(value, mixture)
         evaluation = evaluate_crowd(mixture, crowd, followed, steps, gamma, so_far, numbers, effort)

@@ -62,7 +62,7 @@ class Result(ABC):
 
     def figure(self) -> Figure:
         """The result as a matplotlib figure; MissingExtra where matplotlib is missing, BadValue where none is drawn."""
-        raise BadValue("it is not drawn", place=self.title, remedy="use frame() or text()")
+        raise BadValue("it has no figure", place=self.title, remedy="write a table, such as .csv")
 
     @abstractmethod
     def text(self) -> str:

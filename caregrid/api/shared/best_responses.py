@@ -12,6 +12,7 @@ import numpy as np
 from caregrid.api.results.result import Result
 from engine.errors import BadValue
 from engine.plain_values import json_value
+from engine.printable import shown_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -192,7 +193,7 @@ def responses_of(
     if out is not None:
         BestResponses.checked_place(out)
     if begin not in (DECLARED, JOINT):
-        raise BadValue(f"begin '{begin}'", place="begin", remedy=f"choose '{DECLARED}' or '{JOINT}'")
+        raise BadValue(f"it is '{begin}'", place="begin", remedy=f"choose '{DECLARED}' or '{JOINT}'")
     game = shared_game(problem.scenario, problem.mdp.discount)
     assert isinstance(problem.scenario, SharedScenario)
     matrix = coefficient_matrix(game.agents, problem.own, care, _checked(coefficients))
@@ -209,12 +210,16 @@ def _checked(coefficients: Coefficients | None) -> Coefficients:
     given = coefficients or {}
     if not isinstance(given, Mapping) or not all(isinstance(row, Mapping) for row in given.values()):
         raise BadValue(
-            f"coefficients {given!r}", place="coefficients", remedy='give {"WHO": {"WHOM": number}}, or leave them out'
+            f"coefficients {shown_value(given)}",
+            place="coefficients",
+            remedy='give {"WHO": {"WHOM": number}}, or leave them out',
         )
     for who, row in given.items():
         for whom, number in row.items():
             if isinstance(number, bool) or not isinstance(number, int | float | np.number):
                 raise BadValue(
-                    f"{number!r} as what {who} weighs {whom} with", place="coefficients", remedy="give a number"
+                    f"{shown_value(number)} as what {who} weighs {whom} with",
+                    place="coefficients",
+                    remedy="give a number",
                 )
     return given

@@ -19,6 +19,7 @@ import numpy as np
 from caregrid.wrapping.family import WorldFamily, is_of
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.enumeration.frozen_value import is_opaque
+from engine.printable import shown_value
 
 DIRECTIONS = ("right", "down", "left", "up")
 SAVED = {"grid", "agent_pos", "agent_dir", "carrying", "step_count", "_reward", "gen_obs"}
@@ -138,7 +139,9 @@ class Minigrid(WorldFamily):
         carrying = self._take(left, state.carrying) if state.carrying else None
         if state.direction not in DIRECTIONS:
             raise BadValue(
-                f"direction {state.direction!r}", place="MinigridState", remedy=f"use one of {', '.join(DIRECTIONS)}"
+                f"direction {shown_value(state.direction)}",
+                place="MinigridState",
+                remedy=f"use one of {', '.join(DIRECTIONS)}",
             )
         where = int(state.x), int(state.y)
         return state.layout, tuple(cells), *where, DIRECTIONS.index(state.direction), carrying, tuple(doors)

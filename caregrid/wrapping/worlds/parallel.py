@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.errors import BadValue, UnknownName
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code
 
 FixedPolicy = Callable[[Any], Any]
@@ -67,6 +68,8 @@ class ParallelAgent:
             action = policy(self.observations[name])
         if not self.env.action_space(name).contains(action):
             raise BadValue(
-                f"the policy of {name} gave {action!r}", place=place_of(policy), remedy="give one of its actions"
+                f"the policy of {name} gave {shown_value(action)}",
+                place=place_of(policy),
+                remedy="give one of its actions",
             )
         return action

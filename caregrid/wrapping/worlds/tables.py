@@ -16,6 +16,7 @@ from craftworld.scenario import TIME_LIMIT
 from engine.errors import BadValue, ContractBroken
 from engine.mdp.enumeration.walk import Successor
 from engine.mdp.mdp import TabularMDP
+from engine.printable import shown_value
 
 TableRows = Iterable[tuple[float, Any, float, bool]]
 COMPARED_STEPS = 2000
@@ -73,7 +74,7 @@ class TableWorld:
             self._transitions(key, 0)
         except (KeyError, IndexError, TypeError, ValueError):
             raise ContractBroken(
-                f"no state {state!r}", place=f"{self.name}, continuation", remedy="give a state of its table"
+                f"no state {shown_value(state)}", place=f"{self.name}, continuation", remedy="give a state of its table"
             ) from None
         return _key(key)
 

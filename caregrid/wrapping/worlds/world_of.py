@@ -81,13 +81,13 @@ def require_environment(env: Any, place: str = "wrap") -> None:
         )
     if not hasattr(env.action_space, "n"):
         raise BadValue(
-            f"actions of {env.action_space}",
+            f"its actions are {env.action_space}",
             place=type(env.unwrapped).__name__,
             remedy="give a finite number of actions",
         )
     if int(getattr(env.action_space, "start", 0)) != 0:
         raise BadValue(
-            f"actions from {env.action_space.start} on",
+            f"its actions are counted from {env.action_space.start}",
             place=type(env.unwrapped).__name__,
             remedy="count them from 0: wrap it with gymnasium.wrappers.TransformAction",
         )

@@ -61,7 +61,11 @@ def stacks_on(device: str) -> Stacks:
     try:
         torch.zeros(1, device=device).tolist()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise BadValue(f"torch has no device '{device}' here", place="device", remedy="choose cpu, or cuda") from error
+        raise BadValue(
+            f"torch has no device '{device}' here",
+            place="device",
+            remedy="choose cpu, or a GPU of this machine, such as cuda",
+        ) from error
     from engine.learning.stacks.rules import batched
 
     return Stacks(batched(device))

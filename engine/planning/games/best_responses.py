@@ -84,9 +84,9 @@ def best_responses(
     where an agent could gain for ever.
     """
     if order not in (IN_TURN, AT_ONCE):
-        raise BadValue(f"order '{order}'", place="order", remedy=f"choose '{IN_TURN}' or '{AT_ONCE}'")
+        raise BadValue(f"it is '{order}'", place="order", remedy=f"choose '{IN_TURN}' or '{AT_ONCE}'")
     if not 0.0 <= damping < 1.0:
-        raise BadValue(f"damping {damping}", place="damping", remedy="choose a number from 0 to below 1")
+        raise BadValue(f"it is {damping}", place="damping", remedy="choose a number from 0 to below 1")
     policies, done = [np.array(each) for each in begin], list[Round]()
     met = {_key(policies): 0}
     while True:

@@ -55,7 +55,7 @@ def coverage_set(
     for a range that is too large or too narrow for the returns, and for regions with more than `MOST_CORNERS` corners.
     """
     if not (math.isfinite(epsilon) and epsilon >= 0.0):
-        raise BadValue(f"epsilon {epsilon}", place="epsilon", remedy="choose a number from 0 on")
+        raise BadValue(f"it is {epsilon}", place="epsilon", remedy="choose a number from 0 on")
     search = _Search(best, domain, epsilon, show)
     size = np.where(unit > 0.0, unit, 1.0)
     pieces = [matrix / size for matrix in domain.pieces(size[0] / size[1:])]

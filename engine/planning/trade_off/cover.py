@@ -36,7 +36,7 @@ from engine.planning.trade_off.segment import Segment
 def checked_epsilon(epsilon: float) -> float:
     """The tolerated loss; BadValue for one that is negative or not finite."""
     if not (math.isfinite(epsilon) and epsilon >= 0.0):
-        raise BadValue(f"epsilon {epsilon}", place="epsilon", remedy="choose a number from 0 on")
+        raise BadValue(f"it is {epsilon}", place="epsilon", remedy="choose a number from 0 on")
     return float(epsilon)
 
 

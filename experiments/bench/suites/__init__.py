@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.errors import ContractBroken
+from engine.printable import shown_value
 from engine.registry import Registry
 from engine.user_code import place_of, user_code
 from experiments.bench.suite import SEPARATOR, BenchCase, Suite, require_measured
@@ -17,7 +18,7 @@ def _accept(thing: Any) -> Suite:
         )
     names = [*thing.worlds, *thing.quick]
     if not thing.worlds or not all(isinstance(name, str) and name and SEPARATOR not in name for name in names):
-        problem = f"worlds are {thing.worlds!r} and {thing.quick!r}"
+        problem = f"worlds are {shown_value(thing.worlds)} and {shown_value(thing.quick)}"
         raise ContractBroken(problem, place="suite", remedy=f"give tuples of names without '{SEPARATOR}'")
     return thing
 

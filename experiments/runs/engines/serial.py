@@ -24,7 +24,9 @@ class SerialEngine(ExecutionEngine):
         options.require_no_cluster("serial")
         if options.workers not in (None, 1):
             raise BadValue(
-                f"engine 'serial' has no {options.workers} workers", place="--workers", remedy="add --engine local"
+                f"engine 'serial' does not use {options.workers} workers",
+                place="--workers",
+                remedy="add --engine local",
             )
         if options.unit_timeout is not None and threading.current_thread() is not threading.main_thread():
             remedy = "use engine local"

@@ -65,6 +65,8 @@ def has_run(path: Path) -> bool:
 def run_directories(folder: Path) -> list[Path]:
     """Every folder, at or below one, that holds a run or what is left of one; what is among units is not looked at."""
     found = []
+    with opened(folder):  # a BadFile where no folder has such a name
+        pass
     for place, folders, files in os.walk(folder):
         begun = UNITS in folders and any(name.endswith(SUFFIX) for name in names_in(Path(place, UNITS)))
         if begun or (MANIFEST in files and _is_ours(Path(place))):
@@ -130,7 +132,7 @@ def _has_begun(path: Path) -> bool:
             return holds_something
     except OSError as error:
         raise unreadable(path, error) from error
-    remedy = "choose another place with --out"
+    remedy = "name an empty directory, or one that 'caregrid run' made"
     raise BadFile("it is not empty and holds no run", place=str(path), remedy=remedy)
 
 

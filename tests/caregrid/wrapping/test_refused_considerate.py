@@ -56,11 +56,11 @@ def walk_ahead(env: Any, **settings: Any) -> None:
 
 
 REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
-    (Corridor, {"care": math.nan}, BadValue, r"^Considerate: care nan; expected a finite number$"),
-    (Corridor, {"care": "much"}, BadValue, "care 'much'; expected a finite number"),
-    (Corridor, {"discount": 1.5}, BadValue, "discount 1.5; expected a finite number from 0"),
-    (Corridor, {"seed": -1}, BadValue, "seed -1; expected a whole number from 0"),
-    (Corridor, {"true_episodes": 0.5}, BadValue, "true_episodes 0.5; expected a whole number"),
+    (Corridor, {"care": math.nan}, BadValue, r"^Considerate: care is nan; expected a finite number$"),
+    (Corridor, {"care": "much"}, BadValue, "care is 'much'; expected a finite number"),
+    (Corridor, {"discount": 1.5}, BadValue, "discount is 1.5; expected a finite number from 0"),
+    (Corridor, {"seed": -1}, BadValue, "seed is -1; expected a whole number from 0"),
+    (Corridor, {"true_episodes": 0.5}, BadValue, "true_episodes is 0.5; expected a whole number"),
     (Corridor, {"learner": "dnq"}, UnknownName, "unknown value learner 'dnq'; did you mean 'dqn'"),
     (Corridor, {"learner": 3}, ContractBroken, "3 is not a value learner; make a ValueLearnerSpec"),
     (Corridor, {"learner": Corridor}, ContractBroken, "is not a value learner; derive a class from ValueLearnerSpec"),
@@ -71,7 +71,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     (Corridor, {"fingerprnt": len}, BadValue, "unknown setting 'fingerprnt'; did you mean 'fingerprint'"),
     (Corridor, {"observe": 5}, ContractBroken, r"observe is 5; give a function that is called as observe\(env\)"),
     (Corridor, {"others": []}, BadValue, "no others; give one at least"),
-    (Corridor, {"others": "all"}, BadValue, "others 'all'; expected several objects of the class Other"),
+    (Corridor, {"others": "all"}, BadValue, "others is 'all'; expected several objects of the class Other"),
     (Corridor, {"others": [Other(reward=0)]}, BadValue, "'other agent' acts at the same time: it has no value"),
     (Corridor, {"get_state": len}, BadValue, "no set_state; give get_state= and set_state= together"),
     (Corridor, {"others": [Other(continues=lambda state: 7)]}, ContractBroken, "a continuation gave an int"),

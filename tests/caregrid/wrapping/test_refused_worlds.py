@@ -100,8 +100,8 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
     (Corridor, {"seeds": ()}, BadValue, "seeds"),
     (Corridor, {"chance": "often"}, BadValue, "chance 'often'; write 'every draw'"),
     (Corridor, {"chance": "every draw", "random_seeds": (1,)}, BadValue, "declare chance one way"),
-    (Corridor, {"most_states": 0}, BadValue, "most_states 0; expected a whole number from 1"),
-    (Corridor, {"discount": 2.0}, BadValue, "discount 2.0"),
+    (Corridor, {"most_states": 0}, BadValue, "most_states is 0; expected a whole number from 1"),
+    (Corridor, {"discount": 2.0}, BadValue, "discount is 2.0"),
     (Corridor, {"own": 1}, BadValue, "reward 1 of 1; count from 0"),
     (Corridor, {"own": "time"}, UnknownName, "unknown reward 'time'"),
     (Meeting(), {}, BadValue, "no policy for right"),
@@ -137,7 +137,7 @@ def test_a_table_that_the_steps_do_not_follow() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"probability": 1.5}, "probability 1.5; expected a finite number from 0 to 1"),
+        ({"probability": 1.5}, "probability is 1.5; expected a finite number from 0 to 1"),
         ({"weight": float("nan")}, "weight nan"),
         ({"continues": lambda: 0}, r"it is called as continues\(final state\)"),
         ({"goal": 3}, "goal is 3"),
