@@ -85,8 +85,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
 
         n, taken = self.num_envs, np.asarray(actions)
         if taken.shape != (n,) or taken.dtype.kind not in "iu":
-            given = f"an array of {taken.dtype} of shape {taken.shape}"
-            raise BadValue(f"actions are {given}", remedy=f"give {n} whole numbers below {len(self.mdp.actions)}")
+            problem = f"actions are an array of {taken.dtype} of shape {taken.shape}"
+            raise BadValue(problem, remedy=f"give {n} whole numbers below {len(self.mdp.actions)}")
         if not self._seeded:
             raise BadValue("a step before the first reset", remedy="call reset first")
         if self._mode is AutoresetMode.DISABLED and self._lanes.over.any():
