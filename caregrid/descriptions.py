@@ -16,7 +16,7 @@ from engine.contracts import called
 from engine.errors import BadValue, UnknownName
 from engine.plain_values import python_value
 from engine.registry import spelled
-from engine.user_code import names_user_code
+from engine.user_code import names_user_code, place_of, user_code
 
 NOT_OPTIONS = {"self", "grid"}
 MOST_STARTS = 20
@@ -43,13 +43,15 @@ def describe(kind: Kind, name: str) -> dict[str, Any]:
     """name, kind, programme, file and documentation, then what this kind has to say."""
     registry = kind.full_registry()
     entry = registry[name]
+    with user_code(place_of(entry)):
+        details = _DETAILS[kind.name](entry) if kind.name in _DETAILS else _general(entry)
     return {
         "name": name,
         "kind": kind.name,
         "programme": kind.programme,
         "file": _file(registry, name, entry),
         "documentation": registry.documentation(name),
-        **(_DETAILS[kind.name](entry) if kind.name in _DETAILS else _general(entry)),
+        **details,
     }
 
 

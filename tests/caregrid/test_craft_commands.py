@@ -461,9 +461,9 @@ def test_bad_maps_show_the_line_and_a_caret(
     [
         (["solve", "workshop", "--care", "nan"], "care is nan; choose a finite number"),
         (["solve", "workshop", "--care", "inf"], "care is inf; choose a finite number"),
-        (["solve", "workshop", "--care", "-inf"], "care -inf; choose a finite number"),
+        (["solve", "workshop", "--care", "-inf"], "care is -inf; choose a finite number"),
         (["solve", "workshop", "--own", "nan"], "own is nan; choose a finite number"),
-        (["solve", "workshop", "--care", "x"], "invalid"),
+        (["solve", "workshop", "--care", "x"], "is not a number"),
         (["solve", "workshop", "--discount", "1.5"], "discount: it is 1.5"),
         (["solve", "workshp"], "did you mean 'workshop'"),
         (["solve"], "required: SCENARIO"),

@@ -37,9 +37,10 @@ def test_a_device_that_is_not_there_is_refused_before_anything(
     assert main(["battery", "--agents", "stacked_a2c", "--turns", "9", f"--device={device}", "--out", out]) == 2
     assert main(["train", "toll_road", "--agent", "stacked_dqn", f"--device={device}", "--out", out]) == 2
     printed = capsys.readouterr().err.splitlines()
-    assert [f"device: torch has no device '{device}' here; choose cpu, or cuda" in line for line in printed] == [
-        True
-    ] * 2
+    assert [
+        f"device: torch has no device '{device}' here; choose cpu, or a GPU of this machine, such as cuda" in line
+        for line in printed
+    ] == [True] * 2
 
 
 def test_agents_without_lanes_are_refused_on_a_device() -> None:

@@ -75,7 +75,7 @@ def test_mistakes_that_are_very_unlikely_are_not_impossible() -> None:
 
 def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, culprit in (
-        (["workshop"], "1 newcomers"),
+        (["workshop"], "one newcomer"),
         ([*WORDS, "--temperature", "0"], "temperature"),
         ([*WORDS, "--demonstrations", str(tmp_path / "none.json")], "none.json"),
     ):

@@ -164,7 +164,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing() -> None:
     env.reset(seed=0)
     before = [column.copy() for column in env._lanes]
     for actions in ([0, 0], [0, 0, 99], [0, -1, 0], [0.0, 1.0, 2.0], [[0, 0, 0]], "up"):
-        with pytest.raises(BadValue, match="out of range"):
+        with pytest.raises(BadValue, match=r"out of range|actions are an array"):
             env.step(np.array(actions))
     assert all(np.array_equal(a, b) for a, b in zip(env._lanes, before, strict=True))
     for mask in (np.zeros(3, dtype=bool), np.ones(2, dtype=bool), np.ones(3), [True] * 3):

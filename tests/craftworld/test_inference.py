@@ -178,7 +178,7 @@ def test_other_bad_input_is_named(tmp_path: Path, kitchen: Problem) -> None:
         with pytest.raises(BadValue, match="prior"):
             Posterior.prior(candidates, prior)
     workshop = make_problem(SCENARIOS["workshop"]())
-    with pytest.raises(BadValue, match="1 newcomers"):
+    with pytest.raises(BadValue, match="one newcomer"):
         candidates_of(workshop.scenario, workshop.mdp, 1.0)
     nobody = Posterior.prior(candidates, [0.0, 0.0, 1.0])
     over = candidates[2].table.states[int(np.flatnonzero(candidates[2].table.terminal)[0])]

@@ -158,7 +158,7 @@ def test_the_command_draws_the_witness(
         (["locality", "nonesuch"], "neither a file nor a scenario"),
         (["locality", "swap", "--horizon", "-1"], "--horizon: -1 is not from 0 to"),
         (["locality", "swap", "--out", "witness.xyz"], "unknown film format"),
-        (["swap", "mono"], "'mono' after 'swap'; name one environment"),
+        (["swap", "mono"], "two names, 'swap' and 'mono'; name one environment"),
     ],
 )
 def test_the_command_explains_bad_input(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

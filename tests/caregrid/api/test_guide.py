@@ -35,7 +35,7 @@ def test_they_are_what_the_commands_print(capsys: pytest.CaptureFixture[str], wo
     else:
         assert content.get("kinds", content) == result.as_dict()
     assert result._repr_html_()
-    with pytest.raises(BadValue, match="not drawn"):
+    with pytest.raises(BadValue, match="no figure"):
         result.figure()
 
 
@@ -60,3 +60,14 @@ def test_lessons(tmp_path: Path) -> None:
     with pytest.raises(UnknownName):
         lesson.film("a lot")
     assert caregrid.course().frame()["number"].tolist() == list(range(1, len(caregrid.course().lessons) + 1))
+
+
+def test_a_broken_entry_of_ones_own_is_named_when_it_is_described(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    garden = "from craftworld.scenarios.garden import Garden\n"
+    (tmp_path / "described_by_tests.py").write_text(f"{garden}class Own(Garden):\n    newcomers = lambda self: 3\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ContractBroken, match=r"described_by_tests.py, class Own: .* not iterable"):
+        caregrid.describe("described_by_tests:Own", "scenarios")

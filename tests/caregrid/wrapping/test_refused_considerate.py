@@ -104,7 +104,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[CaregridError], str]] = [
         r"what the next agent finds in Locked, and where it begins, is not known; say so: others=\[caregrid.Other",
     ),
     (TwoRewards, {}, ContractBroken, r"a step gave \[.*\] as its reward; make it one number by a wrapper"),
-    ("Pendulum-v1", {}, BadValue, "actions of Box"),
+    ("Pendulum-v1", {}, BadValue, "its actions are Box"),
     (object(), {}, ContractBroken, "an? object is not a Gymnasium environment; give one, its id, or a function"),
     ("NoSuchLake-v1", {}, CaregridError, "NoSuchLake-v1"),
     (

@@ -138,7 +138,7 @@ def test_a_table_that_the_steps_do_not_follow() -> None:
     ("given", "says"),
     [
         ({"probability": 1.5}, "probability is 1.5; expected a finite number from 0 to 1"),
-        ({"weight": float("nan")}, "weight nan"),
+        ({"weight": float("nan")}, "weight is nan"),
         ({"continues": lambda: 0}, r"it is called as continues\(final state\)"),
         ({"goal": 3}, "goal is 3"),
         ({"reward": lambda state: 0}, r"it is called as reward\(state, action, next_state\)"),
