@@ -61,7 +61,7 @@ class SlotPolicy(ABC):
         return self
 
 
-class FunctionPolicy(SlotPolicy):
+class HistoryFunction(SlotPolicy):
     """A function of the history as a policy."""
 
     def __init__(self, context: PolicyContext, function: HistoryPolicy) -> None:

@@ -73,7 +73,7 @@ def slot_horizon(horizon: int | None, source: Any) -> int:
 def given_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
     """A policy by its name, or of a function of the history; BadValue for anything else."""
     from multislot.policies import slot_policy
-    from multislot.policy import FunctionPolicy
+    from multislot.policy import HistoryFunction
     from multislot.policy import SlotPolicy as Policy
 
     if isinstance(policy, str):
@@ -81,7 +81,7 @@ def given_policy(policy: Any, context: PolicyContext) -> SlotPolicy:
     if not callable(policy):
         remedy = "give a name, or a function of the history"
         raise BadValue(f"policy is {shown_value(policy)}", place="slots", remedy=remedy)
-    return policy if isinstance(policy, Policy) else FunctionPolicy(context, policy)
+    return policy if isinstance(policy, Policy) else HistoryFunction(context, policy)
 
 
 def slot_history(history: str | Sequence[tuple[Any, Any]], mixture: Mixture) -> AgentHistory:
