@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 
+from engine.contracts import called, refuse
 from engine.limits.effort import ASK_FIRST, Effort
 from multislot.errors import ActionsMismatch
 from multislot.simulation.agents import HistoryBasedAgent, Memory
@@ -26,7 +27,8 @@ def simulate_slots(
 ) -> Trace:
     """Time 0 to `steps` of a run. agents: the memory of each initial slot, or one policy for all of them.
 
-    Raises the errors of `multislot.errors` where agents or environment break the protocol, and BadValue, with an
+    The agents that are given are copied, and stay as they are. Raises the errors of `multislot.errors` where agents or
+    environment break the protocol, ContractBroken for an agent without a good `run`, and BadValue, with an
     estimate, where the histories of all agents together are longer than `effort` allows.
     """
     world = environment if isinstance(environment, MultiSlotEnvironment) else Independent(environment)
@@ -51,16 +53,27 @@ def _first_memories(
     if set(agents) != set(slots):
         problem = f"agents for slots {sorted(agents)}, S_0 is {list(slots)}"
         raise ActionsMismatch(problem, place=f"{name}, t = 0", remedy="give one agent for each slot of S_0")
-    return agents
+    return {slot: deepcopy(agents[slot]) for slot in slots}
 
 
 def act(
     memories: Mapping[Slot, Memory], observations: Mapping[Slot, Label]
 ) -> tuple[dict[Slot, Label], dict[Slot, Memory]]:
-    """Every agent runs on its own observation: the actions and the memories after them."""
-    results = {slot: memory.run(observations.get(slot)) for slot, memory in memories.items()}
+    """Every agent runs on its own observation: the actions and the memories after them.
+
+    ContractBroken, naming the agent, where its `run` raises or does not return a pair.
+    """
+    results = {slot: _run(memory, observations.get(slot)) for slot, memory in memories.items()}
     actions = {slot: action for slot, (action, _) in results.items()}
     return actions, {slot: memory for slot, (_, memory) in results.items()}
+
+
+def _run(memory: Memory, observation: Label | None) -> tuple[Label, Memory]:
+    result = called(memory, "run", observation)
+    if not isinstance(result, tuple) or len(result) != 2:
+        refuse(memory, "run", result, "a pair (action, memory)")
+    action, after = result
+    return action, after
 
 
 def copy_memories(memories: Mapping[Slot, Memory], copies: Mapping[Slot, Collection[Slot]]) -> dict[Slot, Memory]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import CaregridError
+from engine.errors import CaregridError, ContractBroken
 from multislot import errors
 from multislot.scenarios import slot_scenario
 from multislot.simulation.simulation import simulate_slots
@@ -126,6 +126,31 @@ def test_self_modifying_agents_are_copied_deeply() -> None:
     assert actions[:3] == [{1: 1}, {1: 0, 2: 0}, {1: 1, 2: 1}]
     assert trace[4].slot_histories == {1: (1, 2, 1, 2, 1), 2: (1, 1, 2, 1, 2)}
     assert actions[3] == {1: 0, 2: 1}, "each reads its own first observation"
+
+
+def test_the_agents_that_are_given_stay_as_they_are() -> None:
+    class Alternating:
+        turn = 0
+
+        def run(self, observation: Label | None) -> tuple[Label, Any]:
+            self.turn += 1
+            return self.turn % 2, self
+
+    agent = Alternating()
+    swapping = Scripted(ProtocolResponse(ONE, {1: {2}, 2: {1}}, {1: 0, 2: 0}))
+    first, second = (simulate_slots(swapping, {1: agent, 2: agent}, 3) for _ in range(2))
+    assert first == second
+    assert [list(step.actions.values()) for step in first] == [[], [1, 1], [0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("answer", [3, (1,), None])
+def test_an_agent_that_returns_no_pair_is_named(answer: Any) -> None:
+    class Careless:
+        def run(self, observation: Label | None) -> Any:
+            return answer
+
+    with pytest.raises(ContractBroken, match=r"Careless: run gave .*; expected a pair \(action, memory\)"):
+        simulate_slots(Scripted(), {1: Careless(), 2: Careless()}, 1)
 
 
 def test_histories_follow_the_chain_of_copies() -> None:
