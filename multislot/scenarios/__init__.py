@@ -9,12 +9,14 @@ import inspect
 from typing import Any
 
 from engine.contracts import require_class, require_instance, require_overrides
+from engine.errors import ContractBroken
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.registry import Registry
 from engine.user_code import place_of, user_code
 from multislot.naming import Family, named
 from multislot.scenario import SlotScenario
 from multislot.worlds.environment import HistoryBasedEnvironment
+from multislot.worlds.protocol import MultiSlotEnvironment
 
 
 def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
@@ -28,6 +30,9 @@ def accept_slot_scenario(entry: Any) -> SlotScenario | Family[SlotScenario]:
     if isinstance(entry, HistoryBasedEnvironment):
         require_overrides(type(entry), HistoryBasedEnvironment)
         return SlotScenario(entry)
+    if isinstance(entry, MultiSlotEnvironment) or (inspect.isclass(entry) and issubclass(entry, MultiSlotEnvironment)):
+        remedy = "check it by 'multislot locality', or simulate it by multislot.simulation.simulation.simulate_slots"
+        raise ContractBroken("agents may interact in it, so it has no values", place=place_of(entry), remedy=remedy)
     require_instance(entry, SlotScenario, "slot scenario")
     raise AssertionError("not reached")
 

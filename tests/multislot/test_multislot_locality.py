@@ -148,6 +148,9 @@ def test_the_command_draws_the_witness(
     assert main(["multislot", "locality", name, "--json"]) == 1
     found = printed_content(capsys.readouterr().out)
     assert (found["history_based"], found["laws"]) == (False, [{"1,0": "1"}, {"1,1": "1"}])
+    assert main(["multislot", name, "--horizon", "2"]) == 2
+    refused = capsys.readouterr().err
+    assert "my_neighbours.py, class Neighbours: agents may interact in it, so it has no values" in refused
 
 
 @pytest.mark.parametrize(
