@@ -83,11 +83,13 @@ def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
     """One line that says how far learned rows are from the optimum, and how many steps to try; None where none is."""
     learned = [row for row in rows if row["seed"] is not None]
     astray = sum(row["regret"] > 0.0 for row in learned)
+    endless = sum(math.isinf(row["regret"]) for row in learned)
     error = max((row["others_error"] for row in learned), default=0.0)
     said = [
         f"{astray} of {len(learned)} learned rows are not optimal: try --steps {acting.more_steps(problem.mdp)}"
         if astray
         else None,
+        f"{endless} of them may never end: their returns are cut at the time limit" if endless else None,
         values_warning(problem.scenario, problem.mdp, error, newcomers, "--others-steps"),
     ]
     return "; ".join(filter(None, said)) or None

@@ -269,6 +269,7 @@ def test_what_was_not_learned_is_said_with_the_steps_to_try(capsys: pytest.Captu
     assert all(row["steps_taken"] == 3000 and row["others_error"] > 0 for row in rows)
     said = re.search(r"of 2 learned rows are not optimal: try --steps (\d+); .*: try --others-steps (\d+)", printed.err)
     assert said is not None
+    assert "; 2 of them may never end: their returns are cut at the time limit; " in printed.err
     assert printed_content(printed.out)["warning"] in printed.err
     again = ask(capsys, *learn, "long", "--steps", said[1], "--others-steps", said[2])
     assert again["warning"] is None
