@@ -2,7 +2,8 @@
 
 python benchmarks/gymnasium_vector.py [--quick]
 
-The shared workshop as a PettingZoo environment is stepped beside the scenario's own rules, which are for columns.
+The shared workshop as a PettingZoo environment is stepped beside the scenario's own rules, which are for columns, and
+copies of other shared worlds beside one copy at a time.
 
 The bound is what the contract costs without any world: an observation, rewards, flags and infos of so many copies, made
 anew as at every step.
@@ -72,6 +73,19 @@ def in_parallel(rounds: int) -> tuple[float, float]:
     return steps_a_second(step, chosen, 2) / 2, steps_a_second(by_columns, chosen[:2000], 2) / 2
 
 
+def shared(name: str, n: int, rounds: int) -> float:
+    """Steps a second of all agents together in so many copies of a shared world."""
+    from caregrid.environments.shared_vector import SharedVectorWorld
+
+    copies = SharedVectorWorld(name, num_envs=n)
+    draws, agents = np.random.default_rng(0), copies.possible_agents
+    chosen = list(draws.integers(len(copies.scenario.agent_actions), size=(rounds, len(agents), n)).swapaxes(1, 2))
+    copies.reset(seed=0)
+    step = lambda each: copies.step(dict(zip(agents, each.T, strict=True)))  # noqa: E731
+    step(chosen[0])
+    return steps_a_second(step, chosen)
+
+
 def main() -> None:
     """Print every rate and their ratios."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -99,6 +113,11 @@ def main() -> None:
     kept, columns = in_parallel(100 * rounds)
     print(f"shared workshop: {kept:,.0f} steps a second, {kept / columns:.1f} times by columns ({columns:,.0f})")
     ratios.add("shared workshop / rules for columns", kept / columns)
+    for name in ("common_meadow", "passing_places"):
+        together, single = shared(name, COPIES[-1], rounds), shared(name, 1, 10 * rounds)
+        ratio = f"{together / single:.0f} times one copy ({single:,.0f})"
+        print(f"{COPIES[-1]} copies of {name}: {together:,.0f} steps of all agents a second, {ratio}")
+        ratios.add(f"{COPIES[-1]} copies of {name} / one copy", together / single)
     print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 

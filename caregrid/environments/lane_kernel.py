@@ -29,8 +29,10 @@ def begin_lane(lane, tables, lanes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, truncated):  # type: ignore[no-untyped-def]
+def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, truncated, taken):  # type: ignore[no-untyped-def]
     """Take an action in every lane: rewards f64[n], terminated and truncated bool[n] are filled in.
+
+    And the transitions taken, int64[n], as places in the flat table; -1 for a lane that begins an episode.
 
     resets: whether a lane whose episode is over begins one instead. tables: a `LaneTables`, lanes: a `Lanes`, as plain
     tuples. Gives the first lane whose action there is not, before anything has changed; -1 if there is none.
@@ -43,7 +45,7 @@ def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, trunc
             return lane
     width, following = successors - 1, next_state.reshape(-1)
     for lane in range(len(actions)):
-        rewards[lane], terminated[lane], truncated[lane] = 0.0, False, False
+        rewards[lane], terminated[lane], truncated[lane], taken[lane] = 0.0, False, False, -1
         if over[lane] and resets:
             begin_lane(lane, tables, lanes)
             continue
@@ -54,6 +56,7 @@ def step_lanes(actions, limit, resets, tables, lanes, rewards, terminated, trunc
             drawn[lane] += 1
             for other in range(pair * width, pair * width + width):
                 place += number >= threshold[other]
+        taken[lane] = place
         reached = np.int64(following[place])
         rewards[lane] = reward[start[lane] * (states * count * successors) + place]
         received[lane] += step_reward[place]

@@ -31,6 +31,9 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
     its next step, whose reward is 0 (the default), in the same one, whose info has `final_obs` and `final_info`, or by
     `reset(options={"reset_mask": ...})` alone. The other arguments are those of `GymnasiumWorld`.
 
+    transitions: int64[n], the one that each has taken last, as a place in the table's flat f64[S, A, K]; -1 where it
+    began an episode instead.
+
     Sub-environment i of seed s is that of seed s + i: one environment of 1,024 and two of 512, the second with a seed
     that is 512 larger, have the same trajectories.
     """
@@ -63,6 +66,7 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._tables, self._lanes, self._seeded = lane_tables(self.table), fresh_lanes(num_envs), False
         self._welfare = np.ascontiguousarray(self.table.performance)
+        self.transitions = np.full(num_envs, -1)
         self._masks = self.table.action_mask(np.arange(len(self.mdp.terminal)))
 
     def reset(
@@ -96,7 +100,8 @@ class GymnasiumVectorWorld(VectorEnv[Any, Any, Any]):
         at_next_step = self._mode is AutoresetMode.NEXT_STEP
         tables, lanes = tuple(self._tables), tuple(self._lanes)
         given = taken.astype(np.int64, copy=False)
-        wrong = step_lanes(given, self._limit, at_next_step, tables, lanes, rewards, terminated, truncated)
+        results = rewards, terminated, truncated, self.transitions
+        wrong = step_lanes(given, self._limit, at_next_step, tables, lanes, *results)
         if wrong >= 0:
             problem = f"action {taken[wrong]} of sub-environment {wrong} is out of range"
             raise BadValue(problem, remedy=f"give {n} below {len(self.mdp.actions)}")
