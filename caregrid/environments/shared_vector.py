@@ -23,6 +23,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from caregrid.environments.vector import GymnasiumVectorWorld
+from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.shared_scenario import ALL, SharedScenario
 from engine.errors import BadValue
 
@@ -70,6 +71,7 @@ class SharedVectorWorld:
         )
         problem = self._joint.table.problem
         assert isinstance(problem.scenario, SharedScenario)
+        assert isinstance(problem.others, RewardDistribution)
         self.scenario, self.num_envs, self.metadata = problem.scenario, num_envs, self._joint.metadata
         self.possible_agents = list(self.scenario.agents)
         actions = len(self.scenario.agent_actions)

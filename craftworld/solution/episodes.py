@@ -12,15 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.others.named_others import newcomers_of
-from craftworld.others.value_distribution import newcomer_table
 from craftworld.rollout import episode_performance, observes_performance
-from craftworld.scenario import Newcomer, Scenario
-from craftworld.solution.problem import Problem
+from craftworld.scenario import Scenario
+from craftworld.solution.problem import NewcomerPlan, Problem
 from engine.contracts import called
 from engine.mdp.episode import Episode, Trajectory, sample
 from engine.mdp.mdp import Policy
-from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.segment import Segment
 from engine.randomness.counter_based import split, uniform
 from engine.scene import Film, Scene
@@ -101,13 +98,12 @@ def acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: in
 
 def newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
     """What each newcomer does when the acting agent has ended in a state (its number); nothing if that is no end."""
-    comers = newcomers_of(problem.scenario) if problem.mdp.terminal[end] else ()
-    return [_newcomer_episode(problem, newcomer, end, seed) for newcomer in comers]
+    return [_newcomer_episode(each, end, seed) for each in problem.newcomer_plans] if problem.mdp.terminal[end] else []
 
 
-def _newcomer_episode(problem: Problem, newcomer: Newcomer, end: int, seed: int) -> AgentEpisode:
-    table, begins = newcomer_table(problem.scenario, problem.mdp, newcomer)
-    solution, key = plan(table), split(seed, newcomer.name)
+def _newcomer_episode(planned: NewcomerPlan, end: int, seed: int) -> AgentEpisode:
+    newcomer, table, begins, solution = planned
+    key = split(seed, newcomer.name)
     begin = begins.drawn(end, uniform(key, 0))
     limit = newcomer.scenario.time_limit if np.isfinite(solution.value[begin]) else LOST_STEPS
     trajectory = sample(table, lambda state: int(solution.policy[state]), begin, limit, split(key, "steps"))

@@ -11,20 +11,34 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from craftworld.formulation import Formulation
+from craftworld.others.named_others import newcomers_of
 from craftworld.others.other_agents import OtherAgents
-from craftworld.scenario import Scenario
+from craftworld.others.value_distribution import newcomer_table
+from craftworld.scenario import Newcomer, Scenario
 from craftworld.solution.augmentation import augment, caring_rewards, own_reward
 from engine.errors import NoPlan
 from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats, TabularMDP
+from engine.mdp.random_states import RandomStates
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
+from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 from engine.planning.trade_off.segment import Line, SearchCost, Segment
+
+
+class NewcomerPlan(NamedTuple):
+    """What a newcomer does: its table, in which of its states it begins, and its own optimal policy."""
+
+    newcomer: Newcomer
+    table: TabularMDP
+    begins: RandomStates
+    solution: Solution
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,15 @@ class Problem:
         """The optimal segment of a start state at a coefficient; a break point belongs to the one on its right."""
         require_coefficient(care, "care")
         return segment_at(self.segments_between((care, care))[start], care)
+
+    @cached_property
+    def newcomer_plans(self) -> tuple[NewcomerPlan, ...]:
+        """What each newcomer does, whatever the acting agent has done."""
+        found = []
+        for newcomer in newcomers_of(self.scenario):
+            table, begins = newcomer_table(self.scenario, self.mdp, newcomer)
+            found.append(NewcomerPlan(newcomer, table, begins, plan(table)))
+        return tuple(found)
 
     @cached_property
     def _costs(self) -> dict[Range, SearchCost]:

@@ -34,7 +34,8 @@ def test_light_commands_import_few_modules(line: str, most: int) -> None:
 @pytest.mark.parametrize(
     ("line", "most"),
     [("play garden --headless --out OUT.txt", 750), ("view garden --headless --out OUT.png", 600),
-     ("demo 2 --headless --out OUT.png", 750), ("worlds garden", 500), ("theory deja_vu", 450),
+     ("demo 1 --headless --out OUT.png", 750), ("demo 2 --headless --out OUT.png", 750),
+     ("worlds garden", 500), ("theory deja_vu", 450),
      ("multislot consistency --horizon 3", 450), ("rollout garden", 450)],
 )  # fmt: skip
 def test_small_worlds_load_nothing_heavy(line: str, most: int, tmp_path: Path) -> None:
