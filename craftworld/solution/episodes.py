@@ -14,7 +14,7 @@ import numpy as np
 
 from craftworld.rollout import episode_performance, observes_performance
 from craftworld.scenario import Scenario
-from craftworld.solution.problem import NewcomerPlan, Problem
+from craftworld.solution.problem import PlannedNewcomer, Problem
 from engine.contracts import called
 from engine.mdp.episode import Episode, Trajectory, sample
 from engine.mdp.mdp import Policy
@@ -98,10 +98,12 @@ def acting_episode(problem: Problem, name: str, trajectory: Trajectory, seed: in
 
 def newcomer_episodes(problem: Problem, end: int, seed: int = 0) -> list[AgentEpisode]:
     """What each newcomer does when the acting agent has ended in a state (its number); nothing if that is no end."""
-    return [_newcomer_episode(each, end, seed) for each in problem.newcomer_plans] if problem.mdp.terminal[end] else []
+    return (
+        [_newcomer_episode(each, end, seed) for each in problem.planned_newcomers] if problem.mdp.terminal[end] else []
+    )
 
 
-def _newcomer_episode(planned: NewcomerPlan, end: int, seed: int) -> AgentEpisode:
+def _newcomer_episode(planned: PlannedNewcomer, end: int, seed: int) -> AgentEpisode:
     newcomer, table, begins, solution = planned
     key = split(seed, newcomer.name)
     begin = begins.drawn(end, uniform(key, 0))

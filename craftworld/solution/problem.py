@@ -32,7 +32,7 @@ from engine.planning.trade_off.optimal_segments import optimal_segments, segment
 from engine.planning.trade_off.segment import Line, SearchCost, Segment
 
 
-class NewcomerPlan(NamedTuple):
+class PlannedNewcomer(NamedTuple):
     """What a newcomer does: its table, in which of its states it begins, and its own optimal policy."""
 
     newcomer: Newcomer
@@ -121,12 +121,12 @@ class Problem:
         return segment_at(self.segments_between((care, care))[start], care)
 
     @cached_property
-    def newcomer_plans(self) -> tuple[NewcomerPlan, ...]:
+    def planned_newcomers(self) -> tuple[PlannedNewcomer, ...]:
         """What each newcomer does, whatever the acting agent has done."""
         found = []
         for newcomer in newcomers_of(self.scenario):
             table, begins = newcomer_table(self.scenario, self.mdp, newcomer)
-            found.append(NewcomerPlan(newcomer, table, begins, plan(table)))
+            found.append(PlannedNewcomer(newcomer, table, begins, plan(table)))
         return tuple(found)
 
     @cached_property
