@@ -27,8 +27,8 @@ from craftworld.others.reward_distribution import RewardDistribution
 from craftworld.shared_scenario import ALL, SharedScenario
 from engine.errors import BadValue
 
-Columns = dict[str, NDArray[Any]]
-Infos = dict[str, dict[str, Any]]
+AgentArrays = dict[str, NDArray[Any]]
+AgentInfos = dict[str, dict[str, Any]]
 
 
 class SharedVectorWorld:
@@ -91,13 +91,15 @@ class SharedVectorWorld:
 
     def reset(
         self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Columns, Infos]:
+    ) -> tuple[AgentArrays, AgentInfos]:
         """Begin an episode in every copy, or in those of `options["reset_mask"]`, bool[n]."""
         seen, _ = self._joint.reset(seed=seed, options=options)
         self._received[:, (options or {}).get("reset_mask", slice(None))] = 0.0
         return self._each(seen), self._infos()
 
-    def step(self, actions: Mapping[str, NDArray[np.int64]]) -> tuple[Columns, Columns, Columns, Columns, Infos]:
+    def step(
+        self, actions: Mapping[str, NDArray[np.int64]]
+    ) -> tuple[AgentArrays, AgentArrays, AgentArrays, AgentArrays, AgentInfos]:
         """One time step of all agents in every copy; BadValue for actions that do not exist."""
         seen, first, terminated, truncated, info = self._joint.step(self._joint_action(actions))
         taken = self._joint.transitions
@@ -106,7 +108,7 @@ class SharedVectorWorld:
         self._received += got
         got[0] = first
         rewards = dict(zip(self.possible_agents, got, strict=True))
-        infos: Infos = {agent: {} for agent in self.possible_agents}
+        infos: AgentInfos = {agent: {} for agent in self.possible_agents}
         if "final_obs" in info:
             ended = info["_final_obs"]
             for agent, final in self._infos(ended).items():
@@ -135,11 +137,11 @@ class SharedVectorWorld:
             columns.append(given)
         return np.ravel_multi_index(columns, self._shape)
 
-    def _each(self, column: NDArray[Any]) -> Columns:
+    def _each(self, column: NDArray[Any]) -> AgentArrays:
         """The same for every agent, each with an array of its own."""
         return {agent: column.copy() for agent in self.possible_agents}
 
-    def _infos(self, which: NDArray[np.bool_] | None = None) -> Infos:
+    def _infos(self, which: NDArray[np.bool_] | None = None) -> AgentInfos:
         """What the others have got so far, in some copies, by default all: 0 in the rest."""
         here = np.ones(self.num_envs, dtype=np.bool_) if which is None else which
         others = (self._received.sum(axis=0) - self._received) * here
