@@ -33,7 +33,7 @@ def check_theory_example(example: Any, turns: int = 12) -> None:
     Raises ContractBroken, naming what was given and what was expected, unless
     - it is a `TheoryExample` whose environment can be made with its sample of parameters;
     - the environment gives a rational reward and a natural number, the same for the same agent and play;
-    - a handicap's rewards are 1 or -1 (0 before the first action) and its observations 0;
+    - a handicap's rewards are 1 or -1 (or 0 before the first action) and its observations 0;
     - a merciful environment's rewards are not negative.
     """
     is_name = isinstance(example, str)
@@ -79,7 +79,7 @@ def _percept(example: TheoryExample, environment: HistoryEnvironment, agent: His
             remedy="depend on agent and play only",
         )
     if example.is_handicap and not is_handicap_percept(given, play):
-        refuse(environment, "it", given, "a handicap's reward 1 or -1 (0 before the first action) and observation 0")
+        refuse(environment, "it", given, "a handicap's reward 1 or -1 (or 0 before the first action) and observation 0")
     if example.is_merciful and given.reward < 0:
         refuse(environment, "it", given, "a merciful environment's reward, 0 or more")
     return given

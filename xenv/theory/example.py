@@ -17,7 +17,7 @@ class TheoryExample:
     """An example of the theory; called with its parameters it gives the environment.
 
     environment: parameters -> environment. sample: the parameters that it has where none are given.
-    is_handicap: its rewards are 1 or -1 (0 before the first action), its observations 0.
+    is_handicap: its rewards are 1 or -1 (or 0 before the first action), its observations 0.
     is_merciful: its rewards are never negative.
     read: the text after its name, as in `false_memories:0,0,1`, -> its parameter; None where it takes none.
     of_environments: its parameter is an environment, written in brackets.

@@ -7,7 +7,7 @@ With several handicaps, (e*h*h')(T, p) is (-1, o_e) where any of them gives -1: 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Handicaps.
 
 Differs from the paper:
-- before the first action the handicaps of the paper give 0; e's own first percept is passed on then
+- before the first action a handicap may also give 0, as those of the paper do; e's own first percept is passed on then
 - e*h gives negative rewards, so that (e*h)*h' is not defined in the paper; here it is e with both handicaps
 - mercy is checked percept by percept, since it is undecidable for a function
 """
@@ -34,8 +34,8 @@ def with_handicap(environment: HistoryEnvironment, *handicaps: HistoryEnvironmen
 
 
 def is_handicap_percept(percept: Percept, play: Play) -> bool:
-    """Whether a handicap may give this after a play: 1 or -1 (0 before the first action) and observation 0."""
-    return percept.observation == 0 and percept.reward in ((1, -1) if play else (0,))
+    """Whether a handicap may give this after a play: 1 or -1 (or 0 before the first action) and observation 0."""
+    return percept.observation == 0 and percept.reward in ((1, -1) if play else (1, -1, 0))
 
 
 def _constraint(handicap: HistoryEnvironment, agent: HistoryAgent, play: Play) -> object:

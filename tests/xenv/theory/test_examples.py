@@ -229,6 +229,16 @@ def test_several_handicaps_in_any_order(agent: Any, order: list[str]) -> None:
         assert result.rewards[turn] == (-1 if failed else int(play[-1] == 1))
 
 
+@pytest.mark.parametrize(("first", "begins"), [(1, 0), (0, 0), (-1, -1)])
+def test_a_handicap_may_judge_before_the_first_action(first: int, begins: int) -> None:
+    def strict(agent: Any, play: Play) -> Percept:
+        return Percept(Fraction(1 if play else first), 0)
+
+    xenv.check_theory_example(TheoryExample(lambda: strict, is_handicap=True))
+    result = interact(named_agent("always:1"), with_handicap(environment("counting"), strict), 3)
+    assert result.rewards == (begins, 1, 1, 1)
+
+
 def test_only_merciful_environments_take_handicaps() -> None:
     with pytest.raises(ContractBroken, match="merciful"):
         interact(named_agent("parity"), with_handicap(lambda T, p: Percept(Fraction(-2), 0), environment("deja_vu")), 1)

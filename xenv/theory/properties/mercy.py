@@ -38,7 +38,7 @@ def is_merciful(environment: HistoryEnvironment) -> bool:
 
 
 def is_handicap(environment: HistoryEnvironment) -> bool:
-    """Whether nothing but 1 and -1 (0 before the first action) with observation 0 was found; `handicap_refuted`."""
+    """Whether nothing but 1 and -1 (or 0 before the first action) with observation 0 was found; `handicap_refuted`."""
     return handicap_refuted(environment) is None
 
 
