@@ -26,7 +26,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")  # numba's, where colorama is installed
 _reasons: dict[tuple[Any, ...], str | None] = {}
 
 
-class Pair(NamedTuple):
+class Participants(NamedTuple):
     """A fresh environment, a fresh agent in it, and the factor of the agent's rewards."""
 
     environment: Any
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
     agent_reward_sign: float
 
 
-def why_plain(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> str | None:
+def why_plain(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
     """Why an agent cannot be run compiled in an environment, in words; None where it can.
 
     make: makes both for a key. shape: numbers of observations and actions. key: the run's, compared first.
@@ -49,7 +49,7 @@ def why_plain(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> 
     return _reasons[pair]
 
 
-def _difference(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -> str | None:
+def _difference(make: Callable[[int], Participants], shape: tuple[int, int], key: int) -> str | None:
     """How the plain and the compiled turns of a key differ."""
     from numba.core.errors import NumbaError
 
@@ -68,12 +68,12 @@ def _difference(make: Callable[[int], Pair], shape: tuple[int, int], key: int) -
 
 
 class _Turns(NamedTuple):
-    pair: Pair
+    pair: Participants
     record: list[Any]
     ending: tuple[float, int, int, int]
 
 
-def _turns(loop: Callable[..., Any], pair: Pair, shape: tuple[int, int]) -> _Turns:
+def _turns(loop: Callable[..., Any], pair: Participants, shape: tuple[int, int]) -> _Turns:
     steps = np.zeros(TURNS, dtype=STEP)
     ending = loop(pair.environment, pair.agent, shape, TURNS, pair.agent_reward_sign, pair.environment.start(), steps)
     return _Turns(pair, steps.tolist(), ending)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.errors import ContractBroken
 from engine.notices import notice
 from engine.user_code import place_of, user_code
-from xenv.compiled_twin import Pair, why_plain
+from xenv.compiled_twin import Participants, why_plain
 from xenv.environments import ENVIRONMENTS
 from xenv.limits import require_key, require_turns
 from xenv.opposites import SignedEnvironment, SignedFactory
@@ -124,13 +124,13 @@ class AgentRun:
         """What messages call it: `reality_check(q_learning) in Repeater`."""
         return f"{names.agent_title(self.spec)} in {getattr(self.unsigned, '__name__', type(self.unsigned).__name__)}"
 
-    def make(self, key: int, kind: type[Simulate] = Simulate) -> Pair:
+    def make(self, key: int, kind: type[Simulate] = Simulate) -> Participants:
         """A fresh environment and a fresh agent. kind: what makes the copies."""
         simulate = kind(self.spec, *self.shape, key, self.randomness)
         instance, actor = self.factory(simulate), simulate.measured_agent()
         if isinstance(instance, SignedEnvironment):
-            return Pair(instance.environment, actor, instance.agent_reward_sign)
-        return Pair(instance, actor, 1.0)
+            return Participants(instance.environment, actor, instance.agent_reward_sign)
+        return Participants(instance, actor, 1.0)
 
     def steps(self) -> NDArray[np.void]:
         """The record to fill, or an empty one."""
