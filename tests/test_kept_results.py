@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments.catalogue.extended_environments import table_2, table_2_deep
-from experiments.experiment import Experiment
+from experiments.experiment import Claim, Experiment
 from experiments.grid import SettingGrid
 from xenv.interaction_loop import run_environment
 
@@ -54,6 +54,19 @@ def test_every_unit_is_there_with_all_its_runs(rows: KeptRows, experiment: Exper
     grid = SettingGrid(experiment.settings)
     found = Counter(tuple(row[name] for name in grid.names) for row in rows)
     assert found == Counter({tuple(map(str, point)): runs for point in grid.points()})
+
+
+@pytest.mark.parametrize(
+    ("rows", "claim"),
+    [
+        pytest.param(rows, claim, id=claim.says)
+        for rows, experiment in ((DEEP, table_2_deep.experiment), (TABULAR, table_2.experiment))
+        for claim in experiment.claims
+    ],
+)
+def test_claims_hold_for_the_rows(rows: KeptRows, claim: Claim) -> None:
+    numbers = {"turns": int, "seed": int, "reward_a_turn": float}
+    assert claim.holds([{name: numbers.get(name, str)(value) for name, value in row.items()} for row in rows])
 
 
 @pytest.mark.parametrize(("rows", "agent", "printed"), OF_AGENTS, ids=[agent for _, agent, _ in OF_AGENTS])

@@ -1,8 +1,13 @@
 """Every registered world, agent, factory rule, diagram and incentive passes its public checker."""
 
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Any
+
 import pytest
 
 from counterfactual.agents import PLANNING_AGENTS
+from counterfactual.agents.itc import itc
 from counterfactual.car_factory.rules import FACTORY_RULES
 from counterfactual.checkers import (
     check_factory_rule,
@@ -11,8 +16,13 @@ from counterfactual.checkers import (
     check_planning_agent,
     check_terminal_world,
 )
+from counterfactual.checkers.signal_world import SignalWorld
+from counterfactual.columns import Column
 from counterfactual.influence.diagrams import INFLUENCE_DIAGRAMS
 from counterfactual.influence.incentives import INCENTIVES
+from counterfactual.planning_agent import PlanningAgent
+from counterfactual.planning_world import PlannedOutcome, PlanningState, PlanningWorld
+from counterfactual.terminal_world import TerminalWorld
 from counterfactual.worlds import TERMINAL_WORLDS
 from engine.errors import ContractBroken
 
@@ -25,6 +35,22 @@ def test_terminal_worlds(name: str) -> None:
 @pytest.mark.parametrize("name", list(PLANNING_AGENTS))
 def test_planning_agents(name: str) -> None:
     check_planning_agent(PLANNING_AGENTS[name])
+
+
+@pytest.mark.parametrize(("share", "accepted"), [(0, True), (1, False)])
+def test_only_what_can_happen_must_be_a_signal(share: int, accepted: bool) -> None:
+    @PlanningAgent
+    def careless(learned: TerminalWorld[Any], signal: int) -> PlanningWorld:
+        def outcomes(step: int, now: PlanningState, action: Column) -> Iterator[PlannedOutcome]:
+            for outcome in itc(learned, signal).outcomes(step, now, action):
+                yield outcome
+            nowhere = outcome.next_state._replace(signal=now.signal * 0 + 99)
+            yield outcome._replace(weight=outcome.weight * share, next_state=nowhere)
+
+        return PlanningWorld(learned, outcomes)
+
+    with nullcontext() if accepted else pytest.raises(ContractBroken, match="signals from 0 to"):
+        check_planning_agent(careless, SignalWorld())
 
 
 @pytest.mark.parametrize("name", list(FACTORY_RULES))

@@ -82,7 +82,7 @@ def test_watching_is_never_worth_less_than_nothing(kitchen: Problem) -> None:
     best, _ = solve(believed_problem(kitchen, posterior.probability), 2.0)
     assert found.now == pytest.approx(best.own + 2.0 * float(posterior.probability @ list(best.others.values())))
     assert found.worth > 0.0
-    assert 0.0 <= found.interval[0] <= found.interval[1]
+    assert 0.0 <= found.interval[0] < found.worth < found.interval[1]
     assert found == worth_of_watching(kitchen, posterior, 2.0, 40, 0)
     for _ in range(3):
         posterior = posterior.updated(shown(posterior.candidates[2], 9))

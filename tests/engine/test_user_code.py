@@ -66,6 +66,14 @@ def test_a_mistake_in_one_of_our_own_entries_is_named_too() -> None:
         GridMap.parse("##", {}).move(Cell(0, 0), 7)
 
 
+@pytest.mark.parametrize(
+    ("place", "remedy"), [("mine.py, line 3, step", "'caregrid validate' names the method"), ("world", "mend it there")]
+)
+def test_what_fails_outside_a_user_s_file_sends_to_the_checker(place: str, remedy: str) -> None:
+    with pytest.raises(ContractBroken, match=f"; {remedy}$"), user_code(place):
+        GridMap.parse("##", {}).move(Cell(0, 0), 7)
+
+
 def test_interrupts_and_our_own_errors_pass() -> None:
     for error in (KeyboardInterrupt(), MemoryError(), BadValue("wrong")):
         with pytest.raises(type(error)), user_code("place"):

@@ -42,6 +42,9 @@ def test_they_are_what_the_commands_print(capsys: pytest.CaptureFixture[str], wo
 def test_tables() -> None:
     listed = caregrid.entries("scenarios").frame()
     assert listed["name"].tolist() == list(SCENARIOS)
+    first, *lines = str(caregrid.entries("scenarios")).strip().splitlines()
+    assert first == "scenarios:"
+    assert {line.split()[0] for line in lines} >= set(SCENARIOS)
     described = caregrid.describe("workshop").frame()
     assert "key_start" in described["option"].tolist()
     assert caregrid.validate("scenarios", Workshop).name == "Workshop"
