@@ -40,7 +40,7 @@ def add_parents(diagram: InfluenceDiagram, node: str, *parents: str, kind: str |
 def _attributes(name: str) -> dict[str, str | int]:
     """What the name of a node says: its kind, unless another is given, its word and its step."""
     word, _, step = str(name).rpartition("_")
-    if not word or not step.isdecimal():
+    if not word.isidentifier() or not step.isdecimal():
         remedy = "name it by a word and a time step, as in X_0 or Grade_0"
         raise ContractBroken(f"node {name!r}", place=users_line(), remedy=remedy)
     return {"kind": NODE_KINDS.get(word, "chance"), "letter": word, "step": int(step)}

@@ -74,7 +74,7 @@ def test_single_decision_criteria_refuse_more(name: str) -> None:
         INCENTIVES[name](named_diagram("itf")(2))
 
 
-@pytest.mark.parametrize("name", ["Race", "_0", "Race_", "Race_x", "Race_-1", "", 5])
+@pytest.mark.parametrize("name", ["Race", "_0", "Race_", "Race_x", "Race_-1", "", 5, "<b>_0", "two words_0"])
 def test_a_node_is_named_by_a_word_and_a_step(name: str) -> None:
     with pytest.raises(ContractBroken, match="a word and a time step"):
         add_parents(nx.DiGraph(), name, "X_0")
