@@ -230,6 +230,10 @@ def main() -> int:
         used = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
         rows = [row for unit in RunDirectory(Path(folder), request.experiment()).finished() for row in unit.rows]
     optimal = sum(row["regret"] == 0 for row in rows)
+    plain = plain_steps_a_second(problem.scenario, DictionaryTable, 40_000)
+    measured.add("protocol / dictionary table", sum(row["steps_taken"] for row in rows) / used / plain)
+    each, alone = 1e3 * used / len(rows), 7e5 / plain
+    print(f"protocol: {each:.1f} ms of a processor a coefficient; 700,000 steps with a dictionary table {alone:.1f} s")
     print(
         f"protocol: {len(rows)} coefficients learned with {options.workers} workers in {seconds:.1f} s, "
         f"{used:.1f} s of processors (target {PROTOCOL_TARGET:.0f} s for 700); {optimal} of them optimal"

@@ -74,16 +74,18 @@ def limited_outcome(problem: Problem, policy: Policy, start: int, limit: int) ->
 
     Where chance decides, the mean of what may come, without a final state and actions.
     """
-    mdp, ends = problem.mdp, ending_probability(problem.mdp, policy, start)
+    mdp = problem.mdp
     if not mdp.is_deterministic:
         visits = visits_within(mdp, policy, start, limit)
         own = float(step_rewards(mdp, policy, mdp.reward) @ visits.acting)
-        return _outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())._replace(ends=ends)
+        outcome = _outcome(problem, own, problem.others.limited_returns(mdp, policy, visits), None, ())
+        return outcome._replace(ends=ending_probability(mdp, policy, start))
     walk = sample(mdp, lambda state: int(policy[state]), start, limit)
-    path = Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions)
-    outcome = followed(problem, path)
+    outcome = followed(problem, Segment(-math.inf, math.inf, Line(math.nan, math.nan), walk.states, walk.actions))
+    if mdp.terminal[walk.states[-1]] or ending_probability(mdp, policy, start):
+        return outcome
     different = len(set(walk.states))
-    return outcome if ends else outcome._replace(ends=ends, actions=outcome.actions[:different])
+    return outcome._replace(ends=0.0, actions=outcome.actions[:different])
 
 
 def followed(problem: Problem, segment: Segment) -> CaringOutcome:

@@ -39,9 +39,8 @@ def learn(table, episodes, rule, until, key, memory):  # type: ignore[no-untyped
         episode_start(start_states, start_chances, key, episode) if counters[STATE] < 0 else counters[STATE]
     )
     for step in range(counters[STEP], until):
-        draw, usual = np.uint64(bits_1(key, step)), np.uint64(greedy[state])
-        tried = np.uint64(_tried(draw, state, actions, choices, widths))
-        action = tried if (draw >> _32) < threshold else usual
+        usual = np.uint64(greedy[state])
+        action = np.uint64(_chosen(np.uint64(bits_1(key, step)), usual, threshold, state, actions, choices, widths))
         row = state * actions
         pair = row + action
         after = np.int64(following[pair])
@@ -92,9 +91,8 @@ def learn_remembering(  # type: ignore[no-untyped-def]
     )
     step = counters[STEP]
     while step < until and step - newest < patience:
-        draw = np.uint64(bits_1(key, step))
-        tried = np.uint64(_tried(draw, state, width, choices, widths))
-        action = tried if (draw >> _32) < threshold else np.uint64(greedy[state])
+        held = np.uint64(greedy[state])
+        action = np.uint64(_chosen(np.uint64(bits_1(key, step)), held, threshold, state, width, choices, widths))
         pair = (state << shift) | action
         after = np.int64(following[pair])
         target = np.uint64(after ^ (after >> 63))
@@ -106,7 +104,7 @@ def learn_remembering(  # type: ignore[no-untyped-def]
             else:
                 link[pair] = head[target]
                 head[target] = pair
-        old, held = best[state], np.uint64(greedy[state])
+        old = best[state]
         new = NEVER if idle else q[pair] + rate * (reward[pair] + discount * best[target] - q[pair])
         q[pair] = new
 
@@ -154,15 +152,18 @@ def learn_remembering(  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _tried(draw, state, actions, choices, widths):  # type: ignore[no-untyped-def]
-    """The action that is taken where one is explored, uint64: each available one is as likely as another."""
+def _chosen(draw, usual, threshold, state, actions, choices, widths):  # type: ignore[no-untyped-def]
+    """The action of a step, uint64: the usual one, or where one is explored each available one as likely as another."""
     if len(choices) == 0:
-        return ((draw & _LOW) * actions) >> _32
-    return np.uint64(choices[state, ((draw & _LOW) * widths[state]) >> _32])
+        tried = ((draw & _LOW) * actions) >> _32
+    else:
+        tried = np.uint64(choices[state, ((draw & _LOW) * widths[state]) >> _32])
+    return tried if (draw >> _32) < threshold else usual
 
 
 @kernel(inline="always")
 def _first_best(q, row, width):  # type: ignore[no-untyped-def]
+    """The largest of `width` values from `row` on and the first action that has it; two halves, side by side."""
     half = (width + _1) >> _1
     where: Any = np.uint64(0)
     top = q[row]
