@@ -1,6 +1,7 @@
 """The documentation site builds strictly, fetches nothing, and describes every public name."""
 
 import inspect
+import io
 import os
 import re
 import subprocess
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 import caregrid
 from caregrid.kinds import KINDS
 from website.api_reference import classes_below, further_names, starting_points
+from website.viewer_picture import PICTURE, picture
 
 ROOT = Path(__file__).resolve().parents[2]
 FETCHES = (
@@ -136,3 +139,8 @@ def test_a_missing_docstring_is_found() -> None:
 
 def test_every_kind_that_has_files_has_a_starting_point() -> None:
     assert {kind for kind, _ in CONTRACTS} >= {kind.name for kind in KINDS.values() if kind.checker}
+
+
+def test_the_picture_of_the_viewer_is_of_todays_viewer() -> None:
+    shown, drawn = (Image.open(source).convert("RGB") for source in (PICTURE, io.BytesIO(picture())))
+    assert shown.tobytes() == drawn.tobytes(), "draw it again: python website/viewer_picture.py"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from craftworld.solution.solution import CaringSegment
     from engine.scene import Scene
 
-PAGE, PICTURES, TILE = "worlds.md", "figures/worlds", 24
+PAGE, PICTURES, TILE = "worlds.md", "figures/worlds", 40
 
 
 @dataclass(frozen=True)
