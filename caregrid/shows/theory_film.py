@@ -31,8 +31,8 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
     now, total = turns[-1], first + sum(rewards)
     return Scene(
         caption=f"{title}, turn {len(turns)}: observation {_short(now.observation)}, action {_short(now.action)}, "
-        f"reward {_short(rewards[-1], LONGEST_TOTAL)}",
-        readings=(("return", _short(total, LONGEST_TOTAL)), ("first reward", _short(first, LONGEST_TOTAL))),
+        f"reward {_total(rewards[-1])}",
+        readings=(("return", _total(total)), ("first reward", _total(first))),
         charts=tuple(Strip(name, tuple(ticks), len(shown) - 1) for name, ticks in strips),
     )
 
@@ -40,6 +40,11 @@ def _scene(turns: list[PlayedTurn], rewards: tuple[Fraction, ...], first: Fracti
 def reward_tick(reward: Fraction) -> Tick:
     """A reward in a few characters and the colour of its sign."""
     return Tick(_short(reward), "gain" if reward > 0 else "loss" if reward < 0 else "plain")
+
+
+def _total(number: Fraction) -> str:
+    """A number with room: integers by thousands."""
+    return f"{int(number):,}" if number == int(number) and abs(number) < MILLION**2 else _short(number, LONGEST_TOTAL)
 
 
 def _short(number: Fraction | int, longest: int = LONGEST_WORD) -> str:

@@ -90,7 +90,7 @@ def test_films_of_enormous_numbers() -> None:
 
 def test_a_film_writes_a_million_as_people_do() -> None:
     scene = caregrid.theory("newcomb", "always:0", 3).film().scenes[-1]
-    assert scene.caption.endswith("reward 1000000")
+    assert scene.caption.endswith("reward 1,000,000")
     assert [tick.text for tick in scene.charts[-1].ticks] == ["1M", "1M", "1M"]
 
 

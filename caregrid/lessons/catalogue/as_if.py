@@ -11,6 +11,7 @@ from caregrid.lessons.sweeps.live_sweep import LiveSweep
 from caregrid.lessons.sweeps.theory_answers import discount_answer, memory_answer
 from caregrid.shows.theory_film import theory_film
 from engine.scene import Scene
+from experiments.figures.names import name_of
 from xenv.theory.interaction import interact
 from xenv.theory.naming import named_agent, named_environment
 
@@ -49,7 +50,7 @@ def live() -> tuple[LiveSweep, ...]:
     return (
         *(
             LiveSweep(
-                example.replace("_", " "),
+                name_of(example),
                 "discount",
                 Fraction(0),
                 Fraction(1),
@@ -73,7 +74,7 @@ def live() -> tuple[LiveSweep, ...]:
 
 def _variant(example: str, agent: str) -> Variant:
     interaction = interact(named_agent(agent), named_environment(example).environment, TURNS)
-    label = f"{example.replace('_', ' ')}, {agent.replace('_', ' ')}"
+    label = f"{name_of(example)}, {name_of(agent)}"
     return Variant(label, theory_film(interaction, label), f"total of all rewards: {interaction.total}")
 
 

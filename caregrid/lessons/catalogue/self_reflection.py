@@ -14,6 +14,7 @@ from caregrid.lessons.sweeps.extended_answers import extended_answer
 from caregrid.lessons.sweeps.live_sweep import LiveSweep
 from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from engine.scene import Scene
+from experiments.figures.names import name_of
 from xenv.environments.tempting_button import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
 
@@ -72,7 +73,7 @@ def _sweep(case: Case) -> LiveSweep:
         extended_answer, case.environment, AGENTS, case.labels, case.copy_action_of, LIVE_TURNS, KEY, "learning_rate"
     )
     return LiveSweep(
-        f"{case.environment.replace('_', ' ')}: two learners",
+        f"{name_of(case.environment)}: two learners",
         "learning rate",
         Fraction(1, 100),
         Fraction(1),
@@ -85,7 +86,7 @@ def _sweep(case: Case) -> LiveSweep:
 def _game(case: Case) -> CopyGame:
     compared = {"simple": "simple", **AGENTS}
     return CopyGame(
-        f"{case.environment.replace('_', ' ')}: play against your copy",
+        f"{name_of(case.environment)}: play against your copy",
         case.environment,
         GAME_TURNS,
         KEY,
@@ -98,7 +99,7 @@ def _game(case: Case) -> CopyGame:
 def _variant(case: Case, agent: str) -> Variant:
     turns = run_turns(case.environment, agent, TURNS, case.copy_action_of, KEY)
     mean = run_environment(case.environment, agent, MANY_TURNS, KEY).mean
-    label = f"{case.environment.replace('_', ' ')}, {agent.replace('_', ' ')}"
+    label = f"{name_of(case.environment)}, {name_of(agent)}"
     summary = f"reward per turn over {MANY_TURNS} turns: {mean:+.2f}"
     return Variant(label, film_of_turns(turns, case.labels, label, case.copy_title), summary)
 
