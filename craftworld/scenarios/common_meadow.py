@@ -102,10 +102,11 @@ class CommonMeadow(SharedScenario):
 
     def scene(self, state: MeadowState) -> Scene:
         herders = [
-            Mark(*self.grid.only(name), str(number), f"{name}: {taken}", "agent" if number == 1 else "other")
-            for number, (name, taken) in enumerate(zip(self.agents, state[2:], strict=True), start=1)
+            Mark(*self.grid.only(name), str(number), name, "agent" if number == 1 else "other")
+            for number, name in enumerate(self.agents, start=1)
         ]
-        meadow = Mark(*self.grid.only("meadow"), "M", f"{state.grass} loads of grass", "feature")
-        grass = (meadow,) if state.grass else ()
+        grass = (Mark(*self.grid.only("meadow"), "M", "meadow with grass", "feature"),) if state.grass else ()
         caption = f"season {state.season} of {self.seasons}: {state.grass} loads of grass"
+        if state.season:
+            caption += f", taken {', '.join(map(str, state[2:]))}"
         return Scene(self.grid.walls, (*grass, *herders), caption=caption)
