@@ -84,7 +84,8 @@ def _picture(lesson: Lesson) -> str:
     drawn = Painter(PICTURE_TILE).picture(lesson.picture())
     palette, entry = shared_palette([drawn])
     source = data_url(encode_image(indexed(drawn, entry), palette))
-    return f'<img class="picture" src="{source}" alt="{escape(lesson.title)} {escape(lesson.expected)}">'
+    return f"""<div class="picture-place" role="group" aria-label="picture, scrolls sideways" tabindex="0">
+<img class="picture" src="{source}" alt="{escape(lesson.title)} {escape(lesson.expected)}"></div>"""
 
 
 def _exercises(lesson: Lesson) -> str:

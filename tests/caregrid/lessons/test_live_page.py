@@ -232,6 +232,16 @@ def test_a_worksheet_is_printed_without_the_answers(browser, page: Path) -> None
         assert all(exercise.split("`")[0].strip() in shown for exercise in lesson.exercises)
 
 
+def test_pictures_keep_their_size_on_a_phone(browser, page: Path) -> None:
+    """Their letters could not be read otherwise; they scroll, and the page does not."""
+    browser.open(page, 390)
+    browser.do("document.querySelectorAll('.after-prediction').forEach((each) => { each.hidden = false; })")
+    browser.do("document.querySelectorAll('details.explain').forEach((each) => { each.open = true; })")
+    browser.wait("[...document.querySelectorAll('img.picture')].every((each) => each.complete)")
+    assert browser.do("[...document.querySelectorAll('img.picture')].every((each) => each.width >= each.naturalWidth)")
+    assert browser.do("document.documentElement.scrollWidth") == 390
+
+
 def test_teachers_notes_are_printed_with_the_answers(browser, page: Path) -> None:
     browser.open(page, 1280)
     browser.emulate("print")
