@@ -28,6 +28,7 @@ from multislot.policies import slot_policy
 from multislot.policy import PolicyContext
 from multislot.scenarios import slot_scenario
 from multislot.simulation.simulation import simulate_slots
+from multislot.worlds.rooms import USE
 from xenv.environments import ENVIRONMENTS
 from xenv.interaction_loop import run_environment
 
@@ -201,6 +202,13 @@ def test_a_choice_that_an_exact_agent_would_not_make_is_said_to_lose_exactly_wha
     rows = dict(played("slots", "booth_corridor", ["right"], horizon=4).game.result())
     found = evaluate(environment, "cpy", 4, HALF)
     assert f"cpy {found.action}, you lose {found.V - found.Q['right']}" in rows["choice 1: right, after nothing"]
+
+
+@pytest.mark.parametrize(
+    ("world", "texts"), [("swap", ["action 0", "action 1"]), ("booth_corridor", ["left", "right", USE])]
+)
+def test_numbers_are_said_to_be_actions(world: str, texts: list[str]) -> None:
+    assert [move.text for move in played("slots", world, []).game.menu()] == texts
 
 
 def test_more_copies_than_can_be_shown_are_refused_and_the_game_goes_on() -> None:
