@@ -17,6 +17,8 @@ from engine.user_code import place_of, user_code, users_line
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+LONGEST_RANGE = 10_000_000
+
 
 def require_class(thing: Any, base: type, kind: str) -> None:
     """ContractBroken unless `thing` is a class derived from `base` that defines every abstract method.
@@ -120,10 +122,15 @@ def called(owner: Any, method: str, *arguments: Any, **settings: Any) -> Any:
 
 
 def array_given(value: Any) -> NDArray[Any]:
-    """What a user's method gave as an array; of dtype object where it is none, such as rows of different lengths."""
+    """What a user's method gave as an array; of dtype object where it is none, such as rows of different lengths.
+
+    A range too long for memory is none either.
+    """
     import numpy as np
 
     try:
+        if isinstance(value, range) and len(value) > LONGEST_RANGE:
+            raise ValueError("too long")
         return np.asarray(value)
     except Exception:
         none = np.empty((), dtype=object)

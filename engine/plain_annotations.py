@@ -29,13 +29,20 @@ def is_number(value: Any) -> bool:
         return False
 
 
+def _is_path(value: Any) -> bool:
+    try:
+        return isinstance(value, os.PathLike) and isinstance(os.fspath(value), str)
+    except Exception:  # a class of a user's own
+        return False
+
+
 _PLAIN: dict[str, tuple[Callable[[Any], bool], str]] = {
     "None": (lambda value: value is None, "None"),
     "bool": (lambda value: isinstance(value, bool), "True or False"),
     "int": (ANY.admit, f"a whole number from {ANY}"),
     "float": (is_number, "a number"),
     "str": (lambda value: isinstance(value, str), "a text"),
-    "Path": (lambda value: isinstance(value, os.PathLike), "a path"),
+    "Path": (_is_path, "a path"),
     "Literal[True]": (lambda value: value is True, "True"),
     "tuple[float, float]": (
         lambda value: (

@@ -93,7 +93,7 @@ def _module(name: str, kind: str) -> ModuleType:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise
             top = name.split(".")[0]
-            remedy = f"write '{top}', without .py" if Path(name).is_file() else f"run where {top}.py is"
+            remedy = f"write '{top}', without .py" if os.path.isfile(name) else f"run where {top}.py is"
             raise BadValue(f"no module '{name}' here", place=kind, remedy=remedy) from None
         except (BadValue, ContractBroken) as error:
             if ".py" in error.place:
@@ -108,7 +108,7 @@ def _refuse_hidden(name: str, module: ModuleType, directory: str) -> None:
     """BadValue where the working directory holds a file of this name but another module was found first."""
     own = Path(directory, *name.split(".")).with_suffix(".py")
     loaded = getattr(module, "__file__", None)
-    if own.is_file() and (loaded is None or not own.samefile(loaded)):
+    if os.path.isfile(own) and (loaded is None or not own.samefile(loaded)):
         raise BadValue(
             f"'{own.name}' is hidden by the module '{name}' at {loaded or 'the interpreter'}", remedy="rename your file"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -132,6 +133,6 @@ def _save(player: Player, layout: ViewerLayout, what: str) -> str:
 def free_name(stem: str, ending: str) -> Path:
     """The first of `stem-001.ending`, `stem-002.ending`, ... in the working directory that no file has."""
     number = 1
-    while (path := Path(f"{stem}-{number:03}.{ending}")).exists():
+    while os.path.exists(path := Path(f"{stem}-{number:03}.{ending}")):
         number += 1
     return path

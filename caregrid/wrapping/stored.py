@@ -35,7 +35,7 @@ def stored_walk(
     world, or by other code, is made again.
     """
     path = None if table is None else _file_of(world, starts, Path(table))
-    if path is not None and path.is_file():
+    if path is not None and os.path.isfile(path):
         kept = load_walk(path, fingerprint(world, starts), world, starts)
         if kept is not None:
             return kept

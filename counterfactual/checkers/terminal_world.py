@@ -64,6 +64,9 @@ def _check_declarations(world: TerminalWorld[Any]) -> None:
         refuse(world, "action_names", names, "a mapping from each action's glyph to its meaning")
     if not names or any(len(glyph) != 1 or glyph == "#" for glyph in names):
         refuse(world, "action_names", list(names), "glyphs of one character, '#' not among them")
+    actions = _declared(world, "actions")
+    if not isinstance(actions, tuple) or actions != tuple(names):
+        refuse(world, "actions", actions, "the glyphs of action_names")
     if not isinstance(features, tuple) or not features or not all(isinstance(name, str) for name in features):
         refuse(world, "features", features, "a tuple of names")
     if not isinstance(signals, tuple) or not signals or not all(isinstance(signal, Signal) for signal in signals):

@@ -105,3 +105,22 @@ def test_any_word_in_any_place(command: str, playground: Path, data: st.DataObje
         assert len(said.splitlines()) in (1, 3), said  # three where a line of a map is shown with a caret
         assert len(said) < 5000
         assert all(letter.isprintable() or letter in "\n\xa0" for letter in said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train garden --steps=10 --out=LONG",
+        "solve LONG:name",
+        "breakpoints garden --values=LONG",
+        "sweep garden --care=0,1 --quiet --engine=dask --scheduler=LONG",
+        "bench-compare LONG",
+        "compare garden --policy=LONG",
+        "regions toll_road --quiet --out=LONG/a.png",
+    ],
+)
+def test_names_too_long_for_any_file(line: str, playground: Path) -> None:
+    before = kinds(playground)
+    code, said = answered(line.replace("LONG", "x" * 300).split())
+    assert (code, len(said.splitlines())) == (2, 1), said
+    assert kinds(playground) == before

@@ -73,3 +73,11 @@ def test_a_world_without_future_selves_says_what_to_define() -> None:
         ContractBroken, match=r"barricade\.py, class BarricadeWorld: it has no self 1; define future_self"
     ):
         TERMINAL_WORLDS["barricade"].make({}).future_self(1)
+
+
+def test_a_world_keeps_the_actions_that_its_glyphs_name() -> None:
+    class Own(TERMINAL_WORLDS["tamper_grid"]):  # type: ignore[misc]
+        actions = ...
+
+    with pytest.raises(ContractBroken, match=r"Own: actions gave Ellipsis; expected the glyphs of action_names"):
+        check_terminal_world(Own)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.contracts import (
+    array_given,
     called,
     refuse,
     require_class,
@@ -155,3 +156,8 @@ def test_our_own_errors_pass_as_they_are() -> None:
 
     with pytest.raises(BadValue, match=r"^tick: seconds$"):
         called(Picky(), "tick", 1.0)
+
+
+def test_a_range_beyond_memory_is_no_array() -> None:
+    assert array_given(range(10**12)).dtype == object
+    assert array_given(range(3)).tolist() == [0, 1, 2]

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.caring.outcome_json import outcome_dict, values_text
 from caregrid.api.results.result import Result
+from caregrid.api.several import several
 from engine.contracts import require_function
 from engine.errors import BadValue
 from engine.plain_values import json_value
 from engine.planning.regions.plane import PlotWindow, outline, window_of
+from engine.printable import shown_value
 from engine.user_code import place_of, user_code
 from experiments.figures.style import PICTURES
 
@@ -219,7 +221,12 @@ def axis_meanings(axes: CoefficientAxes) -> list[str]:
 
 def named_axes(axes: str | Sequence[str]) -> tuple[str, ...]:
     """Several names as they are, one as a text."""
-    return (axes,) if isinstance(axes, str) and axes else tuple(axes)
+    if isinstance(axes, str):
+        return (axes,) if axes else ()
+    names = several(axes, "axes", "regions", "give names")
+    if not all(isinstance(name, str) for name in names):
+        raise BadValue(f"axes are {shown_value(axes)}", place="regions", remedy="give names")
+    return tuple(names)
 
 
 def _term(letter: str, factor: float) -> str:
@@ -253,11 +260,11 @@ def solved_map(
     from craftworld.regions.caring_regions import solve_regions
     from craftworld.regions.coefficient_axes import belief_axes, coefficient_axes
 
-    if axes and beliefs:
-        raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
-    if beliefs and between != (0.0, math.inf):
-        raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
     named, believed = named_axes(axes), named_axes(beliefs)
+    if named and believed:
+        raise BadValue("axes and beliefs at once", place="regions", remedy="give one of them")
+    if believed and between != (0.0, math.inf):
+        raise BadValue("a range of beliefs", place="regions", remedy="leave it out: probabilities go from 0 to 1")
     chosen = belief_axes(problem, believed, care) if believed else coefficient_axes(problem, named, between, care)
     if out is not None and RegionMap.checked_place(out) in PICTURES:
         _require_drawable(chosen.names, "out")

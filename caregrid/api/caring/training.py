@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,7 +154,7 @@ def run_training(
             training.keep(directory)
         return training
     finally:
-        if directory is not None and directory.is_dir() and not any(directory.iterdir()):
+        if directory is not None and os.path.isdir(directory) and not any(directory.iterdir()):
             directory.rmdir()
 
 
@@ -162,9 +163,9 @@ def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> Le
     from experiments.training.learned_policy import FILE, load_policy
 
     remedy = "choose another place with --out"
-    if not directory.is_dir():
+    if not os.path.isdir(directory):
         return None
-    if not (directory / FILE).exists():
+    if not os.path.exists(directory / FILE):
         strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]
         if strange:
             raise BadFile(f"it holds other things ('{min(strange)}')", place=str(directory), remedy=remedy)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import logging
+import os
 import shutil
 import threading
 import time
 import uuid
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadFile, BadValue, MissingExtra
@@ -65,7 +65,7 @@ class DaskEngine(ExecutionEngine):
                 "engine 'dask' needs the package 'distributed'", remedy="pip install 'caregrid[cluster]'"
             ) from error
         self._options, self._chosen = options, slurm_options(options.slurm)
-        if options.scheduler and "://" not in options.scheduler and not Path(options.scheduler).is_file():
+        if options.scheduler and "://" not in options.scheduler and not os.path.isfile(options.scheduler):
             raise BadFile("no such scheduler file", place=options.scheduler, remedy="or give tcp://HOST:PORT")
         self._workers: dict[str, int] = {}
         self._polled = self._seen_workers = float("-inf")

@@ -44,6 +44,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "cares": lambda bad: PROBLEM.compare(bad),
     "formulations": lambda bad: PROBLEM.compare(1, bad),
     "overlay": lambda bad: PROBLEM.film(1, bad),
+    "axes": lambda bad: caregrid.problem("toll_road").regions(bad, epsilon=-1),
     "agents": lambda bad: caregrid.battery([bad], "repeater", turns=2, seeds=[1]),
     "turns": lambda bad: caregrid.battery("simple", "repeater", turns=bad, seeds=[1]),
     "seeds": lambda bad: caregrid.battery("simple", "repeater", turns=2, seeds=bad),
