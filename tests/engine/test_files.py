@@ -80,9 +80,9 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match="cannot write"):
             write_atomically(place, "x")
     assert sorted(os.listdir(tmp_path)) == ["folder", "plain"]
-    with pytest.raises(BadFile, match="cannot write: not a directory"):
+    with pytest.raises(BadFile, match="cannot write: a file is there, not a folder"):
         output_directory(tmp_path / "plain" / "below")
-    with pytest.raises(BadFile, match="cannot write: file exists"):
+    with pytest.raises(BadFile, match="cannot write: a file is there, not a folder"):
         output_directory(tmp_path / "plain")
 
 
