@@ -3,6 +3,9 @@
     +1 where pi(p a p) = a, else -1, with p all that led to the action a
 
 S. A. Alexander, "Extending environments to incentivize self-reflection in reinforcement learning", Deja Vu.
+
+Differs from the paper:
+- the first action is worth 0, since nothing has happened yet; in the paper it is worth +1 or -1, as every other one
 """
 
 from __future__ import annotations
