@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -24,8 +23,7 @@ from typing import Any
 
 import numpy as np
 
-MOST_PLAIN = 4_000_000  # numbers: 0.4 seconds; numba and a first kernel from the disk take half a second to load
-MOST_BESIDE_NUMBA = 2_000_000  # once numba is there
+MOST_PLAIN = 2_500_000  # numbers: a quarter of a second; numba and a first kernel take half a second to load
 
 
 class Kernel:
@@ -43,10 +41,9 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function returns for these arguments."""
-        most = MOST_BESIDE_NUMBA if "numba" in sys.modules else MOST_PLAIN
-        if self.fills and "compiled" not in self.__dict__ and Kernel.handled < most:
+        if self.fills and "compiled" not in self.__dict__ and Kernel.handled < MOST_PLAIN:
             Kernel.handled += sum(each.size for each in arguments if isinstance(each, np.ndarray))
-            if Kernel.handled <= most:
+            if Kernel.handled <= MOST_PLAIN:
                 return self.run_plainly(*arguments)
         return self.compiled(*arguments)
 
