@@ -33,7 +33,7 @@ from engine.planning.trade_off.segment import Segment
 
 MOST_ENDS = 100
 MOST_WORK = 2 * 10**8  # successors looked at, over all segments
-SECONDS_EACH = 5e-6
+SECONDS_EACH = 1e-5
 
 
 class CertifiedOutcome(NamedTuple):
