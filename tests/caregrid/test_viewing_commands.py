@@ -136,7 +136,7 @@ def test_bad_input_is_one_line(
 def test_bad_films_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bad.json").write_text('{"caregrid_film": 1, "scenes": [{"floor": ["##"')
     assert main(["view", "--episode", str(tmp_path / "bad.json"), "--headless", "--out", str(tmp_path / "x.gif")]) == 2
-    assert "not whole JSON" in capsys.readouterr().err
+    assert "it is not JSON" in capsys.readouterr().err
 
 
 def test_saving_from_the_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
