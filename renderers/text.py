@@ -182,14 +182,20 @@ def _beside(blocks: Sequence[list[str]]) -> list[str]:
     ]
 
 
+def _bar(share: float) -> str:
+    """A bar of signs; one that is longer than there is room is drawn broken."""
+    if share > 1 + 1e-9:
+        return "#" * (BAR_LENGTH - 4) + "//##"
+    return "#" * round(BAR_LENGTH * share)
+
+
 def _chart(chart: Chart, width: int | None) -> list[str]:
     title = [f"{chart.name}:"] if chart.name else []
     if isinstance(chart, Bars):
         limit = chart.limit or max((abs(bar.number) for bar in chart.bars), default=0.0) or 1.0
         wide = max((len(bar.label) for bar in chart.bars), default=0)
         return title + [
-            f"  {bar.label:{wide}} {'#' * round(BAR_LENGTH * min(1.0, abs(bar.number) / limit)):{BAR_LENGTH}} "
-            f"{bar.text or short_number(bar.number)}"
+            f"  {bar.label:{wide}} {_bar(abs(bar.number) / limit):{BAR_LENGTH}} {bar.text or short_number(bar.number)}"
             for bar in chart.bars
         ]
     if isinstance(chart, NumberLine):

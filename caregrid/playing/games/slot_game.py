@@ -14,6 +14,7 @@ from typing import NamedTuple
 from caregrid.playing.game import NOTHING, Facts, Game, Move, keyed
 from caregrid.playing.games.compared_futures import ComparedFutures
 from engine.scene import Film, Scene
+from experiments.figures.names import name_of
 from multislot.simulation.film import require_few_slots, slot_film
 from multislot.simulation.traces import history_text
 from multislot.worlds.environment import AgentHistory, Label, Law, Slot, checked_law, state_after
@@ -46,7 +47,7 @@ class SlotGame(Game):
             f"You are the agent, and so is every copy of you, for {compared.horizon} steps: for each history, choose "
             f"what the agents with it do. Rewards come with observations ({rewards}), discounted by "
             f"{compared.discount} at every step. Which copies you count as yourself is up to you; the end shows what "
-            f"agents would have done that count {' or '.join(compared.futures)}."
+            f"agents would have done that count {' or '.join(map(name_of, compared.futures))}."
         )
         self._trace: Trace = (initial_step(self._world),)
         self._decisions = list[Decision]()

@@ -14,6 +14,7 @@ from counterfactual.terminal_world import FIRST, TerminalWorld
 from engine.randomness.counter_based import split, uniform
 from engine.randomness.inverse_cdf import inverse_cdf
 from engine.scene import Scene, Strip, Tick
+from experiments.figures.names import name_of
 
 
 class PlayedStep(NamedTuple):
@@ -37,8 +38,9 @@ class TerminalGame(Game):
         self.about = about
         self.goal = (
             f"You are the agent, for {world.horizon} steps. What counts is your return under the reward functions that "
-            f"the terminal sends. Your influence is counted too: the steps in which you work on the terminal, or on "
-            f"those who use it. After each step you see what {', '.join(planners.agents)} would have done."
+            "the terminal sends. Your influence is counted too: the steps in which you work on the terminal, or on "
+            "those who use it. After each step you see what "
+            f"{', '.join(map(name_of, planners.agents))} would have done."
         )
         self._start, self._steps = world.start(), list[PlayedStep]()
 
@@ -88,7 +90,7 @@ class TerminalGame(Game):
             f"{self._names[past[-1].action]}{self._events(index)}" if past else "before the first step"
         )
         chosen = [
-            Strip(f"{agent} would", tuple(_choice(world.actions, step.choices[agent]) for step in past))
+            Strip(f"{name_of(agent)} would", tuple(_choice(world.actions, step.choices[agent]) for step in past))
             for agent in self._planners.agents
         ]
         mine = Strip("you", tuple(_choice(world.actions, [step.action], step.outcome) for step in past))
@@ -123,7 +125,10 @@ class TerminalGame(Game):
         ]
         for agent, summary in self._planners.summaries.items():
             same = sum(step.action in step.choices[agent] for step in steps)
-            rows += [(agent, summary), (f"you chose as {agent} would", f"in {same} of {len(steps)} steps")]
+            rows += [
+                (name_of(agent), summary),
+                (f"you chose as {name_of(agent)} would", f"in {same} of {len(steps)} steps"),
+            ]
         legend = ", ".join(f"{glyph} {name}" for glyph, name in self._world.action_names.items())
         return (*rows, ("steps are written", f"{legend}, # people update the terminal"))
 

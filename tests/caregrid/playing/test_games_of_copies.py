@@ -126,9 +126,9 @@ def test_following_an_agent_is_its_simulation(world: str, agent: str) -> None:
     game = session.game
     assert isinstance(game, TerminalGame)
     rows, simulation = dict(game.result()), simulate(made, PLANNING_AGENTS[agent])
-    influence = expected_manipulations(made, PLANNING_AGENTS[agent])
-    assert rows[f"you chose as {agent} would"] == f"in {made.horizon} of {made.horizon} steps"
-    assert rows[agent].startswith(f"return {float(simulation.real_return):.6g}, influence {float(influence):.3g}")
+    influence, name = expected_manipulations(made, PLANNING_AGENTS[agent]), agent.upper()
+    assert rows[f"you chose as {name} would"] == f"in {made.horizon} of {made.horizon} steps"
+    assert rows[name].startswith(f"return {float(simulation.real_return):.6g}, influence {float(influence):.3g}")
     if world != "car_factory":  # where chance decides nothing
         assert rows["your return"] == f"{float(simulation.real_return):.6g}"
         assert rows["your influence on the terminal"] == f"{influence} of {made.horizon} steps"

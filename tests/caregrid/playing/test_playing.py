@@ -62,7 +62,7 @@ def test_what_is_typed_may_be_a_name_and_what_is_unknown_is_said(capsys: pytest.
 @pytest.mark.parametrize("programme", GAMES)
 def test_every_programme_plays_into_a_film(programme: str, tmp_path: Path) -> None:
     assert main(["play", *GAMES[programme], "--headless", "--out", str(tmp_path / "play.txt")]) == 0
-    result = {"caring": "the optimum's: ", "extended": "simple: ", "slots": "agents left: ", "terminal": "itf: "}
+    result = {"caring": "the optimum's: ", "extended": "simple: ", "slots": "agents left: ", "terminal": "ITF: "}
     assert result[programme] in (tmp_path / "play.txt").read_text().split("\n\n")[-1]
 
 
