@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue
 from engine.scene import Film, Heat, Mark, Path, Scene
-from renderers.drawing import atlas, palette
+from renderers.drawing import atlas, palette, shapes
 from renderers.drawing.raster import Raster
 from renderers.drawing.tiles import CellAppearance, PathSegment, Symbol, draw_tile
 
@@ -142,3 +142,15 @@ def test_pictures_need_neither_pygame_nor_pillow_nor_matplotlib() -> None:
     )
     root = FilePath(__file__).resolve().parents[2]
     subprocess.run([sys.executable, "-c", script], cwd=root, check=True)
+
+
+@pytest.mark.parametrize("opacity", [1.0, 0.35])
+def test_a_shape_mixes_with_what_is_below_by_its_cover(opacity: float) -> None:
+    draw = np.random.default_rng(0)
+    ground = draw.integers(0, 256, (30, 40, 3)).astype(np.uint8)
+    body, colour = shapes.disc(30, 40, (18.3, 14.7), 9.2), np.array((10, 200, 30))
+    cover = (np.clip(0.5 - body, 0.0, 1.0) * opacity)[..., None]
+    mixed = np.rint(ground * (1.0 - cover) + colour * cover)
+    shapes.fill(ground, body, (10, 200, 30), opacity)
+    assert (np.abs(ground - mixed) <= 1.0).all()
+    assert (ground[15, 18] == colour).all() == (opacity == 1.0)

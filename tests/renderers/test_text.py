@@ -89,3 +89,10 @@ def test_words_are_wrapped_the_same_in_colour(film: Film) -> None:
     coloured = draw(film[3], coloured=True, width=12)
     bare = "".join(piece.partition("m")[2] if i else piece for i, piece in enumerate(coloured.split("\x1b[")))
     assert bare == draw(film[3], width=12)
+
+
+def test_a_bar_longer_than_its_room_is_drawn_broken() -> None:
+    bars = Bars("return", (Bar("own", -8.0), Bar("other", -1000.0)), limit=10.0)
+    own, other = draw(Scene(charts=(bars,))).splitlines()[-2:]
+    assert "//" in other
+    assert "//" not in own
