@@ -20,6 +20,9 @@ from engine.user_code import load_user_code, names_user_code
 
 PACKAGES = ("caregrid", "numpy", "numba", "scipy", "networkx", "loky", "torch", "stable-baselines3", "distributed")
 
+GIT = ("git", "--no-optional-locks")
+"""Git that writes nothing: a run that is killed must leave no lock in the repository."""
+
 
 def provenance(command: Sequence[str]) -> dict[str, Any]:
     """What a manifest says of the circumstances."""
@@ -102,7 +105,7 @@ def _commit() -> str | None:
         return None
     try:
         commit, changes = (
-            subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, timeout=10, check=True)
+            subprocess.run([*GIT, "-C", str(root), *words], capture_output=True, text=True, timeout=10, check=True)
             for words in (["rev-parse", "HEAD"], ["status", "--porcelain"])
         )
     except (OSError, subprocess.SubprocessError):
