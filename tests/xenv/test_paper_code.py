@@ -1,4 +1,4 @@
-"""The paper's own code, Examples 6 to 8, runs as a user's file and gives the turns of our environments."""
+"""Environments in the form of the paper's code run as a user's file: the rules of Examples 6 to 8 give our turns."""
 
 from collections.abc import Callable
 
@@ -9,57 +9,54 @@ from caregrid.main import main
 from engine.errors import BadValue, ContractBroken
 from tests.printed_json import printed_content
 
-PRINTED = """
-class IgnoreRewards:
+IN_ITS_FORM = """
+class WithoutRewards:
     n_actions, n_obs = 2, 1
 
     def __init__(self, A):
-        self.sim = A()
+        self.copy = A()
 
     def start(self):
         return 0
 
-    def step(self, action):
-        reward = 1 if action == self.sim.act(obs=0) else -1
-        self.sim.train(o_prev=0, a=action, r=0, o_next=0)
-        return (reward, 0)
+    def step(self, taken):
+        agrees = taken == self.copy.act(obs=0)
+        self.copy.train(o_prev=0, a=taken, r=0, o_next=0)
+        return (2 * agrees - 1, 0)
 
 
-class Newcomb:
+class Boxes:
     n_actions, n_obs = 2, 1
     reward_range = (0, 1001000)
 
     def __init__(self, A):
-        self.sim = A()
+        self.copy = A()
 
     def start(self):
-        self.opaque_contents = 0 if self.sim.act(0) == 1 else 1000000
         return 0
 
-    def step(self, action):
-        reward = self.opaque_contents + (1000 if action == 1 else 0)
-        self.sim.train(o_prev=0, a=action, r=reward, o_next=0)
-        self.start()
-        return (reward, 0)
+    def step(self, taken):
+        got = 1000 * taken + 1000000 * (self.copy.act(0) == 0)
+        self.copy.train(0, taken, got, 0)
+        return (got, 0)
 
 
-class CryingBaby:
+class Nursery:
     n_actions, n_observations = 2, 2
 
     def __init__(self, A):
-        self.baby = A()
-        self.full, self.prev_baby_obs = 5, 0
+        self.child, self.seen, self.meals = A(), 0, 5
 
     def start(self):
         return 0
 
-    def step(self, action):
-        self.full = min(self.full + 1, 9) if action == 0 else max(self.full - 1, 0)
-        baby_act = self.baby.act(obs=action)
-        baby_reward = 1 if (2 < self.full < 8) else -1
-        self.baby.train(o_prev=self.prev_baby_obs, a=baby_act, r=baby_reward, o_next=action)
-        self.prev_baby_obs = action
-        return (1 if baby_act == 0 else -1, baby_act)
+    def step(self, taken):
+        self.meals = max(0, min(9, self.meals + (1, -1)[taken]))
+        cries = self.child.act(obs=taken)
+        content = 1 if self.meals in range(3, 8) else -1
+        self.child.train(o_prev=self.seen, a=cries, r=content, o_next=taken)
+        self.seen = taken
+        return ((1, -1)[cries], cries)
 
 
 class Faster:
@@ -78,18 +75,18 @@ class Faster:
         self.sim.train(0, action, 1.0, 0)
         return (self.rate * (twin.act(0) == action), 0)
 """
-PAIRS = {"IgnoreRewards": "ignore_rewards", "Newcomb": "newcomb", "CryingBaby": "crying_baby"}
+PAIRS = {"WithoutRewards": "ignore_rewards", "Boxes": "newcomb", "Nursery": "crying_baby"}
 
 
 @pytest.mark.parametrize("sign", ["{}", "opposite({})"])
-@pytest.mark.parametrize("printed", PAIRS)
-def test_printed_code_is_our_environment(printed: str, sign: str, written: Callable[..., str]) -> None:
-    theirs = sign.format(f"{written(PRINTED)}:{printed}")
+@pytest.mark.parametrize("written_so", PAIRS)
+def test_examples_in_its_form_are_our_environments(written_so: str, sign: str, written: Callable[..., str]) -> None:
+    theirs = sign.format(f"{written(IN_ITS_FORM)}:{written_so}")
     xenv.check_environment(theirs)
     for agent in ("q_learning", "simple", "reality_check(q_learning)"):
         records = [
             xenv.run_environment(name, agent, 200, key=3, record=True).record
-            for name in (theirs, sign.format(PAIRS[printed]))
+            for name in (theirs, sign.format(PAIRS[written_so]))
         ]
         assert records[0] is not None
         assert records[1] is not None
@@ -97,14 +94,14 @@ def test_printed_code_is_our_environment(printed: str, sign: str, written: Calla
 
 
 def test_its_copies_fork_and_have_the_agents_attributes(written: Callable[..., str]) -> None:
-    name = f"{written(PRINTED)}:Faster"
+    name = f"{written(IN_ITS_FORM)}:Faster"
     assert xenv.run_environment(name, "q_learning", 50, key=1).total_reward > 0
     with pytest.raises(ContractBroken, match="SimpleAgent' object has no attribute 'learning_rate'"):
         xenv.run_environment(name, "simple", 5)
 
 
-def test_a_battery_of_printed_code(written: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
-    names = [f"{written(PRINTED)}:IgnoreRewards", "ignore_rewards"]
+def test_a_battery_of_environments_in_its_form(written: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"{written(IN_ITS_FORM)}:WithoutRewards", "ignore_rewards"]
     words = ("battery", "--quiet", "--turns", "30", "--seeds", "1", "--json")
     assert main([*words, "--agents", "simple", "--environments", ",".join(names)]) == 0
     rows = printed_content(capsys.readouterr().out)["rows"]
@@ -114,22 +111,22 @@ def test_a_battery_of_printed_code(written: Callable[..., str], capsys: pytest.C
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("n_actions, n_obs = 2, 1", "n_actions = 2", "class IgnoreRewards: it has no integer 'n_observations'"),
-        ("n_actions, n_obs = 2, 1", "n_obs = 1", "class IgnoreRewards: it has no integer 'n_actions'"),
+        ("n_actions, n_obs = 2, 1", "n_actions = 2", "class WithoutRewards: it has no integer 'n_observations'"),
+        ("n_actions, n_obs = 2, 1", "n_obs = 1", "class WithoutRewards: it has no integer 'n_actions'"),
         ("def __init__(self, A)", "def __init__(self)", "it is called as environment(A)"),
-        ("def start(self)", "def begin(self)", "class IgnoreRewards: no 'start'"),
+        ("def start(self)", "def begin(self)", "class WithoutRewards: no 'start'"),
         ("act(obs=0)", "act(o=0)", "unexpected keyword argument 'o'"),
     ],
 )
 def test_a_mistake_in_it_is_one_line(old: str, new: str, message: str, written: Callable[..., str]) -> None:
-    name = written(PRINTED, old, new)
+    name = written(IN_ITS_FORM, old, new)
     with pytest.raises(ContractBroken) as caught:
-        xenv.run_environment(f"{name}:IgnoreRewards", "constant", 5)
+        xenv.run_environment(f"{name}:WithoutRewards", "constant", 5)
     assert message in str(caught.value)
     assert f"{name}.py" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_literal_opposite_needs_a_sign_for_copies(written: Callable[..., str]) -> None:
-    with pytest.raises(BadValue, match="IgnoreRewards has no 'copy_reward_sign'"):
-        xenv.run_environment(f"literal_opposite({written(PRINTED)}:IgnoreRewards)", "constant", 5)
+    with pytest.raises(BadValue, match="WithoutRewards has no 'copy_reward_sign'"):
+        xenv.run_environment(f"literal_opposite({written(IN_ITS_FORM)}:WithoutRewards)", "constant", 5)

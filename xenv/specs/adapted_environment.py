@@ -1,4 +1,4 @@
-"""An environment of a user's own behind the `ExtendedEnvironment` interface, so that the paper's code runs as printed.
+"""An environment of a user's own behind the `ExtendedEnvironment` interface, written in the form of the paper's code.
 
 It is a class, or a function with attributes, that declares `n_actions` and `n_observations` (or `n_obs`). Its one
 parameter makes copies of the agent, and what it makes has `start` and `step`. Copies know the paper's words:
