@@ -51,7 +51,7 @@ def test_a_parsed_map_knows_its_features_in_reading_order() -> None:
         ("#####\n#E X\n#####", RaggedRows, "row 1 has 4 glyphs, row 0 has 5", "#E X\n    ^"),
         ("#####\n#E X###\n#####", RaggedRows, "row 1 has 7 glyphs, row 0 has 5", "#E X###\n     ^"),
         ("#####\n#EQX#\n#####", UnknownGlyph, "row 1, column 2: unknown glyph 'Q'", "#EQX#\n  ^"),
-        ("#####\n#E\tX#\n#####", UnknownGlyph, "row 1, column 2: unknown glyph '\t'", "#E\tX#\n  ^"),
+        ("#####\n#E\tX#\n#####", UnknownGlyph, "row 1, column 2: unknown glyph '\\t'", "#E\tX#\n  ^"),
         ("#####\n#E  #\n#####", MissingFeature, "no 'exit' on the map; draw it as 'X'", ""),
         ("#####\n#EXE#\n#####", DuplicateFeature, "row 1, column 3: 'entrance' is drawn 2 times", "#EXE#\n   ^"),
         ("", MapError, "the map is empty", ""),

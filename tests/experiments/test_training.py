@@ -202,7 +202,7 @@ def test_learned_policies_are_shown_beside_the_optimal_one(
     text = capsys.readouterr().out
     assert "care 10, good (q_learning, care 10)" in text, "what is learned and what is optimal are one panel"
     assert "poor (q_learning, care 10): never ends, cut after 1000 steps" in text
-    assert re.search(r"own +#+ -7 +own +#+ -1000\n", text)
+    assert re.search(r"own +#+ -7 +own +[#/]+ -1000\n", text)
     assert main(["record", "playroom", "--care", "10", *shown, "--out", "film.json"]) == 0
     assert main(["view", "playroom", "--care", "10", *shown, "--headless", "--keys", "p,p", "--out", "v.txt"]) == 0
     text = Path("v.txt").read_text()
