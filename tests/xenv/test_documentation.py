@@ -10,7 +10,7 @@ import pytest
 import xenv
 
 PAGE = (Path(__file__).parents[2] / "docs" / "xenv.md").read_text(encoding="utf-8")
-AGENT, ENVIRONMENT, _ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+AGENT, ENVIRONMENT, _, TRANSFORMATION = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
@@ -36,3 +36,10 @@ def test_the_environment(written) -> None:  # type: ignore[no-untyped-def]
     xenv.check_environment(kind)
     assert -2000 <= plain.total_reward <= 2000
     assert xenv.run_environment(xenv.opposite(kind), "constant", 10).total_reward == -10
+
+
+def test_the_transformation(written) -> None:  # type: ignore[no-untyped-def]
+    written("documented_transformation", TRANSFORMATION)
+    xenv.check_transformation("documented_transformation:stubborn")
+    stubborn = xenv.run_environment("ignore_rewards", "documented_transformation:stubborn(q_learning)", 50, key=1)
+    assert stubborn.total_reward == 50

@@ -75,6 +75,21 @@ class Faster:
         self.sim.train(0, action, 1.0, 0)
         return (self.rate * (twin.act(0) == action), 0)
 """
+
+
+class Slow:
+    """Of a user's own, always alike."""
+
+    def __init__(self, learning_rate: float = 0.25) -> None:
+        self.learning_rate = learning_rate
+
+    def act(self, obs: int) -> int:
+        return 0
+
+    def train(self, o_prev: int, a: int, r: float, o_next: int) -> None:
+        pass
+
+
 PAIRS = {"WithoutRewards": "ignore_rewards", "Boxes": "newcomb", "Nursery": "crying_baby"}
 
 
@@ -96,6 +111,7 @@ def test_examples_in_its_form_are_our_environments(written_so: str, sign: str, w
 def test_its_copies_fork_and_have_the_agents_attributes(written: Callable[..., str]) -> None:
     name = f"{written(IN_ITS_FORM)}:Faster"
     assert xenv.run_environment(name, "q_learning", 50, key=1).total_reward > 0
+    assert xenv.run_environment(name, Slow, 50, key=1).total_reward == 0.25 * 50
     with pytest.raises(ContractBroken, match="SimpleAgent' object has no attribute 'learning_rate'"):
         xenv.run_environment(name, "simple", 5)
 

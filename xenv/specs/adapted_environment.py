@@ -13,11 +13,11 @@ from __future__ import annotations
 import inspect
 from typing import Any, ClassVar
 
-from engine.agent import Agent, Transition
 from engine.contracts import require_methods, require_parameters
 from engine.errors import ContractBroken
 from engine.user_code import place_of
 from xenv.environment import ExtendedEnvironment, require_environment
+from xenv.specs.agent_class import AgentCopy, agent_class
 from xenv.specs.simulation import Simulate
 
 _SHAPE = {"n_observations": ("n_observations", "n_obs"), "n_actions": ("n_actions",)}
@@ -80,36 +80,12 @@ class _Copies:
     """The paper's A: A() makes a copy of the agent; everything else is that of `simulate`."""
 
     def __init__(self, simulate: Simulate) -> None:
-        self.simulate = simulate
+        self.simulate, self.agent_class = simulate, agent_class(simulate)
 
-    def __call__(self, **changes: Any) -> _Copy:
-        return _Copy(self.simulate(**changes))
+    def __call__(self, *arguments: Any, **changes: Any) -> AgentCopy:
+        return self.agent_class(*arguments, **changes)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.simulate, name)
-
-
-class _Copy:
-    """A copy of the agent that is called in the paper's words; its other attributes are the agent's."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-
-    def act(self, obs: int) -> int:
-        """The action for an observation."""
-        return self.agent.act(obs)
-
-    def train(self, o_prev: Any, a: int | None = None, r: float = 0.0, o_next: int = 0) -> None:
-        """Learn from one transition, given as such or by its four parts."""
-        self.agent.train(o_prev if a is None else Transition(o_prev, a, r, o_next))
-
-    def fork(self) -> _Copy:
-        """An independent twin."""
-        return _Copy(self.agent.fork())
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.agent, name)

@@ -19,6 +19,7 @@ from xenv.agents import BATTERY_AGENTS
 from xenv.environments import ENVIRONMENTS
 from xenv.opposites import OPPOSITES, SignedFactory
 from xenv.specs.adapted_environment import as_environment
+from xenv.specs.adapted_transformation import AdaptedTransformation
 from xenv.specs.from_factory import FactorySpec
 from xenv.specs.simulation import as_spec
 from xenv.specs.transformed_spec import TransformedSpec
@@ -39,7 +40,8 @@ def agent_spec(agent: Any) -> AgentSpec:
 def agent_title(spec: AgentSpec) -> str:
     """What messages call an agent: `RealityCheck(QLearning)`, the name of a user's class or function."""
     if isinstance(spec, TransformedSpec):
-        return f"{type(spec).__name__}({agent_title(spec.spec)})"
+        outer = spec.name if isinstance(spec, AdaptedTransformation) else type(spec).__name__
+        return f"{outer}({agent_title(spec.spec)})"
     made = spec.factory if isinstance(spec, FactorySpec) else type(spec)
     return str(getattr(made, "__name__", type(made).__name__))
 

@@ -1,7 +1,8 @@
 """Transformations of agents, one file each, found by their file names: a function from a spec to a `TransformedSpec`.
 
 `TRANSFORMATIONS["reality_check"](spec)` is the spec of the reality-checked agent. A new one is a new file that defines
-a function of its own name; names of agents then nest in its name, such as `reality_check(q_learning)`.
+a function of its own name; names of agents then nest in its name, such as `reality_check(q_learning)`. A function from
+an agent-class to an agent-class, as in the paper, is one too: see `xenv/specs/adapted_transformation.py`.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from typing import Any
 from engine.agent import AgentSpec
 from engine.contracts import require_callable, require_parameters
 from engine.registry import Registry
+from xenv.specs.adapted_transformation import as_transformation
 from xenv.specs.transformed_spec import TransformedSpec
 
 Transformation = Callable[[AgentSpec], TransformedSpec]
 
 
 def require_transformation(thing: Any) -> Transformation:
-    """The thing, if it can be called with one spec; ContractBroken otherwise."""
+    """The thing, if it can be called with one spec or agent-class; ContractBroken otherwise."""
     require_callable(thing, "transformation", "define a function from a spec to a spec")
     require_parameters(thing, 1, "transformation(spec)")
-    transformation: Transformation = thing
-    return transformation
+    return as_transformation(thing)
 
 
 TRANSFORMATIONS: Registry[Transformation] = Registry(

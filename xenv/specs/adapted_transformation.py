@@ -1,0 +1,69 @@
+"""A transformation of a user's own as the paper has it: a function from an agent-class to an agent-class.
+
+    def frozen(A):
+        class Frozen:                   # or Frozen(A)
+            def __init__(self):
+                self.underlying = A()   # an untrained copy of the agent inside
+            ...                         # act(obs) and train(o_prev, a, r, o_next)
+        return Frozen
+
+Hyper-parameters that an environment changes are changed in the agent inside. Alexander et al. 2021, section 5.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, Self
+
+from engine.agent import Agent, AgentSpec
+from xenv.specs.agent_class import AgentCopy, agent_class
+from xenv.specs.from_factory import FactorySpec
+from xenv.specs.hyperparameters import with_hyperparameters
+from xenv.specs.simulation import Simulate
+from xenv.specs.transformed_spec import TransformedSpec
+
+
+def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], Any]:
+    """A function from specs to specs that also takes one from agent-classes to agent-classes."""
+
+    @functools.wraps(function)
+    def transformed(spec: AgentSpec) -> Any:
+        return AdaptedTransformation(spec, function) if _makes_classes(function) else function(spec)
+
+    return transformed
+
+
+def _makes_classes(function: Callable[[Any], Any]) -> bool:
+    """Whether a function makes another class or factory of a class of agents; one that raises may still take specs."""
+
+    class A(AgentCopy):
+        n_observations, n_obs, n_actions = 1, 1, 1
+
+    try:
+        made = function(A)
+    except Exception:
+        return False
+    return callable(made) and made is not A and (isinstance(made, type) or not isinstance(made, AgentSpec))
+
+
+@dataclasses.dataclass(frozen=True)
+class AdaptedTransformation(TransformedSpec):
+    """transformation: makes the agent-class of another one."""
+
+    transformation: Callable[[Any], Any]
+
+    @property
+    def name(self) -> str:
+        """What messages call it: the function's name."""
+        return self.transformation.__name__
+
+    def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
+        """A fresh agent of the class that the transformation makes."""
+        underlying = agent_class(Simulate(self.spec, n_observations, n_actions, key))
+        return FactorySpec(self.transformation(underlying)).build(n_observations, n_actions, key)
+
+    def with_hyperparameters(self, **changes: Any) -> Self:
+        """The same transformation of the changed underlying spec."""
+        return dataclasses.replace(self, spec=with_hyperparameters(self.spec, **changes))
