@@ -104,6 +104,8 @@ class ExactParameters:
             named = _by_name(kind, named)
         _refuse_unknown(named, cls)
         rules = [rule(**_own(rule, named)) for rule in cls.optional_rules.values()]
+        for rule in rules:
+            _refuse_without_effect(rule, named, _name_of(cls))
         active = tuple(rule for rule in rules if rule.active)
         return cls(**_own(cls, named), **({"rules": active} if active else {}))
 
@@ -152,6 +154,24 @@ def _refuse_unknown(settings: Iterable[str], cls: type[ExactParameters]) -> None
     for name in settings:
         if name not in known:
             raise UnknownName("parameter", name, known, place=_name_of(cls))
+
+
+def _refuse_without_effect(rule: OptionalRule, settings: Mapping[str, Any], place: str) -> None:
+    """BadValue for a setting of a rule that the settings do not turn on, unless it is the default."""
+    kind = type(rule)
+    changed = [name for name in _own(kind, settings) if getattr(rule, name) != _default(kind, name)]
+    if changed and not rule.active:
+        switches = [f"'{name}'" for name in _domains(kind) if name not in changed and _turns_on(kind, name)]
+        remedy = f"set {' or '.join(switches)}, too" if switches else "leave it out"
+        raise BadValue(f"'{changed[0]}' has no effect: its rule is not turned on", place=place, remedy=remedy)
+
+
+def _turns_on(kind: type[OptionalRule], name: str) -> bool:
+    """Whether a rule is active with 1 for this parameter alone."""
+    try:
+        return kind(**{name: 1}).active
+    except BadValue:
+        return False
 
 
 def _name_of(cls: type) -> str:

@@ -21,6 +21,7 @@ from typing import IO
 from engine.errors import BadFile, CaregridError
 
 LARGEST_TEXT = 64 << 20  # bytes
+ANOTHER_PLACE = "choose another place with --out (in Python: another path)"
 _MASK = threading.Lock()
 
 
@@ -127,8 +128,7 @@ def require_writable(path: str | Path) -> Path:
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from error
     if not stat.S_ISREG(mode):
-        remedy = "choose another place with --out"
-        raise BadFile(f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=remedy)
+        raise BadFile(f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=ANOTHER_PLACE)
     return target
 
 
@@ -142,8 +142,8 @@ def output_directory(path: str | Path) -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except (FileExistsError, NotADirectoryError) as error:
-        remedy = "choose another place with --out"
-        raise BadFile("cannot write: a file is there, not a folder", place=str(folder), remedy=remedy) from error
+        problem = "cannot write: a file is there, not a folder"
+        raise BadFile(problem, place=str(folder), remedy=ANOTHER_PLACE) from error
     except (OSError, ValueError) as error:
         raise _unwritable(folder, error) from error
     return folder
@@ -255,7 +255,7 @@ def _absence(path: Path) -> str:
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> BadFile:
-    return BadFile(f"cannot write: {_reason(error)}", place=str(path), remedy="choose another place with --out")
+    return BadFile(f"cannot write: {_reason(error)}", place=str(path), remedy=ANOTHER_PLACE)
 
 
 def _umask() -> int:

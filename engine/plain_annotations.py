@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.limits import whole_numbers
+from engine.limits.effort import Effort
 from engine.limits.whole_numbers import ANY, WholeNumbers
 
 Rule = list[tuple[Callable[[Any], bool], str]]
@@ -43,6 +44,7 @@ _PLAIN: dict[str, tuple[Callable[[Any], bool], str]] = {
     "float": (is_number, "a number"),
     "str": (lambda value: isinstance(value, str), "a text"),
     "Path": (_is_path, "a path"),
+    "Effort": (lambda value: isinstance(value, Effort), "ASK_FIRST or ANY_EFFORT of engine.limits.effort"),
     "Literal[True]": (lambda value: value is True, "True"),
     "tuple[float, float]": (
         lambda value: (

@@ -27,15 +27,20 @@ def one_line(text: str, longest: int = LONGEST) -> str:
 
 def shown_value(value: object, longest: int = 80) -> str:
     """A value as a message shows it, in one line; functions and classes by their names, without an address."""
-    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
-        return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
     try:
+        if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type):
+            return f"the {'class' if isinstance(value, type) else 'function'} {value.__qualname__}"
         text = " ".join(repr(value).split())
     except KeyboardInterrupt:
         raise
     except BaseException:  # a user's own method may raise anything
-        text = f"an object of type {type(value).__name__} that cannot be printed"
+        text = f"an object of type {type_name(value)} that cannot be printed"
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def type_name(value: object) -> str:
+    """The name of an object's class, which the class itself cannot withhold."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def _escaped(letter: str) -> str:

@@ -22,7 +22,7 @@ from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.environment import HistoryBasedEnvironment
-from multislot.worlds.table_json import fraction_in, only_keys, parse_table, read_json
+from multislot.worlds.table_json import fraction_in, only_keys, parse_table, read_json, shown_json
 
 PRIOR_KEYS = ("weight", "length")
 CLASS_KEYS = ("environments", "class", "name", "doc", "horizon", "discount", "values", "known")
@@ -60,7 +60,9 @@ def _member(entry: Any, place: str, folder: Path, effort: Effort) -> tuple[Histo
     if isinstance(entry, str):
         return load_environment(entry, folder, effort), Fraction(1)
     if not isinstance(entry, Mapping):
-        raise BadTable(f"{entry!r} is not an environment", place=place, remedy="write a table, a file or a name")
+        raise BadTable(
+            f"{shown_json(entry)} is not an environment", place=place, remedy="write a table, a file or a name"
+        )
     table = {key: content for key, content in entry.items() if key not in PRIOR_KEYS}
     sources = [key for key in SOURCES if key in table]
     if len(sources) > 1:
@@ -79,7 +81,9 @@ def _prior(entry: Mapping[str, Any], place: str) -> Fraction:
         raise BadTable("both a weight and a length", place=place, remedy="give one of them")
     length = entry.get("length", 0)
     if not isinstance(length, int) or isinstance(length, bool) or length < 0:
-        raise BadTable(f"length {length!r} is not an integer >= 0", place=place, remedy='or give a "weight": "p/q"')
+        raise BadTable(
+            f"length {shown_json(length)} is not an integer >= 0", place=place, remedy='or give a "weight": "p/q"'
+        )
     if length > LONGEST_PROGRAM:
         raise BadTable(f"length {length:,}", place=place, remedy=f"give a length up to {LONGEST_PROGRAM:,}")
     weight = entry.get("weight", None)
@@ -90,6 +94,6 @@ def _prior(entry: Mapping[str, Any], place: str) -> Fraction:
 
 def _text(entry: Mapping[str, Any], key: str, place: str) -> str:
     if not isinstance(entry[key], str):
-        raise BadTable(f"'{key}' is {entry[key]!r}", place=place, remedy="write a text")
+        raise BadTable(f"'{key}' is {shown_json(entry[key])}", place=place, remedy="write a text")
     text: str = entry[key]
     return text

@@ -20,12 +20,14 @@ from typing import Any, NamedTuple
 from engine.errors import BadFile, BadValue, did_you_mean
 from engine.files import read_text
 from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
+from engine.printable import shown_value
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
 from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow
 
 TABLE_KEYS = ("name", "actions", "rewards", "rules")
 OPTIONAL = ("init", "z0", "update", "doc")
+LONGEST_SHOWN = 60  # characters of a value in a message
 WRAPPING_KEYS = ("spec", "name", "doc", "horizon", "discount", "values", "known")
 
 
@@ -93,26 +95,30 @@ def asked_in(content: Any, place: str) -> AskedInFile:
         return AskedInFile()
     horizon, discount = content.get("horizon"), content.get("discount")
     if "horizon" in content and (not isinstance(horizon, int) or isinstance(horizon, bool) or horizon < 0):
-        raise BadTable(f"'horizon' is {_shown(horizon)}", place=place, remedy="write an integer >= 0")
+        raise BadTable(f"'horizon' is {shown_json(horizon)}", place=place, remedy="write an integer >= 0")
     if "discount" in content and not isinstance(discount, str):
-        raise BadTable(f"'discount' is {_shown(discount)}", place=place, remedy='write it as text, "p/q"')
+        raise BadTable(f"'discount' is {shown_json(discount)}", place=place, remedy='write it as text, "p/q"')
     return AskedInFile(horizon, fraction_in(discount, f"{place}, discount") if "discount" in content else None)
 
 
 def fraction_in(text: Any, place: str) -> Fraction:
     """A fraction of a file, written as text or an integer; BadTable."""
     if not isinstance(text, str | int) or isinstance(text, bool):
-        raise BadTable(f"{_shown(text)} is not a fraction", place=place, remedy='write it as "p/q"')
+        raise BadTable(f"{shown_json(text)} is not a fraction", place=place, remedy='write it as "p/q"')
     try:
         return parse_rational(text)
     except BadValue as error:
-        problem = error.problem if "digits" in error.problem else f"{_shown(text)} is not a fraction"
+        problem = error.problem if "digits" in error.problem else f"{shown_json(text)} is not a fraction"
         raise BadTable(problem, place=place, remedy='write it as "p/q"') from error
 
 
-def _shown(value: Any) -> str:
-    text = json.dumps(value) if isinstance(value, bool | None) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def shown_json(value: Any) -> str:
+    """A value of a table as its file writes it, `true` and "a"; what no file can hold, as Python writes it."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return shown_value(value, LONGEST_SHOWN)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
 
 
 class _Reader:
@@ -128,7 +134,7 @@ class _Reader:
             if str(label) in self.observations and self.observations[str(label)] == str(label):
                 self.observations[str(label)] = label
         pay = self._rewards().items()
-        self.rewards = {self.observations[o]: fraction_in(r, f"{place}, rewards, {o!r}") for o, r in pay}
+        self.rewards = {self.observations[o]: fraction_in(r, f"{place}, rewards, {shown_json(o)}") for o, r in pay}
 
     def environment(self) -> TableEnvironment:
         """The environment that the rows describe."""
@@ -140,7 +146,7 @@ class _Reader:
             raise BadTable("no 'z0'", place=self.place, remedy='add the first state as "z0"')
         initial = content.get("init", [1])
         if not isinstance(initial, list) or not all(_is_slot(slot) for slot in initial) or not initial:
-            raise BadTable(f"'init' is {initial!r}", place=self.place, remedy="list slots >= 1")
+            raise BadTable(f"'init' is {shown_json(initial)}", place=self.place, remedy="list slots >= 1")
         name = str(content["name"])
         actions = tuple(self.actions.values())
         return TableEnvironment(name, actions, self.rewards, tuple(sorted(set(initial))), str(first), rules, updates)
@@ -160,12 +166,16 @@ class _Reader:
 
     def _labels(self, key: str, labels: Any) -> list[Label]:
         if not isinstance(labels, Sequence | Mapping) or isinstance(labels, str) or not labels:
-            raise BadTable(f"'{key}' is {labels!r}", place=self.place, remedy="list at least one")
+            raise BadTable(f"'{key}' is {shown_json(labels)}", place=self.place, remedy="list at least one")
         for label in labels:
             if isinstance(label, bool) or not isinstance(label, str | int) or str(label) == ANY:
-                raise BadTable(f"{label!r} in '{key}' is not a label", place=self.place, remedy="use words or integers")
+                raise BadTable(
+                    f"{shown_json(label)} in '{key}' is not a label", place=self.place, remedy="use words or integers"
+                )
             if any(mark in str(label) for mark in ",;"):
-                raise BadTable(f"{label!r} in '{key}' holds ',' or ';'", place=self.place, remedy="leave them out")
+                raise BadTable(
+                    f"{shown_json(label)} in '{key}' holds ',' or ';'", place=self.place, remedy="leave them out"
+                )
         return list(labels)
 
     def _rows(self, key: str) -> list[Any]:
@@ -180,7 +190,7 @@ class _Reader:
             raise BadTable("not a rule", place=place, remedy="write [z, slot, action, [[probability, copies], ...]]")
         state, slot, action, outcomes = row
         if slot != ANY and not _is_slot(slot):
-            raise BadTable(f"slot {slot!r} is not an integer >= 1", place=place, remedy="number slots from 1")
+            raise BadTable(f"slot {shown_json(slot)} is not an integer >= 1", place=place, remedy="number slots from 1")
         law = tuple(self._outcome(outcome, place) for outcome in outcomes)
         check_law(law, self.rewards, place)
         return LawRow(_state(state), None if slot == ANY else slot, self._known(action, self.actions, place), law)
@@ -191,12 +201,12 @@ class _Reader:
         copies: dict[Slot, Label] = {}
         for slot, observation in outcome[1].items():
             if not str(slot).isdecimal() or len(str(slot)) > MOST_DIGITS or int(slot) < 1:
-                problem = f"copy slot {_shown(slot)} is not an integer >= 1 of up to {MOST_DIGITS:,} digits"
+                problem = f"copy slot {shown_json(slot)} is not an integer >= 1 of up to {MOST_DIGITS:,} digits"
                 raise BadTable(problem, place=place, remedy="number slots from 1")
             known = self._known(observation, self.observations, place)
             if known is None or int(slot) in copies:
                 raise BadTable(
-                    f"copy slot {slot}: {observation!r}", place=place, remedy="give each copy one observation"
+                    f"copy slot {slot}: {shown_json(observation)}", place=place, remedy="give each copy one observation"
                 )
             copies[int(slot)] = known
         return CopyOutcome(fraction_in(outcome[0], place), copies)
@@ -216,7 +226,7 @@ class _Reader:
             return None
         if isinstance(label, bool) or str(label) not in known:
             what = "action" if known is self.actions else "observation"
-            raise BadTable(f"unknown {what} {label!r}", place=place, remedy=did_you_mean(str(label), known))
+            raise BadTable(f"unknown {what} {shown_json(label)}", place=place, remedy=did_you_mean(str(label), known))
         return known[str(label)]
 
 

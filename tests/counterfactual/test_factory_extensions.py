@@ -8,6 +8,7 @@ from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.car_factory.rules import FACTORY_RULES
 from counterfactual.simulation.simulate import Simulation, simulate
 from counterfactual.worlds.car_factory import CarFactory
+from engine.errors import BadValue
 
 OBEYS = "pppppp#" + "e" * 19
 SWITCHES = {
@@ -29,6 +30,27 @@ BALANCE_MATTERS = {"device", "bribe", "changed_rewards"}
 
 def simulated(agent: str, **settings: object) -> Simulation:
     return simulate(CarFactory.make(settings), PLANNING_AGENTS[agent])
+
+
+@pytest.mark.parametrize(
+    ("settings", "culprit", "remedy"),
+    [
+        ({"bribe": 20}, "bribe", "set 'bribe_step', too"),
+        ({"bribe_fine": 3, "bribe_step": 0}, "bribe_fine", "set 'bribe_step', too"),
+        ({"button_step": 2, "investment": 1}, "button_step", "set 'press_now' or 'disable', too"),
+        ({"b": 3}, "boost", "set 'investment', too"),
+        ({"patience": 4}, "patience", "set 'noticing', too"),
+        ({"jackpot": 4}, "jackpot", "set 'gamble', too"),
+    ],
+    ids=lambda given: "+".join(given) if isinstance(given, dict) else None,
+)
+def test_a_setting_of_a_rule_that_is_not_turned_on_is_refused(
+    settings: dict[str, int], culprit: str, remedy: str
+) -> None:
+    with pytest.raises(BadValue) as refused:
+        CarFactory.make(settings)
+    assert str(refused.value) == f"car-factory: '{culprit}' has no effect: its rule is not turned on; {remedy}"
+    assert CarFactory.make({"bribe": 10}) == CarFactory.make({"bribe_step": 0}) == CarFactory()
 
 
 def test_every_rule_has_a_switch_here() -> None:

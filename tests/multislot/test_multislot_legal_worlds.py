@@ -163,11 +163,11 @@ def test_the_search_finds_what_trying_everything_finds(environment: TableEnviron
     [
         ({"discount": 0}, "'discount' is 0; write it as text"),
         ({"discount": 0.5}, "'discount' is 0.5; write it as text"),
-        ({"discount": "half"}, "discount: 'half' is not a fraction"),
+        ({"discount": "half"}, 'discount: "half" is not a fraction'),
         ({"discount": "1e-100000000"}, "has 100,000,001 digits"),
         ({"discount": None}, "'discount' is null"),
         ({"horizon": True}, "'horizon' is true; write an integer"),
-        ({"horizon": "3"}, "'horizon' is '3'"),
+        ({"horizon": "3"}, "'horizon' is \"3\""),
         ({"horizon": -1}, "'horizon' is -1"),
         ({"horizons": 3}, "unknown key 'horizons'; did you mean 'horizon'"),
         ({"file": "other.json"}, "unknown key 'file'"),

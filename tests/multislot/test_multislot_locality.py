@@ -138,7 +138,7 @@ def test_the_command_draws_the_witness(
     (tmp_path / "my_neighbours.py").write_text(OWN)
     name = "my_neighbours:Neighbours"
     assert main(["multislot", "locality", name, "--horizon", "1"]) == 0
-    assert capsys.readouterr().out == "history-based in its first 1 steps\n"
+    assert capsys.readouterr().out == "history-based in its first step\n"
     assert main(["multislot", "locality", name, "--out", "witness.png"]) == 1
     drawn = capsys.readouterr().out
     assert drawn.startswith("slot 1, history 0,0, action 0: two laws of copies and observations")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from caregrid.api.results.result import Result
 from engine.errors import BadFile, MissingExtra
-from engine.files import all_or_none, output_directory, write_atomically
+from engine.files import ANOTHER_PLACE, all_or_none, output_directory, write_atomically
 from engine.learning.stacks.settings import CPU
 from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
@@ -162,24 +162,23 @@ def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> Le
     """The policy of a folder where it was trained by the same request; None where the folder is new or unfinished."""
     from experiments.training.learned_policy import FILE, load_policy
 
-    remedy = "choose another place with --out"
     if not os.path.isdir(directory):
         return None
     if not os.path.exists(directory / FILE):
         strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]
         if strange:
-            raise BadFile(f"it holds other things ('{min(strange)}')", place=str(directory), remedy=remedy)
+            raise BadFile(f"it holds other things ('{min(strange)}')", place=str(directory), remedy=ANOTHER_PLACE)
         return None
     try:
         policy = load_policy(directory, problem.scenario, problem.mdp)
     except BadFile as error:
-        raise BadFile(error.problem, place=error.place, remedy=remedy) from error
+        raise BadFile(error.problem, place=error.place, remedy=ANOTHER_PLACE) from error
     stored = policy.note.get("request", {})
     differing = [name for name in {**stored, **request} if stored.get(name) != request.get(name)]
     if differing:
         name = differing[0]
         other = f"it holds a policy of {name} {stored.get(name)}, not of {name} {request.get(name)}"
-        raise BadFile(other, place=str(directory), remedy=remedy)
+        raise BadFile(other, place=str(directory), remedy=ANOTHER_PLACE)
     return policy
 
 

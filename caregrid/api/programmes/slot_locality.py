@@ -39,7 +39,9 @@ class LocalityResult(Result):
         """What was found."""
         from multislot.simulation.witness import statement
 
-        return f"history-based in its first {self.steps} steps" if self.violation is None else statement(self.violation)
+        if self.violation is not None:
+            return statement(self.violation)
+        return f"history-based in its first {'step' if self.steps == 1 else f'{self.steps} steps'}"
 
     @property
     def history_based(self) -> bool:

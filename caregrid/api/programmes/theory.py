@@ -116,7 +116,7 @@ def theory(
     from xenv.theory.interaction import interact, require_theory_turns
     from xenv.theory.naming import given_agent, given_environment
 
-    gamma = parse_rational(discount, "discount", "--discount")
+    gamma = parse_rational(discount, "discount", "theory")
     count = require_theory_turns(turns)
     environment = given_environment(example)
     measured = given_agent(agent, environment.n_observations, environment.n_actions)

@@ -10,7 +10,25 @@ import pytest
 
 import caregrid
 from caregrid.api.checked import checked
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue, CaregridError, ContractBroken
+
+
+class Unreadable:
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("no such thing")
+
+
+class Hollow:
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError("nothing at all")
+
+
+class Incomparable(str):
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("like nothing else")
 
 
 class Unprintable:
@@ -125,6 +143,36 @@ def test_what_never_ends_is_refused(call: Callable[[Any], Any]) -> None:
 def test_a_function_that_gives_no_action_is_named_with_what_it_gave() -> None:
     with pytest.raises(ContractBroken, match=r"test_bad_arguments.py, function .* gave 7; expected one of \[0, 1\]"):
         caregrid.slots("swap", horizon=1, policy=lambda history: 7)
+
+
+OF_ANY_KIND: dict[str, Callable[[Any], Any]] = {
+    "agents": lambda bad: caregrid.battery([bad], "repeater", turns=2, seeds=[1]),
+    "environments": lambda bad: caregrid.battery("simple", bad, turns=2, seeds=[1]),
+    "device": lambda bad: caregrid.battery("simple", "repeater", turns=2, seeds=[1], device=bad),
+    "example": lambda bad: caregrid.theory(bad),
+    "discount": lambda bad: caregrid.theory("chat", discount=bad),
+    "kind": lambda bad: caregrid.validate(bad, "itc"),
+    "effort": lambda bad: caregrid.locality("swap", effort=bad),
+}
+
+
+@pytest.mark.parametrize("kind", [Unreadable, Hollow, Incomparable])
+@pytest.mark.parametrize("name", OF_ANY_KIND)
+def test_what_cannot_be_looked_at_is_named(name: str, kind: type) -> None:
+    with pytest.raises(CaregridError) as refused:
+        OF_ANY_KIND[name](kind("nothing") if kind is Incomparable else kind())
+    message = str(refused.value)
+    assert name.rstrip("s") in message or kind.__name__ in message
+    assert "\n" not in message
+
+
+def test_an_error_that_is_nobodys_object_stays_as_it_is() -> None:
+    @checked
+    def fails(thing: Any) -> None:
+        raise RuntimeError("in our own code")
+
+    with pytest.raises(RuntimeError, match="in our own code"):
+        fails([np.eye(2), {"a": object()}, Unprintable()])
 
 
 def test_an_argument_is_named_with_what_it_should_be() -> None:
