@@ -50,7 +50,7 @@ class CertifiedOutcome(NamedTuple):
     def scale(self, outcome: CaringOutcome) -> float:
         """What errors are compared with: the outcome's largest number or the largest reward, in absolute value."""
         numbers = (outcome.own, outcome.total, *outcome.others.values())
-        return max(self.largest_reward, *(abs(number) for number in numbers if math.isfinite(number)))
+        return max([self.largest_reward, *(abs(number) for number in numbers if math.isfinite(number))])
 
     def error(self, outcome: CaringOutcome) -> float:
         """The largest error of the outcome's numbers; infinite where one has no bounds, nan not being a number."""

@@ -106,3 +106,14 @@ def test_values_of_those_who_come_next_are_certified_too(monkeypatch: pytest.Mon
     assert outcome.total is not None
     assert outcome.total.exact is None
     assert outcome.total.lower <= Fraction(-42, 5) <= outcome.total.upper
+
+
+@pytest.mark.parametrize("formulation", ["attainable_utility_stepwise_inaction", "relative_reachability_inaction"])
+def test_an_own_return_without_bound_and_nobody_else_has_the_scale_of_the_rewards(formulation: str) -> None:
+    """Undiscounted, the race never ends: no number is finite, and none is certified."""
+    problem = make_problem(SCENARIOS["boat_race"](), formulation, discount=1.0)
+    [segment], certificate = trade_off(problem, FROM_ZERO), certified(problem)
+    assert segment.outcome.own == -math.inf
+    [outcome] = certificate.outcomes
+    assert outcome.scale(segment.outcome) == outcome.largest_reward > 0
+    assert outcome.error(segment.outcome) == math.inf
