@@ -45,6 +45,8 @@ class GivenProblem:
         from engine.mdp.tabulate import tabulate
         from engine.user_code import place_of, user_code
 
+        if self.values is None:
+            return make_problem(self.world, self.formulation, self.own, discount=self.discount)
         with user_code(place_of(self.world)):
             mdp = tabulate(self.world, self.world.discount if self.discount is None else self.discount)
         others = self.values

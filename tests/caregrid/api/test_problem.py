@@ -11,6 +11,7 @@ import pytest
 import caregrid
 from caregrid.main import main
 from craftworld.formulations import FORMULATIONS
+from craftworld.levels.conveyor_belt import ConveyorBelt
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenario import Scenario
 from craftworld.scenarios.workshop import Workshop
@@ -103,6 +104,15 @@ def test_objects_give_what_names_give(tmp_path: Path) -> None:
     own = caregrid.problem("workshop_auto", worst_of_all)
     assert own.formulation == "worst_of_all"
     assert own.breakpoints().rows() == caregrid.problem("workshop_auto", "worst_case").breakpoints().rows()
+
+
+@pytest.mark.parametrize("formulation", ["attainable_utility_inaction", "relative_reachability_inaction"])
+def test_objects_plan_with_the_past_as_names_do(formulation: str) -> None:
+    expected = caregrid.problem("conveyor_belt", formulation).breakpoints().as_dict()
+    for scenario, more in ((ConveyorBelt(), {}), ("conveyor_belt", {"map": "\n".join(ConveyorBelt().grid.rows)})):
+        given = caregrid.problem(scenario, formulation, **more)
+        assert given.breakpoints().as_dict() == expected
+        assert given.sweep([1.0]).rows() == caregrid.problem("conveyor_belt", formulation).sweep([1.0]).rows()
 
 
 def test_a_world_from_elsewhere_is_a_problem_too(tmp_path: Path) -> None:
