@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -21,6 +22,8 @@ from engine.user_code import described, raised_by_users, text_of
 
 PLAINER = {"expected one argument": "it needs a value", "ignored explicit argument": "it takes no value; leave out"}
 """What argparse says, in other words."""
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""Files, processes or memory that the system has no more of."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -159,6 +162,10 @@ def _answer(arguments: Sequence[str]) -> int:
         if isinstance(error, SystemExit) and not raised_by_users(error):
             return error.code if isinstance(error.code, int) else 2
         if not raised_by_users(error):
-            raise
+            if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
+                raise
+            reason = f"{text_of(error)}: the system gives no more; raise what ulimit shows, or end other programs"
+            sys.stderr.write(f"caregrid: {printable(reason)}\n")
+            return 2
         sys.stderr.write(f"caregrid: {one_line(described(error))}; mend it there\n")
         return 2

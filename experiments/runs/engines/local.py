@@ -15,6 +15,8 @@ from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
 from typing import Any
 
+from engine.errors import CaregridError
+from engine.user_code import text_of
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
 from experiments.runs.engines._letter import by_text, sealed
 from experiments.runs.interruption import deaf_children
@@ -140,26 +142,13 @@ class _Worker:
         return self._future is None or self._future.done()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        from loky import ProcessPoolExecutor
-        from loky.backend import resource_tracker
-
         call, letter = sealed(function, arguments)
+        ready = sealed(_ready, arguments[:1])  # the start, and what it imports, does not count
         if self._future is not None and isinstance(self._future.exception(), BrokenExecutor):
             self.stop(abandon=True)
-        resource_tracker.ensure_running()
         with deaf_children():
             if self._executor is None:
-                initializer, initargs = by_text(_in_worker.end_with_parent, parent=os.getpid())
-                self._executor = ProcessPoolExecutor(
-                    max_workers=1,
-                    initializer=initializer,
-                    initargs=initargs,
-                    env={**LIMITS, **NO_CURRENT_FOLDER},
-                )
-                self._began = 0.0
-                started, needed = sealed(_ready, arguments[:1])  # the start, and what it imports, does not count
-                ready = self._executor.submit(started, *needed)
-                ready.add_done_callback(self._begin)
+                self._start(*ready)
             elif self._began:
                 self._began = time.monotonic()
             try:
@@ -168,6 +157,28 @@ class _Worker:
                 self._future = Future()
                 self._future.set_exception(error)
         return self._future
+
+    def _start(self, ready: Callable[..., Any], needed: tuple[Any, ...]) -> None:
+        """Start the process; CaregridError where the machine gives no more files, processes or threads."""
+        from loky import ProcessPoolExecutor
+        from loky.backend import resource_tracker
+
+        initializer, initargs = by_text(_in_worker.end_with_parent, parent=os.getpid())
+        self._began = 0.0
+        try:
+            resource_tracker.ensure_running()
+            self._executor = ProcessPoolExecutor(
+                max_workers=1,
+                initializer=initializer,
+                initargs=initargs,
+                env={**LIMITS, **NO_CURRENT_FOLDER},
+            )
+            self._executor.submit(ready, *needed).add_done_callback(self._begin)
+        except (OSError, RuntimeError, UnboundLocalError) as error:  # the last is loky's own, where a pipe is lacking
+            cause = error.__context__ if isinstance(error, UnboundLocalError) else error
+            reason = (getattr(cause, "strerror", None) or text_of(cause or error)).lower()
+            remedy = "give fewer --workers, or raise what ulimit shows (-n files, -u processes and threads)"
+            raise CaregridError(f"no worker can be started: {reason}", place="engine 'local'", remedy=remedy) from error
 
     def _begin(self, ready: Future[Any]) -> None:
         self._began = time.monotonic()
@@ -179,9 +190,10 @@ class _Worker:
         if abandon:  # loky's own `kill_workers` races with the thread that feeds the worker
             self._kill()
             manager = self._executor._executor_manager_thread
-            manager.join(NOTICE_SECONDS)
-            if manager.is_alive():
-                self._end_pipes(self._executor)
+            if manager is not None:  # there is none where the first process could not be started
+                manager.join(NOTICE_SECONDS)
+                if manager.is_alive():
+                    self._end_pipes(self._executor)
         self._executor.shutdown(wait=True)
         self._executor = None
 
