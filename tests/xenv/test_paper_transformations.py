@@ -94,6 +94,12 @@ def test_a_reality_check_in_the_papers_form_is_ours(form: str, written: Callable
             assert records[0].tolist() == records[1].tolist(), (inside, environment)
 
 
+def test_an_object_that_is_called_is_a_transformation_too(written: Callable[..., str]) -> None:
+    module = written(f"{IN_ITS_FORM}\nimport functools\n\npartly = functools.partial(around)\n")
+    assert agent_title(agent_spec(f"{module}:partly(simple)")) == "partial(Simple)"
+    assert xenv.run_environment("repeater", f"{module}:partly(simple)", 20).total_reward == 20
+
+
 def test_it_nests_and_is_checked_and_named(written: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
     module = written(IN_ITS_FORM)
     xenv.check_transformation(f"{module}:around")
@@ -132,6 +138,16 @@ def test_the_class_knows_its_shape_and_the_agents_attributes(written: Callable[.
         ("lambda n_actions: A(n_actions)", "lambda: A(courage=2)", "no hyper-parameter 'courage'"),
         ("lambda n_actions: A(n_actions)", "lambda: A().learn()", "object has no attribute 'learn'"),
         ("lambda n_actions: A(n_actions)", "3", "3 is not a"),
+        (
+            "return lambda n_actions: A(n_actions)",
+            "class B(A): pass\n    return C",
+            "NameError: name 'C' is not defined",
+        ),
+        (
+            "return lambda n_actions: A(n_actions)",
+            "return type('B', (A,), {'__init__': lambda self: None})",
+            "call super().__init__() first",
+        ),
         ("lambda n_actions: A(n_actions)", "lambda: 3", "no 'act', 'train'"),
     ],
 )

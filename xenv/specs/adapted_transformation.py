@@ -43,6 +43,8 @@ def _makes_classes(function: Callable[[Any], Any]) -> bool:
 
     try:
         made = function(A)
+    except NameError:  # wrong for specs too, whose own error would hide it
+        raise
     except Exception:
         return False
     return callable(made) and made is not A and (isinstance(made, type) or not isinstance(made, AgentSpec))
@@ -57,7 +59,7 @@ class AdaptedTransformation(TransformedSpec):
     @property
     def name(self) -> str:
         """What messages call it: the function's name."""
-        return self.transformation.__name__
+        return str(getattr(self.transformation, "__name__", type(self.transformation).__name__))
 
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """A fresh agent of the class that the transformation makes."""

@@ -36,7 +36,9 @@ class AgentCopy:
         return copy.deepcopy(self, {id(self.agent): self.agent.fork()})
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "agent":
+        if name == "agent":
+            raise AttributeError("there is no copy yet; call super().__init__() first")
+        if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.agent.wrapped if isinstance(self.agent, AdaptedAgent) else self.agent, name)
 
