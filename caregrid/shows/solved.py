@@ -20,6 +20,7 @@ from craftworld.solution.problem import Problem
 from engine.contracts import called
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.trade_off.limits import reachable_part
 from experiments.training.learned_policy import LearnedPolicy
 
 OWN, AUGMENTED = "own value", "augmented value"
@@ -87,16 +88,22 @@ def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) 
 
 
 def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
-    """The optimal policy; of several optimal actions the one that the episode takes."""
-    table = problem.augmented(care, chapter.states[0])
-    solution = plan(table)
+    """The optimal policy; of several optimal actions the one that the episode takes.
+
+    What other start states alone lead to has no values: nothing need be finite there.
+    """
+    start = chapter.states[0]
+    world = reachable_part(problem.mdp, start)
+    elsewhere = world.terminal & ~problem.mdp.terminal
+    solution = plan(reachable_part(problem.augmented(care, start), start))
     policy = solution.policy.copy()
     for number, step in zip(chapter.states, chapter.episode.steps, strict=False):
         policy[number] = problem.mdp.actions.index(step.action)
-    values = {OWN: evaluate_policy(problem.mdp, policy)}
+    values = {OWN: evaluate_policy(world, policy)}
     for name, value in zip(problem.others.names, getattr(problem.others, "value", ()), strict=False):
         values[value_name(name)] = value
-    return EpisodeSolution(problem.mdp, policy, {**values, AUGMENTED: solution.value})
+    values[AUGMENTED] = solution.value
+    return EpisodeSolution(world, policy, {name: np.where(elsewhere, np.nan, value) for name, value in values.items()})
 
 
 def _policy_solution(problem: Problem, learned: LearnedPolicy, chapter: AgentEpisode) -> EpisodeSolution:

@@ -8,7 +8,10 @@ from craftworld.others.applicability import applicable_formulations, weighed_dis
 from craftworld.others.auxiliary_tasks import auxiliary_tasks
 from craftworld.others.value_distribution import ValueDistribution
 from craftworld.scenarios import SCENARIOS
+from craftworld.solution.alternatives import alternative_outcomes
 from craftworld.solution.augmentation import augment, caring_rewards
+from craftworld.solution.make_problem import make_problem
+from craftworld.solution.outcome import outcome_of
 from engine.errors import BadValue
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
@@ -136,3 +139,12 @@ def test_side_effect_methods_fit_every_scenario():
     assert len(methods) == 10
     for name in SCENARIOS:
         assert set(methods) <= set(applicable_formulations(SCENARIOS[name]()))
+
+
+@pytest.mark.parametrize("care", [-1.5, -0.8])
+def test_a_cycle_that_gains_where_another_start_leads_does_not_matter(care: float) -> None:
+    """Only one of the two starts leads to the cycle that gains below -2.15; the baseline is that of the other one."""
+    problem = make_problem(SCENARIOS["safe_interruptibility"](), "attainable_utility_starting_state", discount=1.0)
+    for start in map(int, problem.mdp.start_states()):
+        [own, *_] = alternative_outcomes(problem, care, start)
+        assert own == outcome_of(problem, problem.segment(care, start), start)

@@ -115,6 +115,15 @@ def test_objects_plan_with_the_past_as_names_do(formulation: str) -> None:
         assert given.sweep([1.0]).rows() == caregrid.problem("conveyor_belt", formulation).sweep([1.0]).rows()
 
 
+def test_a_cycle_that_gains_where_another_start_leads_is_not_in_the_picture() -> None:
+    names = ("safe_interruptibility", "attainable_utility_starting_state")
+    solution = caregrid.problem(*names, discount=1.0).solve(-1.5)
+    assert solution.as_dict()["own"] == solution.own == 42.0
+    assert len(solution.film()) == len(solution.path)
+    values = [each.solution.values["augmented value"][each.chapter.states[0]] for each in solution.episodes[:1]]
+    assert np.isfinite(values).all()
+
+
 def test_a_world_from_elsewhere_is_a_problem_too(tmp_path: Path) -> None:
     lake = caregrid.problem(caregrid.wrap("FrozenLake-v1"))
     assert lake.breakpoints().as_dict() == caregrid.problem("gym:FrozenLake-v1").breakpoints().as_dict()
