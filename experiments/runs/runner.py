@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadValue
+from engine.errors import BadValue, ContractBroken
 from experiments.experiment import Experiment, SettingValues
 from experiments.grid import SettingGrid
 from experiments.lengths import require_lengths, unit_length
 from experiments.provenance import now, provenance
-from experiments.runs.engines import ENGINES, EngineOptions
+from experiments.runs.engines import ENGINES, EngineOptions, require_declared
 from experiments.runs.progress import Progress, Silent
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.session import Session
@@ -60,6 +60,11 @@ def run_experiment(
         return summary
 
     runner.start()
+    try:
+        require_declared(runner)
+    except ContractBroken:
+        runner.close(abandon=True)
+        raise
     log = SessionLog(store.logs)
     record = provenance(command) | {
         "settings": {name: list(values) for name, values in grid.settings.items()},

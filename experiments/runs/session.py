@@ -10,10 +10,11 @@ import time
 from concurrent.futures import CancelledError, Future
 from pickle import PicklingError
 
+from engine.contracts import refuse
 from engine.errors import BadFile, CaregridError, ContractBroken
 from engine.user_code import text_of
 from experiments.experiment import UnitSetting
-from experiments.runs.engines import ExecutionEngine
+from experiments.runs.engines import ExecutionEngine, news_of, submitted, waited
 from experiments.runs.interruption import StopRequest, stop_requests
 from experiments.runs.keys import canonical_json
 from experiments.runs.progress import LongestUnit, Progress
@@ -75,8 +76,8 @@ class Session:
             if not running:
                 time.sleep(POLL_SECONDS)  # others work on what is left
                 continue
-            settled = [(future, running.pop(future)) for future in list(self.engine.wait(running, POLL_SECONDS))]
-            for text in self.engine.news():
+            settled = [(future, running.pop(future)) for future in waited(self.engine, running, POLL_SECONDS)]
+            for text in news_of(self.engine):
                 self.log.write(text)
                 self.progress.note(text)
             self._hand_out(chunks, stop, running)  # workers go on while results are stored
@@ -106,7 +107,7 @@ class Session:
                 future = self.engine.submit(run_chunk, experiment.run, chunk.tasks, experiment.together, self.code)
             except (PicklingError, TypeError, AttributeError) as error:
                 raise self._does_not_travel(error) from error
-            running[future] = chunk
+            running[submitted(self.engine, future)] = chunk
             self._submitted[future] = time.monotonic()
 
     def _does_not_travel(self, error: Exception) -> ContractBroken:
@@ -133,6 +134,7 @@ class Session:
             raise ContractBroken(str(error), place=self.store.experiment.name) from error
         except Exception as error:
             raise self._does_not_travel(error) from error
+        self._require_results(chunk, results)
         seconds = sum(done.seconds for done in results)
         chunks.learn(len(results), seconds)
         self.summary.unit_seconds += seconds
@@ -140,6 +142,12 @@ class Session:
         self.log.write(
             f"{len(results)} units in {seconds:.3f} s, the last one {canonical_json(chunk.tasks[-1].setting)}"
         )
+
+    def _require_results(self, chunk: Chunk, results: object) -> None:
+        """ContractBroken where an engine's future holds anything but the results of its units."""
+        given = results if isinstance(results, list) else []
+        if len(given) != len(chunk.tasks) or not all(isinstance(done, UnitResult) for done in given):
+            refuse(self.engine, "submit", results, "a future of what the function returns")
 
     def _keep(self, chunk: Chunk, results: list[UnitResult]) -> None:
         """Store what has rows, report what failed; BadFile if anything could not be stored."""

@@ -6,14 +6,16 @@ which engine it is.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from engine.contracts import called, refuse
+from engine.contracts import called, refuse, require_parameters
 from engine.errors import BadValue
+from engine.plain_annotations import is_number
 from engine.registry import Registry, sole_subclass, subclass_of
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
@@ -104,12 +106,72 @@ class ExecutionEngine(ABC):
         """Stop the workers, killing what still runs where `abandon` says so."""
 
 
+CALLS = {
+    "__init__": "MyEngine(options)",
+    "start": "start()",
+    "submit": "submit(function, *arguments)",
+    "wait": "wait(futures, timeout)",
+    "plan": "plan()",
+    "news": "news()",
+    "began": "began(future, submitted)",
+    "gave_up": "gave_up(future)",
+    "ended": "ended(future)",
+    "close": "close(abandon)",
+}
+
+
+def _accept(thing: Any) -> type[ExecutionEngine]:
+    """The class; ContractBroken where it is none, or where a method takes other arguments."""
+    engine: type[ExecutionEngine] = subclass_of(ExecutionEngine, "engine")(thing)
+    for method, call in CALLS.items():
+        require_parameters(getattr(engine, method), 2 + call.count(",") - call.endswith("()"), call)
+    return engine
+
+
 ENGINES: Registry[type[ExecutionEngine]] = Registry(
     "experiments.runs.engines",
     "engine",
     sole_subclass(ExecutionEngine),
-    accept=subclass_of(ExecutionEngine, "engine"),
+    accept=_accept,
 )
+
+
+def require_declared(running: ExecutionEngine) -> None:
+    """ContractBroken unless what a started engine declares is of its kind."""
+    if not isinstance(running.capacity, int) or running.capacity < 1:
+        refuse(running, "capacity", running.capacity, "a whole number from 1 on")
+    if not is_number(running.chunk_seconds) or not 0 <= running.chunk_seconds < math.inf:
+        refuse(running, "chunk_seconds", running.chunk_seconds, "a number of seconds from 0 on")
+    lost = running.lost
+    if not isinstance(lost, tuple) or not all(isinstance(one, type) and issubclass(one, BaseException) for one in lost):
+        refuse(running, "lost", lost, "a tuple of classes of exceptions")
+
+
+def submitted(running: ExecutionEngine, future: Any) -> Future[Any]:
+    """What `submit` gave; ContractBroken unless it is a future."""
+    if not isinstance(future, Future):
+        refuse(running, "submit", future, "a concurrent.futures.Future")
+    return future
+
+
+def waited(running: ExecutionEngine, futures: Collection[Future[Any]], timeout: float) -> list[Future[Any]]:
+    """What `wait` gives; ContractBroken unless these are some of the futures, each once and done."""
+    given: Any = running.wait(futures, timeout)
+    finished: list[Any] = list(given) if isinstance(given, Collection) else [None]
+    known = all(isinstance(one, Future) and one in futures for one in finished)
+    if not known or len(set(finished)) < len(finished):
+        refuse(running, "wait", given, "some of the futures that it was given, each once")
+    if not all(one.done() for one in finished):
+        refuse(running, "wait", given, "futures that are done")
+    return finished
+
+
+def news_of(running: ExecutionEngine) -> list[str]:
+    """What `news` gives; ContractBroken unless it is a list of texts."""
+    given: Any = running.news()
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        refuse(running, "news", given, "a list of texts")
+    return list(given)
 
 
 def check_engine(engine: type[ExecutionEngine], options: EngineOptions | None = None) -> None:
@@ -118,12 +180,9 @@ def check_engine(engine: type[ExecutionEngine], options: EngineOptions | None = 
     running = engine(options or EngineOptions(workers=1))
     called(running, "start")
     try:
-        if running.capacity < 1:
-            refuse(running, "capacity", running.capacity, "at least 1")
+        require_declared(running)
         for function, arguments, expected in ((pow, (2, 10), 1024), (int, ("x",), ValueError)):
-            future = called(running, "submit", function, *arguments)
-            if not isinstance(future, Future):
-                refuse(running, "submit", future, "a concurrent.futures.Future")
+            future = submitted(running, called(running, "submit", function, *arguments))
             _check_future(running, future, expected)
     finally:
         called(running, "close", abandon=False)
@@ -134,11 +193,11 @@ def _check_future(running: ExecutionEngine, future: Future[Any], expected: Any) 
     for _ in range(CHECK_POLLS):
         if future.done():
             break
-        finished = called(running, "wait", [future], CHECK_SECONDS)
-        if any(one is not future for one in finished):
-            refuse(running, "wait", finished, "futures among those it was given")
+        waited(running, [future], CHECK_SECONDS)
     if not future.done():
         refuse(running, "wait", "an unfinished future", f"a result within {CHECK_POLLS * CHECK_SECONDS:g} s")
+    if future.cancelled():
+        refuse(running, "submit", "a future that is cancelled", "one that runs")
     error = future.exception()
     result = type(error) if error is not None else future.result()
     if result != expected:
