@@ -36,7 +36,7 @@ class StepMemory(NamedTuple):
     counters: NDArray[np.int64]
 
     def in_rows(self) -> tuple[NDArray[Any], ...]:
-        """The arrays, Q row after row as f64[S W]: numba would take a tenth of a second to compile this change of shape."""
+        """The arrays, Q row after row as f64[S W]: numba takes a tenth of a second to compile this change of shape."""
         return (self.action_value.reshape(-1), *self[1:])
 
 
