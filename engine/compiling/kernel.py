@@ -89,7 +89,7 @@ def compiled_and_kept(function: Callable[..., Any], **options: Any) -> Any:
     options = {
         "no_cfunc_wrapper": True,
         **options,
-    }  # nothing calls a kernel as a function of C; compiled a tenth sooner
+    }  # C calls no kernel
     assert isinstance(function, FunctionType)
     called = {Path(each.__code__.co_filename) for each in _functions(function)}
     called -= {Path(function.__code__.co_filename)}

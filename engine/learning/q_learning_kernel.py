@@ -183,4 +183,4 @@ def episode_start(start_states, start_chances, key, episode):  # type: ignore[no
     """The start state of an episode, by its number."""
     if len(start_states) == 1:
         return start_states[0]
-    return start_states[inverse_cdf(start_chances, uniform_2(key, episode, 2))]
+    return start_states[inverse_cdf(start_chances, uniform_2(key, episode, np.int64(2)))]

@@ -30,7 +30,7 @@ def settle_remembered(  # type: ignore[no-untyped-def]
     shift = 0
     while 1 << shift < width:
         shift += 1
-    heap, place, waiting = np.empty(states, dtype=np.int64), np.empty(states, dtype=np.int64), 0
+    heap, place, waiting = np.empty(states, dtype=np.int64), np.empty(states, dtype=np.int64), np.int64(0)
     for state in range(states):
         if terminal[state]:
             value[state], order[state] = 0.0, 0
@@ -53,7 +53,7 @@ def settle_remembered(  # type: ignore[no-untyped-def]
         waiting -= 1
         hole, child = 0, 1
         while child < waiting:
-            other, next_one = heap[child], heap[min(child + 1, waiting - 1)]
+            other, next_one = heap[child], heap[child + (child + 1 < waiting)]
             if value[next_one] > value[other] or (value[next_one] == value[other] and next_one < other):
                 child, other = child + 1, next_one
             heap[hole], place[other] = other, hole
