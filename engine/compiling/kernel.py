@@ -86,10 +86,7 @@ def compiled_and_kept(function: Callable[..., Any], **options: Any) -> Any:
     """
     import numba
 
-    options = {
-        "no_cfunc_wrapper": True,
-        **options,
-    }  # C calls no kernel
+    options = {"no_cfunc_wrapper": True, **options}  # C calls no kernel
     assert isinstance(function, FunctionType)
     called = {Path(each.__code__.co_filename) for each in _functions(function)}
     called -= {Path(function.__code__.co_filename)}
