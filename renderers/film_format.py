@@ -76,6 +76,10 @@ def accept_film_format(film_format: Any) -> FilmFormat:
     if not callable(film_format.encoder):
         raise ContractBroken(f"encoder is {film_format.encoder!r}", place="film format", remedy="expected a function")
     require_parameters(film_format.encoder, 1, "encode(film)")
+    modules = film_format.modules
+    if not isinstance(modules, tuple) or not all(isinstance(one, str) and one for one in modules):
+        problem = f"modules is {modules!r}"
+        raise ContractBroken(problem, place="film format", remedy="expected a tuple of names")
     return film_format
 
 

@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.errors import ContractBroken, MissingExtra, UnknownName
 from engine.scene import Film
 from renderers.film import FORMATS, save_film
-from renderers.film_format import check_film_format
+from renderers.film_format import FilmFormat, check_film_format
 
 RIGHT = """
 from renderers.film_format import FilmFormat
@@ -86,3 +87,9 @@ def test_a_format_of_ones_own_may_need_a_package(own_file: Path, film: Film) -> 
 def test_an_unknown_format_is_refused(film: Film, tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean 'gif'"):
         save_film(tmp_path / "walk", film, file_format="giff")
+
+
+@pytest.mark.parametrize("modules", ["numpy", 3, (3,), ("",)], ids=str)
+def test_modules_that_are_no_names_are_refused(modules: Any) -> None:
+    with pytest.raises(ContractBroken, match=r"modules is .*; expected a tuple of names"):
+        check_film_format(FilmFormat(lambda film: b"x", modules=modules))
