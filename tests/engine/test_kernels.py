@@ -89,9 +89,9 @@ def _walk(folder: Path, **environment: str) -> list[str]:
 
 
 def test_a_kernel_is_compiled_again_where_one_that_it_calls_has_changed(tmp_path: Path) -> None:
+    (tmp_path / "walk.py").write_text(WALK)
     for number, expected in ((1, ["5"]), (1, ["5", "1"]), (2, ["10"])):
         (tmp_path / "steps.py").write_text(STEPS.format(number))
-        (tmp_path / "walk.py").write_text(WALK)
         assert _walk(tmp_path) == expected
 
 
@@ -104,7 +104,7 @@ def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path: Path) -> No
 
 def test_training_is_compiled_again_where_a_part_handed_to_it_has_changed(tmp_path: Path) -> None:
     steps = STEPS.replace("engine.compiling.kernel", "engine.learning.stacks.compiled.perceptron")
+    (tmp_path / "walk.py").write_text(LEARN)
     for number, expected in ((1, ["2"]), (1, ["2", "1"]), (2, ["4"])):
         (tmp_path / "steps.py").write_text(steps.format(number))
-        (tmp_path / "walk.py").write_text(LEARN)
         assert _walk(tmp_path) == expected

@@ -177,10 +177,10 @@ def test_steps_to_a_goal_are_shortest_paths(mdp):
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(mdp.terminal)))
     for state, action in np.ndindex(mdp.next_state.shape[:2]):
-        graph.add_edge(state, int(mdp.next_state[state, action, 0]))
+        graph.add_edge(int(mdp.next_state[state, action, 0]), state)
     reachability = Reachability(mdp)
     for goal in range(len(mdp.terminal)):
-        lengths = dict(nx.single_target_shortest_path_length(graph, goal))
+        lengths = nx.single_source_shortest_path_length(graph, goal)
         assert reachability.steps_to(goal).tolist() == [lengths.get(state, -1) for state in range(len(mdp.terminal))]
 
 
