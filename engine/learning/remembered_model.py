@@ -19,6 +19,7 @@ import numpy as np
 from engine.learning.remembered_paths import settle_remembered
 from engine.learning.step_memory import KNOWN_AFTER, StepMemory, seen_steps
 from engine.mdp.mdp import Policy, TabularMDP
+from engine.mdp.termination import zero_cost_cycle_actions, zero_cost_cycle_states
 from engine.planning.dynamic_programming import (
     TIE,
     Solution,
@@ -38,7 +39,8 @@ def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float, pol
     """Values f64[S], action values f64[S, A] and a policy that earns them, by the remembered steps.
 
     mdp: the table, of which only the remembered steps are read. initial: what an untried action is worth. policy:
-    int32[S], which a deterministic table's best policy keeps to wherever nothing is better. Values are -inf where every
+    int32[S], which a deterministic table's best policy keeps to wherever nothing is better, such as a cycle that costs
+    nothing where every way to an end does. Values are -inf where every
     action leads on for ever at a cost, inf where a cycle gains (undiscounted tables). Raises NoPlan for a stochastic,
     undiscounted table in which steps may gain for ever.
     """
@@ -50,7 +52,8 @@ def optimistic_solution(mdp: TabularMDP, memory: StepMemory, initial: float, pol
     elif policy is None and mdp.discount == 1.0 and has_no_positive_step(model):
         solution = dijkstra(model)
     else:
-        solution = _improved(model, np.append(memory.greedy if policy is None else policy, 0).astype(np.int32))
+        begin = np.append(memory.greedy, 0) if policy is None else _staying(model, np.append(policy, 0))
+        solution = _improved(model, begin.astype(np.int32))
     action_value = np.where(mdp.action_mask(slice(None)), solution.action_value[:-1], -np.inf)
     return Solution(solution.value[:-1], action_value, mdp.executable(solution.policy[:-1]))
 
@@ -109,6 +112,19 @@ def _model(mdp: TabularMDP, memory: StepMemory, initial: float) -> TabularMDP:
         discount=mdp.discount,
     )
     return model if mdp.available is None else model.with_available(np.append(mdp.available, mdp.available[:1], axis=0))
+
+
+def _staying(model: TabularMDP, policy: Policy) -> Policy:
+    """A policy that stays in cycles of free steps wherever it would lose by leaving them (undiscounted tables).
+
+    No improvement by one action finds these: an action that begins such a cycle is as good as the old way from there.
+    """
+    if model.discount < 1.0:
+        return policy
+    free = zero_cost_cycle_states(model)
+    losing = free & (evaluate_policy(model, policy.astype(np.int32)) < 0.0)
+    staying: Policy = np.where(losing, zero_cost_cycle_actions(model, free).argmax(axis=1), policy)
+    return staying
 
 
 def _improved(model: TabularMDP, policy: Policy) -> Solution:

@@ -148,6 +148,19 @@ def test_undiscounted_steps_of_positive_reward_are_learned_too(mdp: TabularMDP, 
     assert learner.residual() == 0.0
 
 
+@pytest.mark.parametrize("way", [0, 1, 2])
+def test_waiting_for_nothing_beats_an_end_that_costs(way: int) -> None:
+    """From every state of a corridor whose end costs 5, over ways that cost 1: where free, the agent stays."""
+    mdp = corridor(4)
+    mdp.reward[:] = -1.0
+    mdp.reward[mdp.terminal[mdp.next_state] & ~mdp.terminal[:, None, None]] = -5.0
+    mdp.reward[way, mdp.next_state[way, :, 0] == way] = 0.0
+    learner = TableLearner(mdp, 3, QLearningSettings(steps=3_000, episode_steps=30, epsilon=0.1))
+    learner.learn(3_000)
+    np.testing.assert_array_equal(evaluate_policy(mdp, learner.policy), plan(mdp).value)
+    assert learner.residual() == 0.0
+
+
 def test_a_cycle_that_gains_is_kept_to_for_ever() -> None:
     mdp = corridor(3)
     mdp.reward[1, 1, 0] = 0.5
