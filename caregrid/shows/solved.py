@@ -20,7 +20,6 @@ from craftworld.solution.problem import Problem
 from engine.contracts import called
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.trade_off.limits import reachable_part
 from experiments.training.learned_policy import LearnedPolicy
 
 OWN, AUGMENTED = "own value", "augmented value"
@@ -93,9 +92,9 @@ def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> Epi
     What other start states alone lead to has no values: nothing need be finite there.
     """
     start = chapter.states[0]
-    world = reachable_part(problem.mdp, start)
+    world = problem.begun_in(start, problem.mdp)
     elsewhere = world.terminal & ~problem.mdp.terminal
-    solution = plan(reachable_part(problem.augmented(care, start), start))
+    solution = plan(problem.begun_in(start, problem.augmented(care, start)))
     policy = solution.policy.copy()
     for number, step in zip(chapter.states, chapter.episode.steps, strict=False):
         policy[number] = problem.mdp.actions.index(step.action)

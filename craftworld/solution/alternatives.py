@@ -16,7 +16,6 @@ from craftworld.solution.outcome import CaringOutcome, followed, outcome_of
 from craftworld.solution.problem import Problem
 from engine.mdp.mdp import Booleans, TabularMDP
 from engine.planning.dynamic_programming import plan
-from engine.planning.trade_off.limits import reachable_part
 from engine.planning.trade_off.segment import Line, Segment
 
 ROUNDING = 1e-9
@@ -33,7 +32,7 @@ def alternative_outcomes(problem: Problem, care: float, start: int) -> tuple[Car
     if not problem.mdp.is_deterministic or not math.isfinite(chosen.line.own):
         return (own,)
     table = problem.augmented(care, start)
-    before = _optimal_steps(reachable_part(table, start), start)  # elsewhere nothing need be finite
+    before = _optimal_steps(problem.begun_in(start, table), start)  # elsewhere nothing need be finite
     different = [own]
     for end in np.flatnonzero(table.terminal & (before >= 0).any(axis=1)):
         states, actions = _path_to(before, start, int(end))

@@ -25,6 +25,7 @@ from engine.errors import NoPlan
 from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.mdp.random_states import RandomStates
+from engine.mdp.reachability import reachable_part
 from engine.mdp.termination import has_proper_policy, zero_cost_cycle_states
 from engine.planning.dynamic_programming import Solution, plan
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, checked_range
@@ -66,6 +67,10 @@ class Problem:
         begin[start] = 1.0
         table = augment(self.mdp, self.weighed.with_baseline(start), self.declaration, self.own, care)
         return replace(table, start=begin)
+
+    def begun_in(self, start: int, table: TabularMDP) -> TabularMDP:
+        """A table of this problem in which what other start states alone lead to is terminal."""
+        return table if len(self.mdp.start_states()) == 1 else reachable_part(table, start)
 
     @property
     def segments(self) -> dict[int, list[Segment]]:

@@ -6,6 +6,8 @@ fast as its shortest paths, which auxiliary tasks ask for with every state as th
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +42,15 @@ def _counted_back(offset: NDArray[np.int64], before: NDArray[np.int32], goals: N
     steps[goals], queue[: len(goals)] = 0, goals
     count_back(offset, before, len(goals), queue, steps)
     return steps
+
+
+def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
+    """A table in which the states that cannot be reached from the start are terminal."""
+    n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
+    possible = (mdp.probability > 0).ravel()
+    origin, target = np.repeat(np.arange(n), width)[possible], mdp.next_state.ravel()[possible]
+    reached = leading_to(target, origin, np.arange(n) == start)  # steps backwards
+    return replace(mdp, terminal=mdp.terminal | ~reached)
 
 
 class Reachability:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Outcome
-from engine.mdp.reachability import Reachability
+from engine.mdp.reachability import Reachability, reachable_part
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import bellman_ford, evaluate_policy, plan, proper_states
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.envelope import unrounded
-from engine.planning.trade_off.limits import find_limit, reachable_part
+from engine.planning.trade_off.limits import find_limit
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 from tests.engine.test_asynchronous import harmful
 from tests.engine.test_policy_evaluation import made

@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.reachability import reachable_part
 from engine.planning.certificates.interval import Interval, exactly
 from engine.planning.certificates.rational_optimum import policy_returns
 from engine.planning.certificates.rational_table import rational_table
 from engine.planning.certificates.superharmonic import ChainSolvers, policy_bounds, stored
 from engine.planning.chains.policy_chain import PolicyChain
-from engine.planning.trade_off.limits import reachable_part
 
 
 def policy_values(mdp: TabularMDP, rewards: Sequence[Floats], policy: Policy, start: int) -> list[Interval | None]:

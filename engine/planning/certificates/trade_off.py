@@ -19,13 +19,13 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.reachability import reachable_part
 from engine.planning.certificates.interval import Interval, exactly
 from engine.planning.certificates.policy_value import bounded_policy_values, policy_values
 from engine.planning.certificates.rational_optimum import rational_optimum
 from engine.planning.certificates.rational_table import RationalTable, means_stored_discount, rational_table
 from engine.planning.certificates.superharmonic import ChainSolvers, upper_bound, weighed
 from engine.planning.lexicographic import PairIteration
-from engine.planning.trade_off.limits import reachable_part
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
 

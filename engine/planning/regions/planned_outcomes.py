@@ -13,10 +13,10 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy
+from engine.mdp.reachability import reachable_part
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
 from engine.planning.regions.region import EndlessReturns, Supported
-from engine.planning.trade_off.limits import reachable_part
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.supporting_lines import rollout
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles

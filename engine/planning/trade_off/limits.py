@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Booleans, Floats, Policy, TabularMDP
-from engine.mdp.reachability import leading_to
 from engine.mdp.termination import almost_sure_policy
 from engine.planning.lexicographic import EndlessGain, PairIteration
 from engine.planning.pair_values import PairValues
@@ -202,12 +201,3 @@ def _into(table: TabularMDP, cycle: EndlessGain) -> Policy:
     everything = np.ones(table.next_state.shape[:2], dtype=np.bool_)
     towards = almost_sure_policy(table, everything, goal)
     return np.where(goal | (towards < 0), cycle.policy, towards).astype(np.int32)
-
-
-def reachable_part(mdp: TabularMDP, start: int) -> TabularMDP:
-    """A table in which the states that cannot be reached from the start are terminal."""
-    n, width = len(mdp.terminal), mdp.next_state.shape[1] * mdp.next_state.shape[2]
-    possible = (mdp.probability > 0).ravel()
-    origin, target = np.repeat(np.arange(n), width)[possible], mdp.next_state.ravel()[possible]
-    reached = leading_to(target, origin, np.arange(n) == start)  # steps backwards
-    return replace(mdp, terminal=mdp.terminal | ~reached)

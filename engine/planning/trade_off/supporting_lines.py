@@ -13,10 +13,11 @@ import numpy as np
 
 from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
+from engine.mdp.reachability import reachable_part
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, pieces_between
 from engine.planning.trade_off.envelope import envelope, tied_lines
-from engine.planning.trade_off.limits import NeverFinite, find_limit, reachable_part
+from engine.planning.trade_off.limits import NeverFinite, find_limit
 from engine.planning.trade_off.line_search import LineSearch, supporting_lines
 from engine.planning.trade_off.segment import Line, SearchCost, Segment
 
