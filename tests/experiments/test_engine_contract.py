@@ -41,7 +41,7 @@ BROKEN = {
     "a capacity in words": ("    capacity = 'two'", "capacity gave 'two'; expected a whole number from 1 on"),
     "endless chunks": ("    chunk_seconds = float('inf')", "chunk_seconds gave inf; expected a number of seconds"),
     "no class": ("    lost = OSError", "lost gave the class OSError; expected a tuple of classes of exceptions"),
-    "other arguments": ("    def close(self): pass", "takes (self); it is called as close(abandon)"),
+    "other arguments": ("    def close(self): pass", "takes (self); it is called as close(self, abandon)"),
     "no options": ("    def __init__(self): pass", "takes (self); it is called as MyEngine(options)"),
 }
 

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from engine.contracts import called, refuse, require_parameters
+from engine.contracts import called, refuse, require_overrides, require_parameters
 from engine.errors import BadValue
 from engine.plain_annotations import is_number
 from engine.registry import Registry, sole_subclass, subclass_of
@@ -106,25 +106,11 @@ class ExecutionEngine(ABC):
         """Stop the workers, killing what still runs where `abandon` says so."""
 
 
-CALLS = {
-    "__init__": "MyEngine(options)",
-    "start": "start()",
-    "submit": "submit(function, *arguments)",
-    "wait": "wait(futures, timeout)",
-    "plan": "plan()",
-    "news": "news()",
-    "began": "began(future, submitted)",
-    "gave_up": "gave_up(future)",
-    "ended": "ended(future)",
-    "close": "close(abandon)",
-}
-
-
 def _accept(thing: Any) -> type[ExecutionEngine]:
     """The class; ContractBroken where it is none, or where a method takes other arguments."""
     engine: type[ExecutionEngine] = subclass_of(ExecutionEngine, "engine")(thing)
-    for method, call in CALLS.items():
-        require_parameters(getattr(engine, method), 2 + call.count(",") - call.endswith("()"), call)
+    require_parameters(engine.__init__, 2, "MyEngine(options)")
+    require_overrides(engine, ExecutionEngine)
     return engine
 
 
