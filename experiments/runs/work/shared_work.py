@@ -39,6 +39,7 @@ class SharedWork:
         self._elsewhere: deque[int] = deque()
         self._looked = 0.0
         self._open: Counter[int] = Counter()
+        self._names: dict[int, str] = {}  # of the blocks that are claimed
         self._claims: Claims | None = None
 
     @property
@@ -112,11 +113,14 @@ class SharedWork:
             return True
         if self._claims is None:
             self._claims = Claims(self._store.claims, self._store.units, self._store.segment.name)
-        return self._claims.take(self._name(block))
+        name = self._name(block)
+        if taken := self._claims.take(name):
+            self._names[block] = name
+        return taken
 
     def _release(self, block: int) -> None:
         if self._claims is not None:
-            self._claims.release(self._name(block))
+            self._claims.release(self._names.pop(block))
 
     def _name(self, block: int) -> str:
         """What a block is called in every grid that has it."""
