@@ -43,6 +43,14 @@ def click(browser, lesson: Lesson, selector: str) -> None:
     browser.do(f'document.querySelector("#{lesson.name} {selector}").click()')
 
 
+def open_editor(browser, page: Path, lesson: Lesson, width: int) -> None:
+    """Open the page in a window of this width, and the editor of a lesson's map."""
+    browser.open(page, width)
+    browser.do(OPEN)
+    click(browser, lesson, ".editor summary")
+    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("lesson", LIVE, ids=lambda lesson: lesson.name)
 def test_the_slider_passes_every_break_point(browser, page: Path, lesson: Lesson, width: int) -> None:
@@ -117,10 +125,7 @@ def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, wi
     rows = edited(SCENARIOS["workshop"]().grid.rows)
     scenario = SCENARIOS["workshop"](SCENARIOS["workshop"].parse_map("\n".join(rows)))
     desktop = live_world(make_problem(scenario))["segments"]
-    browser.open(page, width)
-    browser.do(OPEN)
-    click(browser, lesson, ".editor summary")
-    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+    open_editor(browser, page, lesson, width)
     for glyph, cells in (("#", [(2, column) for column in range(3, 7)]), ("X", [(5, 1)])):
         browser.do(f"document.querySelector('#{lesson.name} .tools input[value=\"{glyph}\"]').click()")
         for row, column in cells:
@@ -145,10 +150,7 @@ def test_a_drawn_map_has_the_break_points_of_the_desktop(browser, page: Path, wi
 
 def test_a_map_that_cannot_be_solved_changes_nothing(browser, page: Path) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
-    browser.open(page, 1280)
-    browser.do(OPEN)
-    click(browser, lesson, ".editor summary")
-    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+    open_editor(browser, page, lesson, 1280)
     before = reading(browser, lesson)
     for text in ("", "#####", "#E#\n####", "##########\n#E.K..K.T#\n##########", "#EKTWFKXX#", "Ünsinn \u2603"):
         browser.do(
@@ -163,10 +165,7 @@ def test_a_map_that_cannot_be_solved_changes_nothing(browser, page: Path) -> Non
 
 def test_a_map_file_can_be_dropped_and_a_foreign_one_changes_nothing(browser, page: Path) -> None:
     lesson = next(each for each in LIVE if each.name == "care")
-    browser.open(page, 390)
-    browser.do(OPEN)
-    click(browser, lesson, ".editor summary")
-    browser.wait(f'document.querySelector("#{lesson.name} .tools input") !== null')
+    open_editor(browser, page, lesson, 390)
     rows = lesson.live()[0].problem.scenario.grid.rows
     said = {}
     for name, text in (("mine", "\r\n".join(edited(rows))), ("picture", "\u0089PNG"), ("novel", "x" * 20_000)):
