@@ -46,6 +46,15 @@ def values(rows: Rows, column: str) -> list[Scalar]:
     return list(dict.fromkeys(row[column] for row in rows if column in row))
 
 
+def grouped(rows: Rows, column: str) -> dict[Scalar, Rows]:
+    """The rows of each value of a column, in order of first appearance; one pass, where a `select` a value is many."""
+    groups: dict[Scalar, Rows] = {}
+    for row in rows:
+        if column in row:
+            groups.setdefault(row[column], []).append(row)
+    return groups
+
+
 def never_rises(sequence: Sequence[float], tolerance: float = 0.0) -> bool:
     """Whether each number is at most the one before it (plus a tolerance)."""
     return all(later <= earlier + tolerance for earlier, later in itertools.pairwise(sequence))

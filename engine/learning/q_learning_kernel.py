@@ -1,8 +1,10 @@
 """The compiled loops of tabular Q-learning in deterministic tables; `engine.learning.q_learning` calls them.
 
 `learn` is the published rule. `learn_remembering` repeats remembered steps after every real one, but for those that led
-back to their own state at a cost: where nothing is discounted such a step is never best, which `NEVER` says. Which
-action is explored is decided without a branch, and so is whether a value rises, since nobody can foretell either.
+back to their own state at a cost: where nothing is discounted such a step is never best, which `NEVER` says. At a
+learning rate of 1 a remembered step teaches nothing while no update waits, since its value already is what the next
+state promises, but for moves too small to repeat (`SETTLED`). Which action is explored is decided without a branch, and
+so is whether a value rises, since nobody can foretell either.
 """
 
 from __future__ import annotations
@@ -82,7 +84,7 @@ def learn_remembering(  # type: ignore[no-untyped-def]
         shift += _1
     low = (_1 << shift) - _1
     threshold = np.uint64(epsilon * 4294967296.0)
-    undiscounted = discount == 1.0
+    undiscounted, gradual = discount == 1.0, rate < 1.0
     first, waiting = counters[FIRST], counters[WAITING]
     last = first + waiting if first + waiting < ring else first + waiting - ring
     episode, age, newest = counters[EPISODE], counters[AGE], counters[NEWEST]
@@ -96,48 +98,50 @@ def learn_remembering(  # type: ignore[no-untyped-def]
         pair = (state << shift) | action
         after = np.int64(following[pair])
         target = np.uint64(after ^ (after >> 63))
-        idle = undiscounted & (target == state) & (reward[pair] < 0.0)
-        if link[pair] == UNSEEN:
-            newest = step
-            if idle:
-                link[pair] = END
-            else:
-                link[pair] = head[target]
-                head[target] = pair
-        old = best[state]
-        new = NEVER if idle else q[pair] + rate * (reward[pair] + discount * best[target] - q[pair])
-        q[pair] = new
+        if waiting > 0 or gradual or link[pair] == UNSEEN:
+            idle = undiscounted & (target == state) & (reward[pair] < 0.0)
+            if link[pair] == UNSEEN:
+                newest = step
+                if idle:
+                    link[pair] = END
+                else:
+                    link[pair] = head[target]
+                    head[target] = pair
+            old = best[state]
+            new = NEVER if idle else q[pair] + rate * (reward[pair] + discount * best[target] - q[pair])
+            q[pair] = new
 
-        # First the state of the real step, then those in the queue: where the best value has moved, the remembered
-        # steps that lead there are updated, and states whose own best value that may move join the queue. The update
-        # stands here in full, since a function that takes arrays would count references at every step.
-        moves, moved, left = (new > old) | ((action == held) & (new < old)), state, planning_steps
-        while True:
-            if moves:
-                old = best[moved]
-                now, where = _first_best(q, moved << shift, width)
-                best[moved], greedy[moved] = now, where
-                entry = np.int64(head[moved]) if abs(now - old) > SETTLED else END
-                while entry >= 0:
-                    pair = np.uint64(entry)
-                    s = pair >> shift
-                    old, held = best[s], np.uint64(greedy[s])
-                    new = q[pair] + rate * (reward[pair] + discount * now - q[pair])
-                    q[pair] = new
-                    due = ((new > old) | (((pair & low) == held) & (new < old))) & (not queued[s])
-                    queue[last] = s
-                    queued[s] |= due
-                    last += due
-                    last = last if last < ring else 0
-                    waiting += due
-                    entry = np.int64(link[pair])
-                    left -= 1
-            if waiting == 0 or left <= 0:
-                break
-            moved, moves = np.uint64(queue[first]), True
-            first = first + 1 if first + 1 < ring else 0
-            waiting -= 1
-            queued[moved] = False
+            # First the state of the real step, then those in the queue: where the best value has moved, the
+            # remembered steps that lead there are updated, and states whose own best value that may move join the
+            # queue. The update stands here in full, since a function that takes arrays would count references at
+            # every step.
+            moves, moved, left = (new > old) | ((action == held) & (new < old)), state, planning_steps
+            while True:
+                if moves:
+                    old = best[moved]
+                    now, where = _first_best(q, moved << shift, width)
+                    best[moved], greedy[moved] = now, where
+                    entry = np.int64(head[moved]) if abs(now - old) > SETTLED else END
+                    while entry >= 0:
+                        pair = np.uint64(entry)
+                        s = pair >> shift
+                        old, held = best[s], np.uint64(greedy[s])
+                        new = q[pair] + rate * (reward[pair] + discount * now - q[pair])
+                        q[pair] = new
+                        due = ((new > old) | (((pair & low) == held) & (new < old))) & (not queued[s])
+                        queue[last] = s
+                        queued[s] |= due
+                        last += due
+                        last = last if last < ring else 0
+                        waiting += due
+                        entry = np.int64(link[pair])
+                        left -= 1
+                if waiting == 0 or left <= 0:
+                    break
+                moved, moves = np.uint64(queue[first]), True
+                first = first + 1 if first + 1 < ring else 0
+                waiting -= 1
+                queued[moved] = False
 
         age += 1
         if (after < 0) | (age == episode_steps):

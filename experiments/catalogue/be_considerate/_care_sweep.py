@@ -16,7 +16,7 @@ from experiments.experiment import Claim, Experiment, LearnedRuns, ResultRow, Ro
 from experiments.lengths import LEARNING_STEPS
 from experiments.problems.named_problem import NamedProblem
 from experiments.requests._care_rows import care_rows, reaches_optimum
-from experiments.rows import mean, never_rises, numbers, select, values
+from experiments.rows import grouped, mean, never_rises, numbers, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,11 +52,11 @@ def _table(rows: Rows) -> Rows:
     """Means over seeds."""
     return [
         {**group, "care": care}
-        | {column: mean(part, column, care=care) for column in ("own", "total", "regret")}
-        | {"seeds": len(select(part, care=care))}
+        | {column: mean(part[care], column) for column in ("own", "total", "regret")}
+        | {"seeds": len(part[care])}
         for group in _groups(rows)
-        for part in [select(rows, **group)]
-        for care in sorted(numbers for numbers in values(part, "care") if isinstance(numbers, float))
+        for part in [grouped(select(rows, **group), "care")]
+        for care in sorted(number for number in part if isinstance(number, float))
     ]
 
 

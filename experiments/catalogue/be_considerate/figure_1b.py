@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from experiments.catalogue.be_considerate import _care_sweep as caring
 from experiments.experiment import Claim, Experiment, Rows
 from experiments.lengths import LEARNING_STEPS
-from experiments.rows import never_falls, never_rises, numbers, select, values
+from experiments.rows import grouped, never_falls, never_rises, numbers, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,8 +56,7 @@ def _is_learned(rows: Rows) -> bool:
 def _table(rows: Rows) -> Rows:
     """A row a segment: where it begins on the grid, and what it gives; learned: the share of optima found there."""
     result: Rows = []
-    for care in values(select(rows, agent="exact"), "care"):
-        row = select(rows, agent="exact", care=care)[0]
+    for care, (row, *_) in grouped(select(rows, agent="exact"), "care").items():
         returns = {column: row[column] for column in ("own", "newcomer", "total")}
         if not result or any(result[-1][column] != value for column, value in returns.items()):
             result.append({"care_from": care, **returns})

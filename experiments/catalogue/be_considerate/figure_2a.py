@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate._episodes import ACTING, episode_rows, paths_figure
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.rows import only, select, values
+from experiments.rows import grouped, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,8 +35,8 @@ def fenced(rows: Rows, care: float) -> bool:
 def table(rows: Rows) -> Rows:
     """The return of every agent at each coefficient."""
     return [
-        {"care": care} | {str(row["who"]): row["return"] for row in select(rows, care=care)}
-        for care in values(rows, "care")
+        {"care": care} | {str(row["who"]): row["return"] for row in part}
+        for care, part in grouped(rows, "care").items()
     ]
 
 

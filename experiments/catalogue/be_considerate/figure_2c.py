@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from experiments.catalogue.be_considerate._episodes import ACTING, episode_rows, paths_figure
 from experiments.experiment import Claim, Experiment, Rows
-from experiments.rows import mean, only, select, values
+from experiments.rows import grouped, mean, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,8 +50,8 @@ def _harms_the_sixth(rows: Rows) -> bool:
 def _table(rows: Rows) -> Rows:
     return [
         {"formulation": name, "doll": str(only(rows, formulation=name, who=ACTING)["path"]).split()[-1]}
-        | {str(row["who"]): row["return"] for row in select(rows, formulation=name)}
-        for name in values(rows, "formulation")
+        | {str(row["who"]): row["return"] for row in part}
+        for name, part in grouped(rows, "formulation").items()
     ]
 
 

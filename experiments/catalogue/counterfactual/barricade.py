@@ -12,7 +12,7 @@ from experiments.experiment import Claim, Experiment, Rows
 from experiments.figures.curves import Curve, draw_curves
 from experiments.figures.style import new_figure, whole_ticks
 from experiments.lengths import Length
-from experiments.rows import numbers, only, select, values
+from experiments.rows import grouped, numbers, only, select
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,8 +57,7 @@ def _draw(rows: Rows) -> Figure:
     whole_ticks(axes, "x", "y")
     curves = {
         f"crew after {delay} step{'s' if delay != 1 else ''}": Curve(numbers(shown, "units"), numbers(shown, "built"))
-        for delay in values(rows, "crew_delay")
-        for shown in [select(rows, update_step=SHOWN_UPDATE, crew_delay=delay)]
+        for delay, shown in grouped(select(rows, update_step=SHOWN_UPDATE), "crew_delay").items()
     }
     draw_curves(axes, curves)
     return figure

@@ -15,7 +15,7 @@ from experiments.catalogue.counterfactual._simulations import simulations
 from experiments.experiment import Claim, Experiment, ResultRow, Rows
 from experiments.figures.curves import Curve, draw_curves, mark_break_points
 from experiments.figures.style import new_figure, whole_ticks
-from experiments.rows import numbers, only, select, values
+from experiments.rows import grouped, numbers, only, select, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,8 +104,8 @@ def _draw(rows: Rows) -> Figure:
     axes.set_title("Neither weak nor strong agents lobby among people who notice")
     whole_ticks(axes, "y")
     curves = {}
-    for mode in values(rows, "noticing"):
-        shown = sorted(select(rows, noticing=mode), key=lambda row: float(row["lobbying"] or 0))
+    for mode, part in grouped(rows, "noticing").items():
+        shown = sorted(part, key=lambda row: float(row["lobbying"] or 0))
         curves[FIXED[int(str(mode))]] = Curve(numbers(shown, "lobbying"), numbers(shown, "lobbying_steps"))
     draw_curves(axes, curves, steps=True)
     ends = {row[end] for row in _thresholds(rows) for end in (FROM, NO_MORE)}
