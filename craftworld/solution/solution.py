@@ -17,7 +17,7 @@ from typing import NamedTuple
 from craftworld.solution.outcome import CaringOutcome, StartOutcome, mean_outcome, outcome_of
 from craftworld.solution.problem import Problem
 from engine.errors import BadValue
-from engine.limits.coefficients import require_coefficient
+from engine.limits.coefficients import LARGEST, SMALLEST, require_coefficient
 from engine.plain_values import finite_or_none
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most
 from engine.planning.trade_off.cover import checked_epsilon, covering_segments
@@ -69,15 +69,16 @@ def mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOu
     known: dict[tuple[int, ...], CaringOutcome] = {}
     outcome, low, high = None, math.inf, -math.inf
     for care in cares:
-        require_coefficient(care, "care")
         if outcome is None or not low < care < high:
+            require_coefficient(care, "care")
             segments = {start: segment_at(each, care) for start, each in solved.items()}
             followed = tuple(map(id, segments.values()))
             if followed not in known:
                 known[followed], _ = _outcomes(problem, segments)
             outcome = known[followed]
-            low = max(_beyond_rounding(segment.start, 1.0) for segment in segments.values())
-            high = min(_beyond_rounding(segment.stop, -1.0) for segment in segments.values())
+            least, most = (SMALLEST, LARGEST) if care > 0 else (-LARGEST, -SMALLEST)
+            low = max(least, *(_beyond_rounding(segment.start, 1.0) for segment in segments.values()))
+            high = min(most, *(_beyond_rounding(segment.stop, -1.0) for segment in segments.values()))
         yield outcome
 
 

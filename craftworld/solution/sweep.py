@@ -28,7 +28,7 @@ from craftworld.solution.learning import (
     values_error,
     values_warning,
 )
-from craftworld.solution.outcome import limited_outcome, mean_outcome
+from craftworld.solution.outcome import CaringOutcome, limited_outcome, mean_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import mean_outcomes, solve
 from engine.mdp.mdp import Policy, TabularMDP
@@ -41,20 +41,27 @@ ROUNDING = 1e-9
 
 def exact_rows(problem: Problem, cares: Sequence[float]) -> list[SweepRow]:
     """One row a coefficient, by the exact solution."""
-    return [
-        {
-            **_heading(problem, "exact", None, care),
-            "own": best.own,
-            **best.others,
-            "total": best.total,
-            "optimal_own": best.own,
-            "optimal_total": best.total,
-            "regret": 0.0,
-            "others_error": 0.0,
-            "steps_taken": None,
-        }
-        for care, best in zip(cares, mean_outcomes(problem, cares), strict=True)
-    ]
+    rows: list[SweepRow] = []
+    row, shown = SweepRow(), None
+    for care, best in zip(cares, mean_outcomes(problem, cares), strict=True):
+        if best is not shown:
+            row, shown = _exact_row(problem, care, best), best
+        rows.append({**row, "care": float(care)})
+    return rows
+
+
+def _exact_row(problem: Problem, care: float, best: CaringOutcome) -> SweepRow:
+    return {
+        **_heading(problem, "exact", None, care),
+        "own": best.own,
+        **best.others,
+        "total": best.total,
+        "optimal_own": best.own,
+        "optimal_total": best.total,
+        "regret": 0.0,
+        "others_error": 0.0,
+        "steps_taken": None,
+    }
 
 
 def learned_rows(

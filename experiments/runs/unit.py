@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import NoneType
 from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
@@ -10,6 +11,7 @@ from engine.plain_values import python_value
 from engine.printable import shown_value
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
 
+PLAIN = (float, bool, NoneType)  # kinds that need no look
 LONGEST_INTEGER_BITS = 14_000  # Python neither writes nor reads integers of much more than 4,000 digits
 
 
@@ -27,21 +29,30 @@ def plain_rows(rows: Any, setting: UnitSetting) -> Rows:
     """What a `run` returned, checked and in Python's own numbers; ContractBroken where it is no list of flat rows."""
     if not isinstance(rows, list):
         raise ContractBroken(f"run returned {type(rows).__name__}", remedy="return a list of flat dicts")
-    return [_plain_row(row, setting) for row in rows]
+    columns: set[str] = set()
+    return [_plain_row(row, setting, columns) for row in rows]
 
 
-def _plain_row(row: Any, setting: UnitSetting) -> ResultRow:
+def _plain_row(row: Any, setting: UnitSetting, columns: set[str]) -> ResultRow:
+    """columns: names that were checked, to which this row's are added."""
     if not isinstance(row, dict):
         raise ContractBroken(f"run returned a row that is {type(row).__name__}", remedy="return a list of flat dicts")
     plain: ResultRow = {}
     for column, value in row.items():
-        if not isinstance(column, str):
-            raise ContractBroken(f"a column is called {shown_value(column)}", remedy="name columns with words")
-        column = _encodable(str.__str__(column), "a column's name is a word")
-        plain[column] = _scalar(column, value)
+        if type(column) is not str or column not in columns:
+            column = _column(column)
+            columns.add(column)
+        plain[column] = value if type(value) in PLAIN else _scalar(column, value)
         if column in setting and plain[column] != setting[column]:
             raise ContractBroken(f"column '{column}' contradicts the setting", remedy="leave settings out of the rows")
     return plain
+
+
+def _column(name: Any) -> str:
+    """The name of a column as one of Python's own words."""
+    if not isinstance(name, str):
+        raise ContractBroken(f"a column is called {shown_value(name)}", remedy="name columns with words")
+    return _encodable(str.__str__(name), "a column's name is a word")
 
 
 def _scalar(column: str, value: Any) -> Scalar:
@@ -65,7 +76,7 @@ def _scalar(column: str, value: Any) -> Scalar:
 
 def _encodable(word: str, what: str) -> str:
     try:
-        word.encode()
+        _ = word.isascii() or word.encode()
     except UnicodeEncodeError:
         raise ContractBroken(f"{what} that is not Unicode text: {word!a:.60}", remedy="decode it properly") from None
     return word
