@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from threading import Event
 from typing import TypeVar
 
@@ -36,13 +36,14 @@ def in_order(
 
     abandoned: set when no more results are wanted, after an error or an interruption, for pieces that take long to see.
     """
-    if threads == 1:
-        yield from (piece() for piece in pieces)
-        return
     work = iter(pieces)
+    first = list(islice(work, 2 * threads))
+    if threads == 1 or len(first) <= 1:
+        yield from (piece() for piece in chain(first, work))
+        return
     with ThreadPoolExecutor(threads) as pool:
         try:
-            pending = [pool.submit(piece) for piece in islice(work, 2 * threads)]
+            pending = [pool.submit(piece) for piece in first]
             while pending:
                 yield pending.pop(0).result()
                 pending += [pool.submit(piece) for piece in islice(work, 1)]

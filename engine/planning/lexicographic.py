@@ -289,7 +289,7 @@ class PairIteration:
     def _ends(self, proposal: Policy, policy: Policy) -> bool:
         """Whether a proposal is proper, as the policy is that it came from."""
         table = self._table
-        target, chance = chosen(table.next_state, proposal), chosen(table.probability, proposal)
+        target, chance = chosen(proposal, table.next_state, table.probability)
         changed = np.flatnonzero(proposal != policy)
         answer = np.zeros(1, dtype=np.bool_)
         chain_kernels.all_end(target, chance, table.terminal, changed, answer)

@@ -1,6 +1,7 @@
 """Many coefficients at once give what each gives alone, at break points and beside them too."""
 
 import math
+import re
 
 import pytest
 
@@ -8,6 +9,7 @@ from craftworld.scenarios import SCENARIOS
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.outcome import CaringOutcome
 from craftworld.solution.solution import break_points, mean_outcomes, solve
+from craftworld.solution.sweep import exact_rows
 from engine.errors import BadValue
 from engine.planning.trade_off.coefficient_range import EVERYWHERE
 
@@ -29,8 +31,19 @@ def test_many_coefficients_give_what_each_gives_alone(name: str) -> None:
         assert _text(outcome) == _text(solve(problem, care)[0])
 
 
-@pytest.mark.parametrize("care", [math.nan, math.inf, -1e301])
-def test_a_coefficient_out_of_bounds_is_named(care: float) -> None:
+@pytest.mark.parametrize("care", [math.nan, math.inf, -1e301, 1e301, 1e-301, -1e-301])
+@pytest.mark.parametrize("before", [[0.0], [1e-300, 1e9], [-5.0], []])
+def test_a_coefficient_out_of_bounds_is_named(care: float, before: list[float]) -> None:
     problem = make_problem(SCENARIOS["garden"]())
-    with pytest.raises(BadValue, match="care"):
-        list(mean_outcomes(problem, [0.0, care]))
+    with pytest.raises(BadValue, match=re.escape(f"care is {care};")):
+        list(mean_outcomes(problem, [*before, care]))
+
+
+def test_rows_of_many_coefficients_are_those_of_each() -> None:
+    problem = make_problem(SCENARIOS["workshop_auto"]())
+    points = break_points(problem)
+    cares = [0.0, *points, *(point + 0.1 for point in points), 7.0, -3.0, 0.0, 1]
+    rows = exact_rows(problem, cares)
+    assert [repr(row) for row in rows] == [repr(exact_rows(problem, [care])[0]) for care in cares]
+    rows[0]["own"] = None
+    assert rows[-2]["own"] is not None

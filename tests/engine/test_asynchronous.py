@@ -181,5 +181,7 @@ def test_a_chain_that_moves_on_is_evaluated_without_factors(monkeypatch: pytest.
 def test_entries_of_chosen_actions() -> None:
     policy = np.array([1, 0, 1], dtype=np.int32)
     table = np.arange(12.0).reshape(3, 2, 2)
-    assert chosen(table, policy).tolist() == [[2.0, 3.0], [4.0, 5.0], [10.0, 11.0]]
-    assert chosen(np.broadcast_to(np.float64(1.0), (3, 2, 1)), policy).tolist() == [[1.0], [1.0], [1.0]]
+    ones = np.broadcast_to(np.float64(1.0), (3, 2, 1))
+    entries = [each.tolist() for each in chosen(policy, table, ones, np.asfortranarray(table))]
+    found = [[2.0, 3.0], [4.0, 5.0], [10.0, 11.0]]
+    assert entries == [found, [[1.0], [1.0], [1.0]], found]

@@ -6,6 +6,7 @@ Its values are found by `engine.planning.chains.policy_evaluation`. Reference: M
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -36,15 +37,17 @@ class Rewards(NamedTuple):
     sizes: Floats
 
 
-def chosen(table: NDArray[Any], policy: Policy) -> NDArray[Any]:
-    """[S, K]: the entries of an array [S, A, K] for one action of each state, int32[S]."""
-    if not any(table.strides):  # one number for all, such as probabilities that are 1
-        return np.full((len(policy), table.shape[2]), table[0, 0, 0])
+def chosen(policy: Policy, *tables: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """[S, K] of each array [S, A, K]: its entries for one action of each state, int32[S]."""
     states = np.arange(len(policy))
-    if not table.flags.c_contiguous:
-        return np.ascontiguousarray(table[states, policy])
-    taken: NDArray[Any] = table.reshape(-1, table.shape[2]).take(states * table.shape[1] + policy, axis=0)
-    return taken
+    pair = states * tables[0].shape[1] + policy
+    for table in tables:
+        if not any(table.strides):  # one number for all, such as probabilities that are 1
+            yield np.full((len(policy), table.shape[2]), table[0, 0, 0])
+        elif table.flags.c_contiguous:
+            yield table.reshape(-1, table.shape[2]).take(pair, axis=0)
+        else:
+            yield np.ascontiguousarray(table[states, policy])
 
 
 class PolicyChain:

@@ -154,10 +154,9 @@ class PolicyEvaluation:
 
     def _chain(self, policy: Policy) -> tuple[Chain, Rewards]:
         table = self._table
-        return (
-            Chain(chosen(table.next_state, policy), chosen(table.probability, policy), table.terminal, table.discount),
-            Rewards(chosen(table.reward, policy), chosen(self._extra, policy), chosen(self._sizes, policy)),
-        )
+        entries = chosen(policy, table.next_state, table.probability, table.reward, self._extra, self._sizes)
+        target, chance, *rewards = entries
+        return Chain(target, chance, table.terminal, table.discount), Rewards(*rewards)
 
     def _iterated(self, chain: Chain, rewards: Rewards) -> Floats | None:
         """Values by the iterative method from those of the last policy; None where it fails."""
