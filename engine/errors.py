@@ -21,7 +21,7 @@ import copy
 import difflib
 from collections.abc import Iterable
 
-from engine.printable import one_line, shown_value
+from engine.printable import one_line, shortened, shown_value
 
 LONGEST_NAME = 80
 MOST_NAMES = 30
@@ -91,8 +91,8 @@ class UnknownName(CaregridError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, place: str = "") -> None:
         choices = sorted(known)
-        shown = " ".join((name if isinstance(name, str) else shown_value(name)).split())
-        shown = shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 3]}..."
+        text = name if isinstance(name, str) else shown_value(name)
+        shown = shortened(" ".join(text.split()), LONGEST_NAME)
         super().__init__(f"unknown {kind} '{shown}'", place=place, remedy=did_you_mean(shown, choices))
 
 

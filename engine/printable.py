@@ -7,6 +7,7 @@ import types
 _KEPT = {"\n", "\t"}
 _WITHOUT_KEPT = {ord(letter): None for letter in _KEPT}
 LONGEST = 1200  # letters of one part of a message; the longest that any of ours needs are lists of names
+LONGEST_WORD = 43  # of a word that was given where another was expected
 
 
 def printable(text: str) -> str:
@@ -25,6 +26,11 @@ def one_line(text: str, longest: int = LONGEST) -> str:
     return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
+def shortened(text: str, longest: int = 60) -> str:
+    """A text for messages: one of more than `longest` letters is cut, and ends in three dots."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
 def shown_value(value: object, longest: int = 80) -> str:
     """A value as a message shows it, in one line; functions and classes by their names, without an address."""
     try:
@@ -35,7 +41,7 @@ def shown_value(value: object, longest: int = 80) -> str:
         raise
     except BaseException:  # a user's own method may raise anything
         text = f"an object of type {type_name(value)} that cannot be printed"
-    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+    return shortened(text, longest)
 
 
 def type_name(value: object) -> str:

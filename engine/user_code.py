@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean, with_article
+from engine.printable import shortened
 
 LONGEST = 400  # characters of an exception's own text
 MACHINERY = str(Path(__file__).resolve().parent)
@@ -150,7 +151,7 @@ def text_of(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except BaseException:
         return "an exception that cannot be printed"
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return shortened(text, LONGEST)
 
 
 def raised_by_users(error: BaseException) -> bool:

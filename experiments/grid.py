@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from engine.errors import BadValue, UnknownName, did_you_mean
-from engine.limits.whole_numbers import ANY, SEEDS, WholeNumbers
+from engine.limits.whole_numbers import ANY, SEEDS, WholeNumbers, written
+from engine.printable import LONGEST_WORD, shortened
 from engine.user_code import names_user_code, user_code
 from experiments.experiment import Scalar, SettingValues, UnitSetting, parameters_of, require_plain_values
 from experiments.ranges import LARGEST, care_range
 
 UNITS_WITHOUT_ASKING = 1_000_000
 MOST_PREPARED = 2_000
-LONGEST_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -192,10 +192,7 @@ def parse_number(word: Scalar, place: str) -> float:
 
 def _shown(word: Scalar) -> str:
     """A word in a message, not too long."""
-    if isinstance(word, int) and word.bit_length() > 128:
-        return f"a number of about {int(word.bit_length() * math.log10(2)) + 1} digits"
-    text = str(word)
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+    return written(word) if isinstance(word, int) else shortened(str(word), LONGEST_WORD)
 
 
 def parse_words(text: str, place: str) -> tuple[Scalar, ...]:

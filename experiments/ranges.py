@@ -9,7 +9,8 @@ from decimal import Decimal, InvalidOperation
 
 from engine.errors import BadValue
 from engine.limits import coefficients
-from engine.limits.whole_numbers import LONGEST_SHOWN, SEEDS, written
+from engine.limits.whole_numbers import SEEDS, written
+from engine.printable import LONGEST_WORD, shortened
 
 LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
@@ -83,5 +84,5 @@ def _integer(word: str, place: str) -> int:
     try:
         return int(word)
     except ValueError:
-        shown = word.strip() if len(word) <= LONGEST_SHOWN else f"{word.strip()[:LONGEST_SHOWN]}..."
+        shown = shortened(word.strip(), LONGEST_WORD)
         raise BadValue(f"'{shown}' is not a whole number", place=place, remedy=HOW_TO_WRITE) from None

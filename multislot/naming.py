@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from engine.contracts import require_class, require_function, require_instance, require_overrides
 from engine.errors import BadValue, ContractBroken, UnknownName
 from engine.limits.effort import ASK_FIRST, Effort
+from engine.printable import shortened
 from engine.registry import Registry, spelled
 from engine.user_code import place_of, user_code
 
@@ -105,7 +106,7 @@ def named(registry: Registry[Thing | Family[Thing]], name: str, effort: Effort =
     if entry.size is not None:
         size = entry.size(str(entry.default if argument is None else argument))
         effort.require(size, "entries", f"{registry.kind} '{word}'", "write smaller numbers", UNITS_PER_ENTRY)
-    made = registry.accept(_member(entry, argument, f"{registry.kind} '{_shortened(name)}'"))
+    made = registry.accept(_member(entry, argument, f"{registry.kind} '{shortened(name)}'"))
     if isinstance(made, Family):
         raise ContractBroken("make gave another family", place=f"{registry.kind} '{word}'", remedy="make one thing")
     return made
@@ -124,10 +125,6 @@ def constructed(registry: Registry[type[Thing]], name: str, context: Any) -> Thi
         return make(context, argument or "")
 
 
-def _shortened(name: str) -> str:
-    return name if len(name) <= 60 else f"{name[:57]}..."
-
-
 def with_example(registry: Registry[Any], name: str) -> str:
     """A name that can be asked for: the name of a family without an argument gets the family's example."""
     word, entry, argument = look_up(registry, name)
@@ -135,7 +132,7 @@ def with_example(registry: Registry[Any], name: str) -> str:
 
 
 def _needless(registry: Registry[Any], word: str, name: str) -> BadValue:
-    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{_shortened(name)}'", remedy=f"write '{word}'")
+    return BadValue(f"{registry.kind} '{word}' takes no argument, got '{shortened(name)}'", remedy=f"write '{word}'")
 
 
 def _member(family: Family[Thing], argument: str | None, place: str) -> Thing:

@@ -21,6 +21,7 @@ from typing import Annotated, Any, TypeVar
 
 from engine.errors import did_you_mean
 from engine.limits.whole_numbers import ANY, LONGEST_SHOWN, WholeNumbers, written
+from engine.printable import LONGEST_WORD, shortened
 
 Declared = TypeVar("Declared")
 KEY = "argument"
@@ -170,11 +171,7 @@ def _number(word: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{_shortened(word)}' is not a number") from None
-
-
-def _shortened(word: str) -> str:
-    return word if len(word) <= LONGEST_SHOWN else f"{word[:LONGEST_SHOWN]}..."
+        raise argparse.ArgumentTypeError(f"'{shortened(word, LONGEST_WORD)}' is not a number") from None
 
 
 class _WholeNumber:
@@ -187,7 +184,8 @@ class _WholeNumber:
         try:
             number = int(word)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"'{_shortened(word)}' is not a whole number from {self.bounds}") from None
+            shown = shortened(word, LONGEST_WORD)
+            raise argparse.ArgumentTypeError(f"'{shown}' is not a whole number from {self.bounds}") from None
         if not self.bounds.admit(number):
             shown = word if len(word) <= LONGEST_SHOWN else written(number)
             raise argparse.ArgumentTypeError(f"{shown} is not from {self.bounds}")
@@ -204,6 +202,6 @@ class _Choice:
         chosen = word.strip().replace("-", "_")
         if chosen not in self._choices:
             raise argparse.ArgumentTypeError(
-                f"unknown choice '{_shortened(word)}'; {did_you_mean(word, self._choices)}"
+                f"unknown choice '{shortened(word, LONGEST_WORD)}'; {did_you_mean(word, self._choices)}"
             )
         return chosen

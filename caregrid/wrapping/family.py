@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.contracts import require_class, require_overrides
 from engine.errors import BadValue
+from engine.printable import shortened
 from engine.registry import Registry, namesake_class
 
 OBSERVING = ("gen_obs", "_get_obs", "_get_ob")
@@ -161,7 +162,7 @@ class WorldFamily(ABC):
     def describe(self, snapshot: Any) -> str:
         """A state in a few words, for messages."""
         text = ", ".join(f"{name} {value}" for name, value in self.words(self.state(snapshot)).items())
-        return text if len(text) <= 120 else f"{text[:117]}..."
+        return shortened(text, 120)
 
 
 def accept_family(thing: Any) -> type[WorldFamily]:

@@ -11,7 +11,8 @@ import re
 from fractions import Fraction
 
 from engine.errors import BadValue
-from engine.printable import shown_value
+from engine.limits.whole_numbers import decimal_digits
+from engine.printable import shortened, shown_value
 
 MOST_DIGITS = 1000
 PRINTED_DIGITS = 4000
@@ -30,19 +31,17 @@ def parse_rational(value: object, name: str = "number", place: str = "", remedy:
     text = _text_of(value)
     digits = _digits(text)
     if digits > MOST_DIGITS:
-        shown = text if len(text) <= 24 else f"{text[:20]}..."
-        problem = f"{name} '{shown}' has {digits:,} digits"
+        problem = f"{name} '{shortened(text, 23)}' has {digits:,} digits"
         raise BadValue(problem, place=place, remedy=f"write it with at most {MOST_DIGITS:,}")
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError) as error:
-        shown = text if len(text) <= 80 else f"{text[:77]}..."
-        raise BadValue(f"{name} '{shown}' is not a fraction", place=place, remedy=remedy) from error
+        raise BadValue(f"{name} '{shortened(text, 80)}' is not a fraction", place=place, remedy=remedy) from error
 
 
 def _text_of(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 4 * MOST_DIGITS:
-        return "9" * _decimal_digits(value)
+        return "9" * decimal_digits(value)
     return str(value) if isinstance(value, str | numbers.Number) else shown_value(value)
 
 
@@ -56,13 +55,9 @@ def _digits(text: str) -> int:
     return shift + sum(character.isdecimal() for character in text[: exponent.start()])
 
 
-def _decimal_digits(number: int) -> int:
-    return int(number.bit_length() * 0.30103) + 1
-
-
 def rational_text(number: Fraction | int) -> str:
     """A number as "p/q"; BadValue, with its length, where it has too many digits to be printed."""
-    digits = max(_decimal_digits(number.numerator), _decimal_digits(number.denominator))
+    digits = max(decimal_digits(number.numerator), decimal_digits(number.denominator))
     if digits > PRINTED_DIGITS:
         raise BadValue(f"the exact number has about {digits:,} digits", remedy="ask for floats, or for fewer steps")
     return str(number)

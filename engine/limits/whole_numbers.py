@@ -48,7 +48,12 @@ def written(number: int) -> str:
                 return text if number == base else f"{text} - 1"
     if abs(number) < 10**LONGEST_SHOWN:
         return str(number)
-    return f"a number of about {int(number.bit_length() * 0.30103) + 1} digits"
+    return f"a number of about {decimal_digits(number)} digits"
+
+
+def decimal_digits(number: int) -> int:
+    """How many digits a whole number has, or one more, without writing them."""
+    return int(number.bit_length() * 0.30103) + 1
 
 
 ANY = WholeNumbers(-(2**63), 2**64 - 1)

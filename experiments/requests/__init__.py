@@ -18,6 +18,7 @@ from typing import Any
 
 from engine.errors import BadFile
 from engine.files import ANOTHER_PLACE
+from engine.printable import shortened
 from engine.registry import Registry, sole_subclass, spelled, subclass_of
 from experiments.experiment import Experiment
 
@@ -104,7 +105,7 @@ def _spelled(value: Any) -> Any:
 
 def _short(value: Any) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(text)
 
 
 def _frozen(value: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from types import NoneType
 from typing import Any, NamedTuple
 
 from engine.errors import ContractBroken
+from engine.limits.whole_numbers import decimal_digits
 from engine.plain_values import python_value
 from engine.printable import shown_value
 from experiments.experiment import ResultRow, Rows, Scalar, UnitSetting
@@ -69,7 +69,7 @@ def _scalar(column: str, value: Any) -> Scalar:
             f"column '{column}' holds a {type(value).__name__}", remedy="use words, numbers, flags or None"
         )
     if plain.bit_length() > LONGEST_INTEGER_BITS:
-        digits = int(plain.bit_length() * math.log10(2)) + 1
+        digits = decimal_digits(plain)
         raise ContractBroken(f"column '{column}' holds an integer of about {digits} digits", remedy="use a float")
     return int.__int__(plain)
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from engine.errors import BadFile, BadValue, did_you_mean
 from engine.files import read_text
 from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
-from engine.printable import shown_value
+from engine.printable import shortened, shown_value
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
 from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow
@@ -118,7 +118,7 @@ def shown_json(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         return shown_value(value, LONGEST_SHOWN)
-    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+    return shortened(text, LONGEST_SHOWN)
 
 
 class _Reader:

@@ -16,7 +16,7 @@ from engine.errors import (
     UnknownName,
     did_you_mean,
 )
-from engine.printable import one_line
+from engine.printable import one_line, shortened
 
 EVERY_KIND = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, CaregridError)]
 
@@ -113,3 +113,10 @@ def test_whatever_a_message_quotes_it_is_one_line_of_bounded_length() -> None:
     assert one_line("first" + "9" * 100 + "last", 12) == "first999 ... last"
     long = MapError("odd", line="#" * 5000, column=3000)
     assert long.excerpt() == "#" * 100 + "\n" + " " * 50 + "^"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("", ""), ("a" * 10, "a" * 10), ("a" * 11, "aaaaaaa..."), ("a" * 5000, "aaaaaaa...")]
+)
+def test_a_text_is_cut_only_where_that_makes_it_shorter(text: str, shown: str) -> None:
+    assert shortened(text, 10) == shown

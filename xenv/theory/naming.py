@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from engine.contracts import refuse, require_parameters
 from engine.errors import BadValue, UnknownName
+from engine.printable import shortened
 from engine.registry import Registry, spelled
 from engine.user_code import names_user_code, place_of, user_code
 from xenv.agents import BATTERY_AGENTS
@@ -177,9 +178,9 @@ def _brackets(name: str) -> tuple[str, str | None]:
     if not bracket:
         return outer, None
     if not inner.endswith(")"):
-        raise BadValue(f"'{_short(name)}' does not close its bracket", remedy=f"write {_short(outer)}(NAME)")
+        raise BadValue(f"'{shortened(name)}' does not close its bracket", remedy=f"write {shortened(outer)}(NAME)")
     if name.count("(") > DEEPEST:
-        raise BadValue(f"'{_short(name)}' nests deeper than {DEEPEST}", remedy="use fewer brackets")
+        raise BadValue(f"'{shortened(name)}' nests deeper than {DEEPEST}", remedy="use fewer brackets")
     return outer, inner[:-1]
 
 
@@ -195,7 +196,3 @@ def _factors(name: str) -> list[str]:
     if len(parts) > DEEPEST:
         raise BadValue(f"{len(parts) - 1} handicaps at once", remedy=f"impose at most {DEEPEST - 1}")
     return parts
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 60 else f"{name[:57]}..."

@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.errors import BadValue
 from engine.limits.exact_numbers import MOST_DIGITS
+from engine.limits.whole_numbers import decimal_digits
 from engine.printable import shown_value
 
 MOST_BITS = int(MOST_DIGITS / 0.30103)
@@ -49,11 +50,11 @@ def _integer(value: Any) -> int | None:
 
 def _require_short(number: int, what: str) -> None:
     if number.bit_length() > MOST_BITS:
-        problem = f"{what} has about {int(number.bit_length() * 0.30103):,} digits"
+        problem = f"{what} has about {decimal_digits(number):,} digits"
         raise BadValue(problem, remedy=f"use numbers of at most {MOST_DIGITS:,}")
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
-        return f"of about {int(value.bit_length() * 0.30103):,} digits"
+        return f"of about {decimal_digits(value):,} digits"
     return shown_value(value)

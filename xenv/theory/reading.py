@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from engine.errors import BadValue
 from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
+from engine.printable import shortened
 from xenv.theory.histories import Play
 
 
@@ -30,6 +31,6 @@ def read_natural(text: str) -> int:
     """The natural number that a text writes; BadValue for anything else."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > MOST_DIGITS:
-        shown = text if len(text) <= 40 else f"{text[:37]}..."
-        raise BadValue(f"'{shown}' is not a natural number", remedy=f"write at most {MOST_DIGITS:,} digits")
+        remedy = f"write at most {MOST_DIGITS:,} digits"
+        raise BadValue(f"'{shortened(text, 40)}' is not a natural number", remedy=remedy)
     return int(digits)

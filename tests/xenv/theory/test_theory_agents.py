@@ -65,7 +65,7 @@ def users_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("raises", 9, "ZeroDivisionError"),
         ("nothing", 10, "action None is not a natural number"),
         ("text", 11, "action '0' is not a natural number"),
-        ("enormous", 12, "action has about 5,000 digits"),
+        ("enormous", 12, "action has about 5,001 digits"),
         ("leaves", 15, "SystemExit"),
     ],
 )
