@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +13,7 @@ from engine.limits.whole_numbers import Workers
 
 if TYPE_CHECKING:
     from caregrid.api.execution import RunNotFinished, RunOptions
+    from caregrid.api.results.result import Result
 
 SEEDS = "how many (10: seeds 0 to 9), a list (1,2,3) or a range (0:10)"
 
@@ -64,8 +66,19 @@ class RunArguments(JsonArgument):
         """Where to keep results: nowhere if JSON on stdout is all that is wanted, else --out or below results/."""
         return None if self.json and not self.out else self.out or True
 
+    def print_finished(self, name: str, run: Callable[[], Result]) -> int:
+        """Run something and print its result, or say why it is not complete; the exit code."""
+        from caregrid.api.execution import RunNotFinished
 
-def report_unfinished(error: RunNotFinished, as_json: bool) -> int:
+        try:
+            result = run()
+        except RunNotFinished as error:
+            return _report_unfinished(error, self.json)
+        self.print_result(name, result)
+        return 0
+
+
+def _report_unfinished(error: RunNotFinished, as_json: bool) -> int:
     """Say on stderr why a run is not complete, and how to go on; print what was finished as JSON; the exit code."""
     summary = error.summary
     if as_json:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option
-from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
+from caregrid.arguments.runs import SEEDS, RunArguments
 from engine.limits.whole_numbers import Turns
 
 QUICK_TURNS = 1000
@@ -48,11 +48,11 @@ class BatteryArguments(RunArguments):
 def run(arguments: BatteryArguments) -> int:
     if arguments.dry_run:
         return arguments.print_plan()
-    from caregrid.api.execution import RunNotFinished
     from caregrid.api.programmes.battery import battery
 
-    try:
-        result = battery(
+    return arguments.print_finished(
+        "battery",
+        lambda: battery(
             arguments.agents,
             arguments.environments,
             turns=arguments.turns,
@@ -64,8 +64,5 @@ def run(arguments: BatteryArguments) -> int:
             device=arguments.device,
             out=arguments.place(),
             **arguments.options_of_run(),
-        )
-    except RunNotFinished as error:
-        return report_unfinished(error, arguments.json)
-    arguments.print_result("battery", result)
-    return 0
+        ),
+    )

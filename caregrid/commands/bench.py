@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from caregrid.arguments.declaration import option, positional
-from caregrid.arguments.runs import RunArguments, report_unfinished
+from caregrid.arguments.runs import RunArguments
 from engine.limits.whole_numbers import Maps, Seed
 
 GROUP = "Experiments and benchmarks"
@@ -43,10 +43,10 @@ def run(arguments: BenchArguments) -> int:
     if arguments.dry_run:
         return arguments.print_plan()
     from caregrid.api.bench import bench
-    from caregrid.api.execution import RunNotFinished
 
-    try:
-        result = bench(
+    return arguments.print_finished(
+        "bench",
+        lambda: bench(
             arguments.suites,
             quick=arguments.quick,
             methods=arguments.method,
@@ -55,8 +55,5 @@ def run(arguments: BenchArguments) -> int:
             maps=arguments.maps,
             out=arguments.place(),
             **arguments.options_of_run(),
-        )
-    except RunNotFinished as error:
-        return report_unfinished(error, arguments.json)
-    arguments.print_result("bench", result)
-    return 0
+        ),
+    )

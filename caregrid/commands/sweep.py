@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from caregrid.arguments.craft import CertifyArgument, WorkshopProblemArguments
 from caregrid.arguments.declaration import option
-from caregrid.arguments.runs import SEEDS, RunArguments, report_unfinished
+from caregrid.arguments.runs import SEEDS, RunArguments
 from engine.limits.whole_numbers import Seed, Steps
+
+if TYPE_CHECKING:
+    from caregrid.api.caring.sweep import CareSweep
 
 GROUP = "Caring agents"
 
@@ -34,28 +38,27 @@ class SweepArguments(WorkshopProblemArguments, CertifyArgument, RunArguments):
 def run(arguments: SweepArguments) -> int:
     if arguments.dry_run:
         return arguments.print_plan()
-    from caregrid.api.execution import RunNotFinished
+    return arguments.print_finished("sweep", lambda: _sweep(arguments))
+
+
+def _sweep(arguments: SweepArguments) -> CareSweep:
     from experiments.ranges import care_range
 
     care = care_range(arguments.care)[::10] if arguments.quick else arguments.care
-    try:
-        sweep = arguments.problem().sweep(
-            care,
-            method=arguments.method,
-            seeds=arguments.seeds,
-            seed=arguments.seed,
-            steps=arguments.steps,
-            others_steps=arguments.others_steps,
-            out=arguments.out or True,
-            **arguments.options_of_run(),
-        )
-    except RunNotFinished as error:
-        return report_unfinished(error, arguments.json)
+    sweep = arguments.problem().sweep(
+        care,
+        method=arguments.method,
+        seeds=arguments.seeds,
+        seed=arguments.seed,
+        steps=arguments.steps,
+        others_steps=arguments.others_steps,
+        out=arguments.out or True,
+        **arguments.options_of_run(),
+    )
     if sweep.warning:
         sys.stderr.write(f"caregrid: {sweep.warning}\n")
     if arguments.certify:
         sweep = sweep.certified()
         assert sweep.directory is not None
         sweep.write(sweep.directory)
-    arguments.print_result("sweep", sweep)
-    return 0
+    return sweep

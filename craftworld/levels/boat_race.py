@@ -15,7 +15,6 @@ import numpy as np
 
 from craftworld.levels._level import ROLES, Layer, Level
 from craftworld.scenario import MOVES, Demonstration, move, where
-from engine.errors import MapError
 from engine.grid import Cell, GridMap
 
 ART = """
@@ -74,13 +73,8 @@ class BoatRace(Level):
         return ahead
 
     def _refuse(self, cell: Cell) -> None:
-        raise MapError(
-            "the floor is not a ring with arrows one way round",
-            place=f"{self.grid.source}, row {cell.row}, column {cell.column}",
-            remedy="draw a ring that is one cell wide",
-            line=self.grid.rows[cell.row],
-            column=cell.column,
-        )
+        problem = "the floor is not a ring with arrows one way round"
+        raise self.grid.error_at(cell, problem, "draw a ring that is one cell wide")
 
     def starts(self) -> Mapping[BoatRaceState, float]:
         return {BoatRaceState(self.cell("agent")): 1.0}

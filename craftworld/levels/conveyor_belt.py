@@ -19,7 +19,6 @@ import numpy as np
 
 from craftworld.levels._level import ROLES, Layer, Level, chosen
 from craftworld.scenario import MOVES, Demonstration, Newcomer, Shuffle, move, where
-from engine.errors import MapError
 from engine.grid import RIGHT, GridMap
 
 MAPS = (
@@ -102,17 +101,11 @@ class ConveyorBelt(Level):
         last = belt[-1]
         for number, cell in enumerate(belt):
             if (cell.row, cell.column - belt[0].column) != (last.row, number):
-                raise MapError(
-                    "the belt is not a row of neighbouring cells",
-                    place=f"{self.grid.source}, row {cell.row}, column {cell.column}",
-                    remedy="draw one belt, and floor behind it",
-                    line=self.grid.rows[cell.row],
-                    column=cell.column,
-                )
+                problem = "the belt is not a row of neighbouring cells"
+                raise self.grid.error_at(cell, problem, "draw one belt, and floor behind it")
         end = self.grid.move(last, RIGHT)
         if end == last:
-            place = f"{self.grid.source}, row {last.row}, column {last.column}"
-            raise MapError("a wall behind the belt", place=place, remedy="leave a cell of floor there")
+            raise self.grid.error_at(last, "a wall behind the belt", "leave a cell of floor there")
         return self.grid.number[end]
 
     def starts(self) -> Mapping[ConveyorBeltState, float]:

@@ -120,15 +120,13 @@ class GridMap:
         if not cells:
             raise MissingFeature(f"no '{name}' on the map", place=self.source, remedy="draw it once")
         if len(cells) > 1:
-            second = cells[1]
-            raise DuplicateFeature(
-                f"'{name}' is drawn {len(cells)} times",
-                place=f"{self.source}, row {second.row}, column {second.column}",
-                remedy="draw it once",
-                line=self.rows[second.row],
-                column=second.column,
-            )
+            raise self.error_at(cells[1], f"'{name}' is drawn {len(cells)} times", "draw it once", DuplicateFeature)
         return cells[0]
+
+    def error_at(self, cell: Cell, problem: str, remedy: str, kind: type[MapError] = MapError) -> MapError:
+        """An error that names a cell and shows its row, with a caret under it."""
+        place = f"{self.source}, row {cell.row}, column {cell.column}"
+        return kind(problem, place=place, remedy=remedy, line=self.rows[cell.row], column=cell.column)
 
     @property
     def walls(self) -> tuple[str, ...]:
@@ -219,13 +217,8 @@ class GridMap:
         for name in names:
             for cell in self.cells(name):
                 if cell not in reached:
-                    raise UnreachableFeature(
-                        f"'{name}' cannot be reached from '{start}'",
-                        place=f"{self.source}, row {cell.row}, column {cell.column}",
-                        remedy="open a way through the walls",
-                        line=self.rows[cell.row],
-                        column=cell.column,
-                    )
+                    problem = f"'{name}' cannot be reached from '{start}'"
+                    raise self.error_at(cell, problem, "open a way through the walls", UnreachableFeature)
 
 
 def _rows(art: str, source: str) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.contracts import refuse, require_class, require_overrides
+from engine.contracts import refuse
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
+from multislot.checkers._tried import tried_class
 from multislot.crowd import Crowd, Lineage
 from multislot.crowds import CROWDS
 from multislot.learning.mixture import single_environment
-from multislot.naming import look_up
 from multislot.planning.crowd_value import evaluate_crowd
 from multislot.policies import slot_policy
 from multislot.policy import PolicyContext
@@ -21,18 +21,11 @@ def check_crowd(crowd: type[Crowd] | str, argument: str | None = None) -> None:
     the class's example. In small worlds it must say True or False of every agent, the same when asked twice, and have a
     value.
     """
-    kind = crowd
-    if isinstance(crowd, str):
-        _, entry, written = look_up(CROWDS, crowd)
-        kind = entry
-        argument = argument if written is None else written
-    require_class(kind, Crowd, "crowd")
-    assert isinstance(kind, type)
-    require_overrides(kind, Crowd)
+    kind, argument = tried_class(crowd, Crowd, CROWDS, argument)
     for environment in sample_worlds():
         mixture = single_environment(environment)
         with user_code(f"crowd in {place_of(kind)}"):
-            made = kind(mixture, kind.example if argument is None else argument)
+            made = kind(mixture, argument)
         for situation in slot_situations(environment):
             for ancestor in environment.initial:
                 agent = Lineage(ancestor, situation.slot, situation.history)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from engine.contracts import called, refuse, require_instance
+from engine.contracts import called, refuse
 from multislot.checkers._sample_worlds import HALF, SAMPLE_DEPTH, sample_worlds, slot_situations
+from multislot.checkers._tried import tried_object
 from multislot.future import Future
-from multislot.futures import FUTURES, named_future
-from multislot.naming import Family, with_example
+from multislot.futures import FUTURES
+from multislot.naming import Family
 from multislot.planning.arithmetic import float_arithmetic
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.environment import CopyOutcome, HistoryBasedEnvironment, Label, Slot, SlotTransition
@@ -25,7 +25,7 @@ def check_future(future: Future | Family[Future] | str) -> None:
     Fractions > 0, other numbers of slots must not matter where it says so, and values must come out, the same in
     fractions and in floats.
     """
-    made = _built(future)
+    made = tried_object(future, Future, FUTURES)
     for environment in sample_worlds():
         for time, situation in enumerate(slot_situations(environment), start=1):
             called(made.admissible, "__call__", situation.slot)
@@ -47,16 +47,6 @@ def _renumbered(future: Future, transition: SlotTransition) -> dict[tuple[Slot, 
     law = tuple(CopyOutcome(p, {last + 1 - slot: o for slot, o in copies.items()}) for p, copies in transition.law)
     weights = future.copy_weights_of(transition._replace(slot=last + 1 - transition.slot, law=law))
     return {(last + 1 - slot, o): weight for (slot, o), weight in weights.items()}
-
-
-def _built(future: Any) -> Future:
-    if isinstance(future, str):
-        return named_future(with_example(FUTURES, future))
-    if isinstance(future, Family):
-        future = future.make(future.example)
-    require_instance(future, Future, "future")
-    made: Future = future
-    return made
 
 
 def _check_values(future: Future, environment: HistoryBasedEnvironment) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from engine.contracts import refuse, require_instance
+from engine.contracts import refuse
 from multislot.checkers._sample_worlds import HALF, sample_worlds, slot_situations
+from multislot.checkers._tried import tried_object
 from multislot.learning.evidence import EvidenceUpdates
 from multislot.learning.likelihood import Likelihood
-from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
+from multislot.learning.likelihoods import LIKELIHOODS
 from multislot.learning.mixture import Mixture
-from multislot.naming import Family, with_example
+from multislot.naming import Family
 from multislot.planning.evaluate import evaluate
 from multislot.worlds.checked import CheckedEnvironment
 
@@ -22,7 +21,7 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
     small worlds it must start with a positive measure, go on with Fractions >= 0, the same when asked twice, and give
     two equal worlds equal posterior weights.
     """
-    made = _built(likelihood)
+    made = tried_object(likelihood, Likelihood, LIKELIHOODS)
     for environment in map(CheckedEnvironment, sample_worlds()):
         evidence = EvidenceUpdates(environment, made).first()
         if evidence.likelihood() <= 0:
@@ -40,13 +39,3 @@ def check_likelihood(likelihood: Likelihood | Family[Likelihood] | str) -> None:
                 weights = f"posterior weights {one} and {other} for equal worlds after {situation.history}"
                 refuse(made.step, "it", weights, "equal ones that sum to 1, or 0 where the history is impossible")
         evaluate(pair, "cpy", 2, HALF)
-
-
-def _built(likelihood: Any) -> Likelihood:
-    if isinstance(likelihood, str):
-        return named_likelihood(with_example(LIKELIHOODS, likelihood))
-    if isinstance(likelihood, Family):
-        likelihood = likelihood.make(likelihood.example)
-    require_instance(likelihood, Likelihood, "likelihood")
-    made: Likelihood = likelihood
-    return made

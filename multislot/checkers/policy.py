@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engine.contracts import refuse, require_class, require_overrides
+from engine.contracts import refuse
 from engine.user_code import place_of, user_code
 from multislot.checkers._sample_worlds import SAMPLE_DEPTH, sample_worlds, slot_situations
+from multislot.checkers._tried import tried_class
 from multislot.learning.mixture import single_environment
-from multislot.naming import look_up
 from multislot.policies import SLOT_POLICIES
 from multislot.policy import PolicyContext, SlotPolicy
 from multislot.simulation.simulation import simulate_slots
@@ -19,17 +19,10 @@ def check_policy(policy: type[SlotPolicy] | str, argument: str | None = None) ->
     class's example. In small worlds it must give one of their actions at every history, the same when asked twice and
     when made twice, and be fit for a simulation.
     """
-    kind = policy
-    if isinstance(policy, str):
-        _, entry, written = look_up(SLOT_POLICIES, policy)
-        kind = entry
-        argument = argument if written is None else written
-    require_class(kind, SlotPolicy, "policy")
-    assert isinstance(kind, type)
-    require_overrides(kind, SlotPolicy)
+    kind, argument = tried_class(policy, SlotPolicy, SLOT_POLICIES, argument)
     for environment in sample_worlds():
         context = PolicyContext(single_environment(environment), SAMPLE_DEPTH)
-        first, second = (_made(kind, context, kind.example if argument is None else argument) for _ in range(2))
+        first, second = (_made(kind, context, argument) for _ in range(2))
         for situation in slot_situations(environment):
             action = first(situation.history)
             if not action == first(situation.history) == second(situation.history):
