@@ -1,4 +1,4 @@
-"""Check an experiment's claims against its stored rows: each holds, fails, or has not enough rows.
+"""Check an experiment's claims against its stored rows: each holds, fails, or cannot be judged yet.
 
 TARGET is what 'caregrid run' took, or a run directory. Exit code: 0 every claim holds, 1 otherwise, 2 bad input."""
 

@@ -94,7 +94,7 @@ def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> Epi
     start = chapter.states[0]
     world = problem.begun_in(start, problem.mdp)
     elsewhere = world.terminal & ~problem.mdp.terminal
-    solution = plan(problem.begun_in(start, problem.augmented(care, start)))
+    solution = problem.planned(care, start)
     policy = solution.policy.copy()
     for number, step in zip(chapter.states, chapter.episode.steps, strict=False):
         policy[number] = problem.mdp.actions.index(step.action)

@@ -72,6 +72,10 @@ class Problem:
         """A table of this problem in which what other start states alone lead to is terminal."""
         return table if len(self.mdp.start_states()) == 1 else reachable_part(table, start)
 
+    def planned(self, care: float, start: int) -> Solution:
+        """The optimum at a coefficient from one start state; nothing need be finite where only others lead."""
+        return plan(self.begun_in(start, self.augmented(care, start)))
+
     @property
     def segments(self) -> dict[int, list[Segment]]:
         """Start state's number -> its optimal segments from -inf to inf."""

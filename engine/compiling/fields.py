@@ -59,7 +59,10 @@ def _guard(context: Any, builder: Any, field: Any, value: Any) -> None:
 
 @register_rewrite("after-inference")
 class _FieldsKeepTheirTypes(Rewrite):
-    """Rewrites nothing; refuses to compile an assignment that would change what is assigned."""
+    """Refuses to compile an assignment that would change what is assigned.
+
+    numba asks every rewrite whether a block matches, and `apply` is called where one does: this one only looks.
+    """
 
     def match(self, func_ir: Any, block: Any, typemap: Any, calltypes: Any) -> bool:
         for instruction in block.find_insts(ir.SetAttr):
@@ -67,9 +70,6 @@ class _FieldsKeepTheirTypes(Rewrite):
             if isinstance(kind, ObjectType):
                 _require_same(kind, instruction.attr, value, instruction.loc)
         return False
-
-    def apply(self) -> Any:
-        raise NotImplementedError("nothing is ever matched")
 
 
 def _require_same(kind: ObjectType, name: str, value: Any, place: Any) -> None:

@@ -4,8 +4,8 @@ A resample draws R of the R runs, with replacement, in each environment for itse
 that the same scores give the same interval.
 
 Choices
-- fewer than `FEWEST_RUNS` runs, or fewer than `FEWEST_SCORES` scores altogether, tell too little for percentiles: for
-  the mean, the lowest and the highest run stand in their place, and the interval says so;
+- fewer than `FEWEST_RUNS` runs, or fewer than `FEWEST_SCORES` scores altogether, are too few for percentiles: for
+  the mean, the interval is from the lowest to the highest run, and says so;
 - 2000 resamples.
 """
 

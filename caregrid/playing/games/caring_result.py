@@ -16,7 +16,6 @@ from craftworld.solution.problem import Problem
 from craftworld.solution.solution import FROM_ZERO, chosen_segments
 from engine.mdp.episode import Trajectory
 from engine.mdp.mdp import Floats
-from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.segment import Line, Segment
 
 MOST_SEGMENTS = 12
@@ -95,7 +94,7 @@ def _returns(outcome: CaringOutcome) -> str:
 
 def _optimal_actions(problem: Problem, care: float, path: Trajectory) -> str:
     """How many actions of a path were optimal where they were taken, and the first that was not."""
-    solution = plan(problem.augmented(care, path.states[0]))
+    solution = problem.planned(care, path.states[0])
     optimal = [
         _equal(float(solution.action_value[state, action]), float(solution.value[state]))
         for state, action in zip(path.states, path.actions, strict=False)

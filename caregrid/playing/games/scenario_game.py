@@ -14,7 +14,6 @@ from caregrid.shows.solved import SolvedEpisode, with_solutions
 from craftworld.solution.episodes import acting_episode, acting_key, newcomer_episodes
 from craftworld.solution.problem import Problem
 from engine.mdp.episode import Trajectory, successor
-from engine.planning.dynamic_programming import plan
 from engine.randomness.counter_based import uniform
 from engine.scene import Scene
 
@@ -100,7 +99,7 @@ class ScenarioGame(Game):
             return None
         if self.path.states == segment.path[: done + 1]:
             return self.problem.mdp.actions[segment.actions[done]] if done < len(segment.actions) else None
-        policy = plan(self.problem.augmented(self.care, start)).policy if segment.policy is None else segment.policy
+        policy = self.problem.planned(self.care, start).policy if segment.policy is None else segment.policy
         return self.problem.mdp.actions[int(policy[self.path.states[-1]])]
 
     @property

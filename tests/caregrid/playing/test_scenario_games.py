@@ -172,3 +172,11 @@ def test_a_scenario_without_a_table_is_played_beside_its_demonstrations() -> Non
     first = next(iter(scenario.demonstrations()))
     rows = dict(session.game.result())
     assert rows["you"] == rows[f"{first.name} (demonstration)"]
+
+
+def test_a_cycle_that_gains_where_another_start_leads_does_not_matter_to_a_player() -> None:
+    scenario = SCENARIOS["safe_interruptibility"]()
+    problem = make_problem(scenario, "attainable_utility_starting_state", discount=1.0)
+    game = ScenarioGame(problem, -1.5)
+    game.take(demonstration(lambda: ScenarioGame(problem, -1.5))[0])
+    assert dict(game.result())["actions optimal at care -1.5"] == "1 of 1"
