@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.contracts import require_class, require_instance, require_overrides
 from engine.registry import Registry
-from multislot.naming import Family, look_up, named, with_example
-
-Thing = TypeVar("Thing")
+from multislot.naming import Family, Thing, look_up, named, with_example
 
 
 def tried_object(given: Any, base: type, registry: Registry[Thing | Family[Thing]]) -> Thing:
