@@ -6,13 +6,13 @@ Every number is a `Fraction` or an `int`, because comparisons with the planned u
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from engine.errors import BadValue, ContractBroken, UnknownName
+from engine.errors import BadValue, ContractBroken, UnknownName, did_you_mean
 from engine.limits.exact_numbers import parse_rational
 from engine.user_code import place_of
 
@@ -39,13 +39,15 @@ def rational(
     most: str | None = None,
     symbol: str | None = None,
     finest: int | None = None,
+    needs: Sequence[str] = (),
 ) -> Any:
     """A dataclass field for an exact rational number.
 
     meaning: one line for people. least, most: the ends of its domain. symbol: the paper's letter, accepted as a name.
-    finest: the largest denominator, for numbers that are counted in their parts, such as probabilities.
+    finest: the largest denominator, for numbers that are counted in their parts, such as probabilities. needs: the
+    parameters without which it has no effect, that is, while all of them are 0.
     """
-    domain = _domain(meaning, least, most, symbol, integer=False) | {"finest": finest}
+    domain = _domain(meaning, least, most, symbol, integer=False) | {"finest": finest, "needs": tuple(needs)}
     return field(default=Fraction(default), metadata=domain)
 
 
@@ -55,12 +57,19 @@ def probability(default: str, meaning: str, *, symbol: str | None = None) -> Any
 
 
 def integer(
-    default: int, meaning: str, *, least: int | None = None, most: int | None = None, symbol: str | None = None
+    default: int,
+    meaning: str,
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    symbol: str | None = None,
+    needs: Sequence[str] = (),
 ) -> Any:
     """A dataclass field for an integer of at most `LARGEST_INTEGER`; the arguments are those of `rational`."""
     most = LARGEST_INTEGER if most is None else most
     least = -LARGEST_INTEGER if least is None else least
-    return field(default=default, metadata=_domain(meaning, least, most, symbol, integer=True))
+    domain = _domain(meaning, least, most, symbol, integer=True) | {"needs": tuple(needs)}
+    return field(default=default, metadata=domain)
 
 
 def _domain(meaning: str, least: object, most: object, symbol: str | None, *, integer: bool) -> dict[str, Any]:
@@ -104,10 +113,11 @@ class ExactParameters:
             named = _by_name(kind, named)
         _refuse_unknown(named, cls)
         rules = [rule(**_own(rule, named)) for rule in cls.optional_rules.values()]
-        for rule in rules:
-            _refuse_without_effect(rule, named, _name_of(cls))
         active = tuple(rule for rule in rules if rule.active)
-        return cls(**_own(cls, named), **({"rules": active} if active else {}))
+        made = cls(**_own(cls, named), **({"rules": active} if active else {}))
+        for part in (made, *rules):
+            _refuse_without_effect(part, named, _name_of(cls))
+        return made
 
 
 @dataclass(frozen=True)
@@ -129,7 +139,12 @@ def require_fields_with_defaults(kind: type[ExactParameters]) -> None:
             place=place_of(kind),
             remedy="write @dataclass(frozen=True) above it",
         )
+    names = [entry.name for entry in fields(kind)]
     for entry in fields(kind):
+        for needed in entry.metadata.get("needs", ()):
+            if needed not in names:
+                problem = f"'{entry.name}' needs '{needed}', which is no parameter"
+                raise ContractBroken(problem, place=place_of(kind), remedy=did_you_mean(needed, names))
         if entry.default is MISSING and entry.default_factory is MISSING:
             raise ContractBroken(
                 f"'{entry.name}' has no default", place=place_of(kind), remedy="make it with integer() or rational()"
@@ -156,20 +171,30 @@ def _refuse_unknown(settings: Iterable[str], cls: type[ExactParameters]) -> None
             raise UnknownName("parameter", name, known, place=_name_of(cls))
 
 
-def _refuse_without_effect(rule: OptionalRule, settings: Mapping[str, Any], place: str) -> None:
-    """BadValue for a setting of a rule that the settings do not turn on, unless it is the default."""
-    kind = type(rule)
-    changed = [name for name in _own(kind, settings) if getattr(rule, name) != _default(kind, name)]
-    if changed and not rule.active:
-        switches = [f"'{name}'" for name in _domains(kind) if name not in changed and _turns_on(kind, name)]
-        remedy = f"set {' or '.join(switches)}, too" if switches else "leave it out"
-        raise BadValue(f"'{changed[0]}' has no effect: its rule is not turned on", place=place, remedy=remedy)
+def _refuse_without_effect(part: ExactParameters, settings: Mapping[str, Any], place: str) -> None:
+    """BadValue for a setting other than the default that does nothing: the parameters that it needs are 0.
+
+    part: a world or one of its optional rules, of which those that are not active need any parameter that turns them on.
+    """
+    kind = type(part)
+    off = isinstance(part, OptionalRule) and not part.active
+    changed = [name for name in _own(kind, settings) if getattr(part, name) != _default(kind, name)]
+    for name in changed:
+        needed = _domains(kind)[name]["needs"] or (_switches(kind, changed) if off else ())
+        if off or (needed and not any(getattr(part, switch) for switch in needed)):
+            remedy = f"set {' or '.join(map(repr, needed))}, too" if needed else "leave it out"
+            raise BadValue(f"'{name}' has no effect: nothing turns it on", place=place, remedy=remedy)
 
 
-def _turns_on(kind: type[OptionalRule], name: str) -> bool:
+def _switches(kind: type[ExactParameters], changed: Iterable[str]) -> list[str]:
+    """The parameters, but for those changed, of which each alone turns a rule on."""
+    return [name for name in _domains(kind) if name not in changed and _turns_on(kind, name)]
+
+
+def _turns_on(kind: type[Any], name: str) -> bool:
     """Whether a rule is active with 1 for this parameter alone."""
     try:
-        return kind(**{name: 1}).active
+        return bool(kind(**{name: 1}).active)
     except BadValue:
         return False
 

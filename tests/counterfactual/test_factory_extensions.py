@@ -1,5 +1,6 @@
 """Extensions of the car factory: what each adds, who uses it, and that they can be switched on together."""
 
+from dataclasses import fields
 from itertools import combinations
 
 import pytest
@@ -8,6 +9,7 @@ from counterfactual.agents import PLANNING_AGENTS
 from counterfactual.car_factory.rules import FACTORY_RULES
 from counterfactual.simulation.simulate import Simulation, simulate
 from counterfactual.worlds.car_factory import CarFactory
+from counterfactual.worlds.tamper_grid import TamperGrid
 from engine.errors import BadValue
 
 OBEYS = "pppppp#" + "e" * 19
@@ -41,16 +43,32 @@ def simulated(agent: str, **settings: object) -> Simulation:
         ({"b": 3}, "boost", "set 'investment', too"),
         ({"patience": 4}, "patience", "set 'noticing', too"),
         ({"jackpot": 4}, "jackpot", "set 'gamble', too"),
+        ({"changed_electric": 3, "change_new": 5}, "changed_electric", "set 'change_old', too"),
+        ({"t_I": 2, "C": 30}, "electric_line_cars", "set 'electric_line', too"),
+        ({"maintenance_step": 3, "breakdown": 0}, "maintenance_step", "set 'breakdown', too"),
     ],
     ids=lambda given: "+".join(given) if isinstance(given, dict) else None,
 )
-def test_a_setting_of_a_rule_that_is_not_turned_on_is_refused(
-    settings: dict[str, int], culprit: str, remedy: str
-) -> None:
+def test_a_setting_that_nothing_turns_on_is_refused(settings: dict[str, int], culprit: str, remedy: str) -> None:
     with pytest.raises(BadValue) as refused:
         CarFactory.make(settings)
-    assert str(refused.value) == f"car-factory: '{culprit}' has no effect: its rule is not turned on; {remedy}"
+    assert str(refused.value) == f"car-factory: '{culprit}' has no effect: nothing turns it on; {remedy}"
     assert CarFactory.make({"bribe": 10}) == CarFactory.make({"bribe_step": 0}) == CarFactory()
+
+
+def test_a_rule_of_which_another_part_is_turned_on_ignores_no_setting() -> None:
+    """Every parameter is a switch of its rule, or names the switches without which it is refused."""
+    for rule in FACTORY_RULES.values():
+        made = {entry.name: entry.metadata["needs"] for entry in fields(rule) if "meaning" in entry.metadata}
+        switches = {name for name, needs in made.items() if not needs}
+        assert all(rule(**{name: 1}).active for name in switches)
+        assert {switch for needs in made.values() for switch in needs} <= switches
+
+
+def test_what_tampering_pays_needs_tampering() -> None:
+    with pytest.raises(BadValue, match=r"^tamper-grid: 'payment' has no effect: nothing turns it on; set 'tampering'"):
+        TamperGrid.make({"payment": 3, "tampering": 0})
+    assert TamperGrid.make({"payment": 3}).payment == 3
 
 
 def test_every_rule_has_a_switch_here() -> None:

@@ -137,7 +137,7 @@ def test_the_class_knows_its_shape_and_the_agents_attributes(written: Callable[.
         ("lambda n_actions: A(n_actions)", "lambda: A(2)", "A takes no arguments by position; name them: A(n_act"),
         ("lambda n_actions: A(n_actions)", "lambda: A(courage=2)", "no hyper-parameter 'courage'"),
         ("lambda n_actions: A(n_actions)", "lambda: A().learn()", "object has no attribute 'learn'"),
-        ("lambda n_actions: A(n_actions)", "3", "3 is not a"),
+        ("lambda n_actions: A(n_actions)", "3", "by_position: the transformation gave 3; expected a spec"),
         (
             "return lambda n_actions: A(n_actions)",
             "class B(A): pass\n    return C",
@@ -156,3 +156,28 @@ def test_a_mistake_in_it_is_one_line(old: str, new: str, message: str, written: 
         xenv.check_transformation(f"{written(IN_ITS_FORM, old, new)}:by_position")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "gave"),
+    [
+        ("def none(spec):\n    return None\n", "function none: the transformation gave None; expected a spec"),
+        ("def none(spec):\n    return spec.build\n", None),
+        (
+            "def none(A):\n    return (lambda: 3) if A.n_actions == 1 else None\n",
+            "function none: the transformation gave None",
+        ),
+    ],
+    ids=["none", "factory", "none later"],
+)
+def test_what_is_no_agent_is_named_with_its_file_where_it_runs(
+    source: str, gave: str | None, written: Callable[..., str]
+) -> None:
+    name = f"{written(source)}:none(q_learning)"
+    if gave is None:
+        agent_spec(name)
+        return
+    with pytest.raises(ContractBroken) as caught:
+        agent_spec(name).build(2, 2, key=1)
+    assert gave in str(caught.value)
+    assert ".py, function none" in str(caught.value)

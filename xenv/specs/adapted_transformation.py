@@ -18,19 +18,28 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from engine.agent import Agent, AgentSpec
+from engine.contracts import called, refuse
 from xenv.specs.agent_class import AgentCopy, agent_class
 from xenv.specs.from_factory import FactorySpec
 from xenv.specs.hyperparameters import with_hyperparameters
-from xenv.specs.simulation import Simulate
+from xenv.specs.simulation import Simulate, is_agent
 from xenv.specs.transformed_spec import TransformedSpec
 
 
 def as_transformation(function: Callable[[Any], Any]) -> Callable[[AgentSpec], Any]:
-    """A function from specs to specs that also takes one from agent-classes to agent-classes."""
+    """A function from specs to specs that also takes one from agent-classes to agent-classes.
+
+    What it gives is an agent, or ContractBroken names the function and its file.
+    """
 
     @functools.wraps(function)
     def transformed(spec: AgentSpec) -> Any:
-        return AdaptedTransformation(spec, function) if _makes_classes(function) else function(spec)
+        if _makes_classes(function):
+            return AdaptedTransformation(spec, function)
+        made = called(function, "__call__", spec)
+        if not is_agent(made):
+            refuse(function, "the transformation", made, "a spec, or an agent-class")
+        return made
 
     return transformed
 
@@ -64,7 +73,10 @@ class AdaptedTransformation(TransformedSpec):
     def build(self, n_observations: int, n_actions: int, key: int) -> Agent:
         """A fresh agent of the class that the transformation makes."""
         underlying = agent_class(Simulate(self.spec, n_observations, n_actions, key))
-        return FactorySpec(self.transformation(underlying)).build(n_observations, n_actions, key)
+        made = called(self.transformation, "__call__", underlying)
+        if not callable(made):
+            refuse(self.transformation, "the transformation", made, "an agent-class")
+        return FactorySpec(made).build(n_observations, n_actions, key)
 
     def with_hyperparameters(self, **changes: Any) -> Self:
         """The same transformation of the changed underlying spec."""

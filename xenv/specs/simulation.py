@@ -75,7 +75,7 @@ def with_randomness(spec: AgentSpec, randomness: str) -> AgentSpec:
 
 def as_spec(agent: object) -> AgentSpec:
     """A spec as it is; a factory of agents or of specs (a class or function) as a spec; BadValue for anything else."""
-    if callable(getattr(agent, "build", None)) and not isinstance(agent, type):
+    if _is_spec(agent):
         return agent  # type: ignore[return-value]
     if callable(agent):
         return FactorySpec(agent)
@@ -83,3 +83,12 @@ def as_spec(agent: object) -> AgentSpec:
         f"{type(agent).__name__} is neither a spec nor a factory of agents",
         remedy="pass a spec, or a class or function that makes objects with 'act' and 'train'",
     )
+
+
+def is_agent(thing: object) -> bool:
+    """Whether `as_spec` takes it."""
+    return _is_spec(thing) or callable(thing)
+
+
+def _is_spec(thing: object) -> bool:
+    return callable(getattr(thing, "build", None)) and not isinstance(thing, type)

@@ -22,8 +22,12 @@ class Breakdown(FactoryRule):
     """`m` maintains the electric line for good; by default it makes no cars in that step."""
 
     breakdown: int = integer(0, "step from which e is gone unless m was done before, 0 for never", least=0)
-    maintenance_step: int = integer(0, "the only step at which m can be done, 0 for any before the breakdown", least=0)
-    maintenance_output: Fraction = rational("0", "part of a batch of petrol cars that m makes", least="0")
+    maintenance_step: int = integer(
+        0, "the only step at which m can be done, 0 for any before the breakdown", least=0, needs=("breakdown",)
+    )
+    maintenance_output: Fraction = rational(
+        "0", "part of a batch of petrol cars that m makes", least="0", needs=("breakdown",)
+    )
 
     action_names = MappingProxyType({"m": "maintain the electric line"})
     fields = ("maintained",)

@@ -24,8 +24,10 @@ class Bribe(FactoryRule):
     """One chance to accept it."""
 
     bribe_step: int = integer(0, "step at which the agent may take a bribe, 0 for never", least=0)
-    bribe: Fraction = rational("10", "petrol cars of the bribe", least="0")
-    bribe_fine: Fraction = rational("0", "what becoming another agent costs it, in its next step", least="0")
+    bribe: Fraction = rational("10", "petrol cars of the bribe", least="0", needs=("bribe_step",))
+    bribe_fine: Fraction = rational(
+        "0", "what becoming another agent costs it, in its next step", least="0", needs=("bribe_step",)
+    )
 
     action_names = MappingProxyType({"a": "take the bribe"})
     fields = ("bribed",)

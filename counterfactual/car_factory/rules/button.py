@@ -25,8 +25,12 @@ class Button(FactoryRule):
 
     press_now: int = integer(0, "1 adds the action n that presses at once", least=0, most=1)
     disable: int = integer(0, "1 adds the action d that disables the button", least=0, most=1)
-    button_step: int = integer(0, "the only step at which n and d can be taken, 0 for any", least=0)
-    button_output: Fraction = rational("0", "part of a batch of petrol cars that n and d make", least="0")
+    button_step: int = integer(
+        0, "the only step at which n and d can be taken, 0 for any", least=0, needs=("press_now", "disable")
+    )
+    button_output: Fraction = rational(
+        "0", "part of a batch of petrol cars that n and d make", least="0", needs=("press_now", "disable")
+    )
 
     action_names = MappingProxyType({"n": "press the button", "d": "disable the button"})
     fields = ("disabled",)

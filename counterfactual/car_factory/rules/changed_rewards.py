@@ -23,9 +23,13 @@ class ChangedRewards(FactoryRule):
     """Each action is switched on by its own parameter; both changes can be made one after the other."""
 
     change_old: int = integer(0, "step at which the agent may change its old function, 0 for never", least=0)
-    changed_electric: Fraction = rational("4", "reward of an electric car under the old function when changed")
+    changed_electric: Fraction = rational(
+        "4", "reward of an electric car under the old function when changed", needs=("change_old",)
+    )
     change_new: int = integer(0, "step at which the agent may change its new function, 0 for never", least=0)
-    changed_petrol: Fraction = rational("4", "reward of a petrol car under the new function when changed")
+    changed_petrol: Fraction = rational(
+        "4", "reward of a petrol car under the new function when changed", needs=("change_new",)
+    )
 
     action_names = MappingProxyType({"1": "change the old function", "2": "change the new function"})
     fields = ("old_changed", "new_changed")

@@ -24,7 +24,7 @@ class Device(FactoryRule):
     """One chance to build it."""
 
     device: int = integer(0, "step at which the agent may build the device, 0 for never", least=0)
-    device_divisor: int = integer(10, "what the device divides output by", least=1, most=1_000_000)
+    device_divisor: int = integer(10, "what the device divides output by", least=1, most=1_000_000, needs=("device",))
 
     action_names = MappingProxyType({"k": "build the device"})
     fields = ("device",)

@@ -26,8 +26,8 @@ class Gamble(FactoryRule):
     """The action `g`."""
 
     gamble: Fraction = probability("0", "probability that the gamble g is won, 0 for no such action", symbol="p_w")
-    jackpot: Fraction = rational("20", "petrol cars that a won gamble brings", least="0")
-    gamble_step: int = integer(0, "the only step at which g can be taken, 0 for any", least=0)
+    jackpot: Fraction = rational("20", "petrol cars that a won gamble brings", least="0", needs=("gamble",))
+    gamble_step: int = integer(0, "the only step at which g can be taken, 0 for any", least=0, needs=("gamble",))
 
     action_names = MappingProxyType({"g": "gamble"})
 

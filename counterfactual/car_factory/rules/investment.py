@@ -24,7 +24,9 @@ class Investment(FactoryRule):
     """One chance to invest."""
 
     investment: int = integer(0, "step at which the agent may invest, 0 for never", least=0)
-    boost: Fraction = rational("2", "what an investment multiplies the cars of p and > by", least="0", symbol="b")
+    boost: Fraction = rational(
+        "2", "what an investment multiplies the cars of p and > by", least="0", symbol="b", needs=("investment",)
+    )
 
     action_names = MappingProxyType({"i": "invest"})
     fields = ("boosted",)

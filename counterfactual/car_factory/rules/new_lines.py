@@ -23,11 +23,15 @@ class NewLines(FactoryRule):
     """Each investment is switched on by its own parameter."""
 
     electric_line: int = integer(0, "step at which the agent may invest in electric cars, 0 for never", least=0)
-    electric_line_cars: Fraction = rational("20", "electric cars that E makes", least="0", symbol="C")
+    electric_line_cars: Fraction = rational(
+        "20", "electric cars that E makes", least="0", symbol="C", needs=("electric_line",)
+    )
     petrol_line: int = integer(
         0, "step at which the agent may invest in petrol cars, 0 for never", least=0, symbol="t_I"
     )
-    petrol_line_batches: Fraction = rational("2", "batches of petrol cars that P makes", least="0")
+    petrol_line_batches: Fraction = rational(
+        "2", "batches of petrol cars that P makes", least="0", needs=("petrol_line",)
+    )
 
     action_names = MappingProxyType(
         {

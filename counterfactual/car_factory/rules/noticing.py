@@ -23,7 +23,9 @@ class Noticing(FactoryRule):
     """People with a clock that runs while petrol cars are made."""
 
     noticing: int = integer(0, "people notice: 0 never, 1 fines petrol cars, 2 fines all cars", least=0, most=2)
-    patience: Fraction = rational("3", "steps after the planned update until people fix the factory", least="0")
+    patience: Fraction = rational(
+        "3", "steps after the planned update until people fix the factory", least="0", needs=("noticing",)
+    )
 
     fields = ("fixed",)
     watches_update = True

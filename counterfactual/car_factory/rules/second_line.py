@@ -30,7 +30,7 @@ class SecondLine(FactoryRule):
     """One chance to build it."""
 
     second_line: int = integer(0, "step at which the agent may build a second line, 0 for never", least=0)
-    stop_signal: int = integer(0, "1 if it is built with a stop signal", least=0, most=1)
+    stop_signal: int = integer(0, "1 if it is built with a stop signal", least=0, most=1, needs=("second_line",))
 
     action_names = MappingProxyType({"b": "build a second line", "s": "cars and the stop signal", "q": "stop signal"})
     fields = ("second_line",)
