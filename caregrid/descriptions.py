@@ -13,7 +13,7 @@ from typing import Any
 
 from caregrid.kinds import KINDS, Kind, kind_named
 from engine.contracts import called
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.plain_values import python_value
 from engine.registry import spelled
 from engine.user_code import names_user_code, place_of, user_code
@@ -29,7 +29,8 @@ def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
         kind, name = prefix, rest
     if names_user_code(name):
         if kind is None:
-            raise BadValue(f"nothing says what '{name}' is", place="--kind", remedy="add --kind scenarios or its like")
+            remedy = f"add {argument('kind', 'scenarios')} or its like"
+            raise BadValue(f"nothing says what '{name}' is", place=argument("kind"), remedy=remedy)
         return [(kind_named(kind), name)]
     kinds = list(KINDS.values()) if kind is None else [kind_named(kind)]
     registries = {one.name: one.light_registry() for one in kinds}

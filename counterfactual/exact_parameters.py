@@ -115,7 +115,8 @@ class ExactParameters:
         rules = [rule(**_own(rule, named)) for rule in cls.optional_rules.values()]
         active = tuple(rule for rule in rules if rule.active)
         made = cls(**_own(cls, named), **({"rules": active} if active else {}))
-        for part in (made, *rules):
+        parts: list[ExactParameters] = [made, *rules]
+        for part in parts:
             _refuse_without_effect(part, named, _name_of(cls))
         return made
 
@@ -174,7 +175,7 @@ def _refuse_unknown(settings: Iterable[str], cls: type[ExactParameters]) -> None
 def _refuse_without_effect(part: ExactParameters, settings: Mapping[str, Any], place: str) -> None:
     """BadValue for a setting other than the default that does nothing: the parameters that it needs are 0.
 
-    part: a world or one of its optional rules, of which those that are not active need any parameter that turns them on.
+    part: a world or one of its optional rules; a rule that is not active needs any parameter that turns it on.
     """
     kind = type(part)
     off = isinstance(part, OptionalRule) and not part.active

@@ -14,13 +14,12 @@ import numpy as np
 
 from craftworld.scenario import Scenario
 from engine.contracts import called
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.columns import branches
 from engine.mdp.independent_events import NOTHING, IndependentEvents
 from engine.randomness.counter_based import split, uniform
 from engine.randomness.inverse_cdf import inverse_cdf
 
-PLACE = "--chance"
 MOST_LISTED = 30
 
 
@@ -57,12 +56,13 @@ class ChanceDraws:
         left = self._given[len(self.taken) :]
         if left:
             draws = f"chance decides {len(self.taken)} time{'' if len(self.taken) == 1 else 's'} in this episode"
-            raise BadValue(f"'{left[0]}' is left over: {draws}", place=PLACE, remedy="leave it out")
+            raise BadValue(f"'{left[0]}' is left over: {draws}", place=argument("chance"), remedy="leave it out")
 
     def _next(self) -> tuple[str | None, str]:
         """The outcome that is given for this draw, None where the seed decides, and the place for messages."""
         number = len(self.taken)
-        return (self._given[number] if number < len(self._given) else None), f"{PLACE}, outcome {number + 1}"
+        given = self._given[number] if number < len(self._given) else None
+        return given, f"{argument('chance')}, outcome {number + 1}"
 
     def _pick(self, names: list[str], chances: list[float], number: float) -> int:
         """The place of what is given or drawn."""

@@ -15,13 +15,13 @@ import numpy as np
 from craftworld.chance_draws import ChanceDraws
 from craftworld.scenario import Scenario
 from engine.contracts import called
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.mdp.columns import number_column, read_only
 from engine.mdp.episode import Episode, Step
 from engine.randomness.counter_based import randrange, split
 from engine.user_code import place_of, user_code
 
-PLACE, LEAVE_OUT = "--actions", "leave out what follows"
+LEAVE_OUT = "leave out what follows"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class EpisodeReplay:
         Raises UnknownName or BadValue for an action that there is not, or not now.
         """
         scenario, number = self.scenario, len(self._steps)
-        where = f"{PLACE}, action {number + 1}"
+        where = f"{argument('actions')}, action {number + 1}"
         if name not in scenario.actions:
             raise UnknownName("action", name, scenario.actions, place=where)
         if self.over:

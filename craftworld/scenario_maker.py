@@ -62,7 +62,7 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
         with user_code(place_of(kind)):
             return require_declared(kind(grid, **options))
     if map_file is not None or held_out is not None:
-        remedy = "leave --map and held_out out"
+        remedy = "leave the map out" if held_out is None else "leave held_out out"
         raise BadValue("it has no map of its own", place=_name_of(kind), remedy=remedy)
     with user_code(place_of(kind)):
         made = kind(**options)

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import copy
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from engine.printable import one_line, shortened, shown_value
 
@@ -111,6 +113,31 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
         return "did you mean " + " or ".join(f"'{choice}'" for choice in near) + "?"
     more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
     return f"choose from {', '.join(known[:MOST_NAMES])}{more}" if known else "there are none"
+
+
+_options_named: ContextVar[bool] = ContextVar("options_named", default=False)
+
+
+@contextmanager
+def options_named() -> Iterator[None]:
+    """Within it, what is asked for is a command line: messages name its options, and not arguments of functions."""
+    token = _options_named.set(True)
+    try:
+        yield
+    finally:
+        _options_named.reset(token)
+
+
+def argument(name: str, value: object = None, *, option: str = "") -> str:
+    """What a message calls an argument: `unit_timeout`, and on the command line `--unit-timeout`.
+
+    value: one to give, `engine='dask'`, and on the command line `--engine dask`; of an option that takes none, True.
+    option: its spelling on the command line where it is not the name's.
+    """
+    if not _options_named.get():
+        return name if value is None else f"{name}={value!r}"
+    spelled = option or f"--{name.replace('_', '-')}"
+    return spelled if value in (None, True) else f"{spelled} {value}"
 
 
 def with_article(noun: str) -> str:

@@ -18,10 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from engine.errors import BadFile, CaregridError
+from engine.errors import BadFile, CaregridError, argument
 
 LARGEST_TEXT = 64 << 20  # bytes
-ANOTHER_PLACE = "choose another place with --out (in Python: another path)"
 _MASK = threading.Lock()
 
 
@@ -42,6 +41,11 @@ _KINDS = {
     stat.S_IFSOCK: "a socket",
     stat.S_IFLNK: "a link to itself",
 }
+
+
+def another_place() -> str:
+    """The remedy where something cannot be written, or something else lies."""
+    return f"choose another {argument('path', option='place with --out')}"
 
 
 @contextlib.contextmanager
@@ -128,7 +132,7 @@ def require_writable(path: str | Path) -> Path:
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from error
     if not stat.S_ISREG(mode):
-        raise BadFile(f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=ANOTHER_PLACE)
+        raise BadFile(f"cannot write: {_KINDS[stat.S_IFMT(mode)]} is there", place=str(path), remedy=another_place())
     return target
 
 
@@ -143,7 +147,7 @@ def output_directory(path: str | Path) -> Path:
             pass
     except (FileExistsError, NotADirectoryError) as error:
         problem = "cannot write: a file is there, not a folder"
-        raise BadFile(problem, place=str(folder), remedy=ANOTHER_PLACE) from error
+        raise BadFile(problem, place=str(folder), remedy=another_place()) from error
     except (OSError, ValueError) as error:
         raise _unwritable(folder, error) from error
     return folder
@@ -255,7 +259,7 @@ def _absence(path: Path) -> str:
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> BadFile:
-    return BadFile(f"cannot write: {_reason(error)}", place=str(path), remedy=ANOTHER_PLACE)
+    return BadFile(f"cannot write: {_reason(error)}", place=str(path), remedy=another_place())
 
 
 def _umask() -> int:

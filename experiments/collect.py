@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from engine.errors import BadValue, MissingExtra
+from engine.errors import BadValue, MissingExtra, argument
 from engine.files import write_atomically
 from experiments.experiment import Experiment, ResultRow, Rows, Scalar
 from experiments.rows import columns_of
@@ -102,7 +102,8 @@ def write_rows(path: Path, rows: Iterable[ResultRow], kind: str | None = None) -
     """
     ending = kind or path.suffix.removeprefix(".")
     if ending not in ("csv", "parquet"):
-        raise BadValue(f"'{path.name}' is not a table", place="--out", remedy="end it in .csv or .parquet")
+        remedy = "end it in .csv or .parquet"
+        raise BadValue(f"'{path.name}' is not a table", place=argument("path", option="--out"), remedy=remedy)
     if ending == "csv":
         return _write_csv(path, rows)
     try:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from engine.errors import BadValue, UnknownName, did_you_mean
+from engine.errors import BadValue, UnknownName, argument, did_you_mean
 from engine.limits.whole_numbers import ANY, SEEDS, WholeNumbers, written
 from engine.printable import LONGEST_WORD, shortened
 from engine.user_code import names_user_code, user_code
@@ -61,7 +61,7 @@ class SettingGrid:
             factors = " x ".join(f"{len(values)} {name}" for name, values in self.settings.items() if len(values) > 1)
             raise BadValue(
                 f"a sweep of {self.size:,} units ({factors})",
-                remedy="ask for fewer values, or confirm it with --yes",
+                remedy=f"ask for fewer values, or confirm it with {argument('confirmed', True, option='--yes')}",
             )
 
     def require_prepared(self, prepare: Callable[..., object] | None, place: str) -> None:
@@ -114,13 +114,15 @@ def overridden(
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         name = name.strip().replace("-", "_")
+        place = argument("settings", option="--set")
         if not equals:
-            raise BadValue(f"'{assignment}' sets nothing", place="--set", remedy="write NAME=VALUE,VALUE")
-        require_setting(name, declared, "--set")
-        changed[name] = setting_values(name, parse_words(text, f"--set {name}"), declared, f"--set {name}")
+            raise BadValue(f"'{assignment}' sets nothing", place=place, remedy="write NAME=VALUE,VALUE")
+        require_setting(name, declared, place)
+        place = argument(f"settings '{name}'", option=f"--set {name}")
+        changed[name] = setting_values(name, parse_words(text, place), declared, place)
     if seeds is not None:
-        require_setting("seed", declared, "--seeds")
-        changed["seed"] = setting_values("seed", seeds, declared, "--seeds")
+        require_setting("seed", declared, argument("seeds"))
+        changed["seed"] = setting_values("seed", seeds, declared, argument("seeds"))
     return changed
 
 

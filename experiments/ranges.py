@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits import coefficients
 from engine.limits.whole_numbers import SEEDS, written
 from engine.printable import LONGEST_WORD, shortened
@@ -16,8 +16,9 @@ LARGEST = 1_000_000
 HOW_TO_WRITE = "write a count such as 10, a list such as 1,2,3 or a range such as 0:10"
 
 
-def care_range(text: str, place: str = "--care") -> tuple[float, ...]:
+def care_range(text: str, place: str | None = None) -> tuple[float, ...]:
     """The coefficients a text means, in its order; BadValue where it is empty, endless, not finite or no number."""
+    place = argument("care") if place is None else place
     if ":" not in text:
         return tuple(_float(_decimal(word, text, place), text, place) for word in text.split(","))
     parts = text.split(":")
@@ -55,8 +56,9 @@ def _bad(text: str, fault: str, place: str) -> BadValue:
     return BadValue(f"'{text}' {fault}", place=place, remedy="write start:stop:step or numbers joined by commas")
 
 
-def seed_range(text: str, place: str = "--seeds") -> tuple[int, ...]:
+def seed_range(text: str, place: str | None = None) -> tuple[int, ...]:
     """The seeds a text means: "10" is how many, counted from 0; "1,2,3" a list; "0:10" a range, the stop left out."""
+    place = argument("seeds") if place is None else place
     if "," not in text and ":" not in text:
         start, stop, step = 0, _integer(text, place), 1
     elif ":" in text and len(text.split(":")) in (2, 3):

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadFile, BadValue, MissingExtra
+from engine.errors import BadFile, BadValue, MissingExtra, argument
 from engine.files import all_or_none
 from engine.plain_values import json_value
 from experiments.claims import FAILS, HOLDS, ClaimResult, Comparison, check_claims, comparisons, shown_units
@@ -134,7 +134,8 @@ class Results:
         """Write the figure and say where; BadValue where there is none, or for a kind of picture that is not made."""
         if path.suffix.removeprefix(".") not in PICTURES:
             endings = " or ".join(f".{kind}" for kind in PICTURES)
-            raise BadValue(f"'{path.name}' is not a picture", place="--out", remedy=f"end it in {endings}")
+            remedy = f"end it in {endings}"
+            raise BadValue(f"'{path.name}' is not a picture", place=argument("path", option="--out"), remedy=remedy)
         save_figure(self.require_figure(style), path)
         return str(path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.files import write_atomically
 from engine.registry import Registry
 from engine.scene import Scene
@@ -48,7 +48,9 @@ def format_for(path: str | Path, file_format: str | None = None) -> FilmFormat:
     """
     name = file_format or Path(path).suffix.removeprefix(".").lower()
     if not file_format and name not in FORMATS:
-        raise UnknownName("film format", name or Path(path).name, FORMATS.names(), place="--out")
+        raise UnknownName(
+            "film format", name or Path(path).name, FORMATS.names(), place=argument("path", option="--out")
+        )
     chosen = FORMATS[name]
     chosen.require_modules(name.upper())
     return chosen

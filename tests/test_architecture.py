@@ -26,6 +26,7 @@ MAY_IMPORT = {
 }
 PACKAGES = tuple(MAY_IMPORT)
 HEAVY = {"torch", "stable_baselines3", "matplotlib", "pygame", "pandas"}
+ERRORS = ("BadValue", "UnknownName", "BadFile", "MissingExtra", "ContractBroken", "CaregridError", "NoPlan")
 VAGUE_NAMES = {"utils", "util", "common", "helpers", "helper", "misc", "base"}
 SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 MODULES = {
@@ -208,6 +209,25 @@ def test_no_global_randomness_and_no_pickle(path: Path) -> None:
         r"torch\.manual_seed\(",
     ]
     assert not [pattern for pattern in forbidden if re.search(pattern, text)]
+
+
+def test_messages_name_options_by_one_function() -> None:
+    """Nothing raises an error that names an option, but for the command line: `engine.errors.argument` names both."""
+    option, literal = re.compile(r"(?<![\w-])--[a-z]"), []
+    for path in SOURCES:
+        if _label(path).startswith(("caregrid/commands", "caregrid/arguments")):
+            continue
+        for node in ast.walk(_tree(path)):
+            if not (isinstance(node, ast.Call) and ast.unparse(node.func).endswith(ERRORS)):
+                continue
+            named = {id(each) for call in ast.walk(node) if _names_an_argument(call) for each in ast.walk(call)}
+            texts = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and id(each) not in named]
+            literal += [(_label(path), text.value) for text in texts if option.search(str(text.value))]
+    assert not literal
+
+
+def _names_an_argument(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "argument"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=_label)

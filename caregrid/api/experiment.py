@@ -13,7 +13,7 @@ from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions,
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
 from caregrid.api.several import several
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.whole_numbers import Seed
 from engine.printable import shown_value
 
@@ -229,7 +229,7 @@ def _settings(
     if isinstance(settings, str) or not all(isinstance(each, str) for each in texts):
         raise BadValue(f"settings are {shown_value(settings)}", place="run", remedy=remedy)
     if quick and target.origin:
-        raise BadValue("a sweep file has no quick subset", place="--quick", remedy="leave one of them out")
+        raise BadValue("a sweep file has no quick subset", place=argument("quick"), remedy="leave one of them out")
     declared = target.experiment.settings
     start = target.experiment.quick_settings if quick else target.settings
     chosen = overridden(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from caregrid.api.several import several
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.coefficients import require_coefficient
 from engine.limits.whole_numbers import ANY
 from engine.plain_annotations import is_number
@@ -60,4 +60,4 @@ def seed_numbers(seeds: Seeds) -> tuple[int, ...]:
 
 def finite_coefficient(care: float) -> float:
     """The coefficient; BadValue where it is not finite, or too large to be computed with."""
-    return require_coefficient(care, "care", "--care")
+    return require_coefficient(care, "care", argument("care"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from caregrid.playing.game import StartGame, demonstration
 from caregrid.playing.session import GameSession
-from engine.errors import BadValue, MissingExtra
+from engine.errors import BadValue, MissingExtra, argument
 
 if TYPE_CHECKING:
     from caregrid.shows.headless import Screen
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 def require_place(screen: Screen, text: bool) -> None:
     """What cannot be shown is refused before anything is computed: BadValue, UnknownName, MissingExtra."""
     if text and (screen.out is not None or screen.frames is not None):
-        raise BadValue("text and a film at once", place="--text", remedy="leave out --headless, --out and --frames")
+        remedy = f"leave out {argument('out')} and {argument('frames')}"
+        raise BadValue("text and a film at once", place=argument("text"), remedy=remedy)
     if text:
         return
     try:
         screen.checked()
     except MissingExtra as error:
-        raise MissingExtra(error.problem, place=error.place, remedy=f"{error.remedy}, or play with --text") from error
+        remedy = f"{error.remedy}, or play with {argument('text', True)}"
+        raise MissingExtra(error.problem, place=error.place, remedy=remedy) from error
 
 
 def present(start: StartGame, screen: Screen, text: bool = False) -> None:

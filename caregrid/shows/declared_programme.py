@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.contracts import require_parameters
-from engine.errors import BadValue, ContractBroken, did_you_mean
+from engine.errors import BadValue, ContractBroken, argument, did_you_mean
 from engine.printable import shown_value
 
 
@@ -16,7 +16,8 @@ def require_known(given: Mapping[str, Any], declared: tuple[str, ...] | None) ->
         return
     for name in given:
         if name not in declared:
-            raise BadValue(f"unknown setting '{name}'", place="--set", remedy=did_you_mean(name, declared))
+            remedy = did_you_mean(name, declared)
+            raise BadValue(f"unknown setting '{name}'", place=argument("settings", option="--set"), remedy=remedy)
 
 
 def require_declaration(

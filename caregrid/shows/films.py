@@ -11,7 +11,7 @@ from caregrid.shows.solved import SolvedEpisode, learned_episodes, solved_episod
 from craftworld.solution.outcome import CaringOutcome, policy_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import solve
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.scene import Film, Scene
 from experiments.figures.names import name_of
 from experiments.training.learned_policy import LearnedPolicy
@@ -51,7 +51,7 @@ def solution_film(
     """
     if len(cares) + len(learned) > MOST_SIDE_BY_SIDE:
         paths = f"{len(cares) + len(learned)} paths side by side"
-        raise BadValue(paths, place="--care", remedy=f"choose at most {MOST_SIDE_BY_SIDE}")
+        raise BadValue(paths, place=argument("care"), remedy=f"choose at most {MOST_SIDE_BY_SIDE}")
     shown = followed_policies(problem, cares, learned, seed)
     length = max(sum(map(len, each.episodes)) for each in shown)
     if len(shown) == 1:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.whole_numbers import FRAMES, shown
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def display(viewable: Viewable, screen: Screen, keys: Sequence[str] = ()) -> Non
     pressed = [key.strip() for key in screen.keys.split(",") if key.strip()] or list(keys)
     unknown = next((key for key in pressed if key not in player.keys), None)
     if unknown is not None:
-        raise BadValue(f"no key '{unknown}'", place="--keys", remedy=f"choose from {', '.join(player.keys)}")
+        raise BadValue(f"no key '{unknown}'", place=argument("keys"), remedy=f"choose from {', '.join(player.keys)}")
     written = write_headless(player, layout, pressed, screen.frames, screen.out)
     sys.stderr.write(f"wrote {written} frames into {screen.out}\n")
 

@@ -17,6 +17,7 @@ from craftworld.others.named_others import newcomers_of
 from craftworld.others.other_agents import OtherAgents
 from craftworld.others.value_distribution import ValueDistribution, newcomer_table, within_time_limit
 from craftworld.scenario import Newcomer, Scenario
+from engine.errors import argument
 from engine.learning.q_learning import MOST_STEPS, QLearningSettings, TableLearner, enough_steps
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
@@ -101,14 +102,14 @@ def values_error(exact: OtherAgents, learned: OtherAgents) -> float:
 
 
 def values_warning(
-    scenario: Scenario, mdp: TabularMDP, error: float, learning: Learning, option: str = "--steps"
+    scenario: Scenario, mdp: TabularMDP, error: float, learning: Learning, name: str = "steps"
 ) -> str | None:
     """One line that says how far learned values are from the exact ones, and how many steps to try; None where 0.
 
-    mdp: the acting agent's table. option: how the user gives newcomers their steps.
+    mdp: the acting agent's table. name: of the argument that gives newcomers their steps.
     """
     if error == 0.0:
         return None
     tables = (newcomer_table(scenario, mdp, each)[0] for each in newcomers_of(scenario))
     steps = max(map(learning.more_steps, tables))
-    return f"others' learned values are off by up to {error:g}: try {option} {steps}"
+    return f"others' learned values are off by up to {error:g}: try {argument(name, steps)}"

@@ -31,6 +31,7 @@ from craftworld.solution.learning import (
 from craftworld.solution.outcome import CaringOutcome, limited_outcome, mean_outcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import mean_outcomes, solve
+from engine.errors import argument
 from engine.mdp.mdp import Policy, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy
 from engine.randomness.counter_based import split
@@ -92,12 +93,11 @@ def learning_warning(rows: Sequence[SweepRow], problem: Problem, acting: Learnin
     astray = sum(row["regret"] > 0.0 for row in learned)
     endless = sum(math.isinf(row["regret"]) for row in learned)
     error = max((row["others_error"] for row in learned), default=0.0)
+    more = argument("steps", acting.more_steps(problem.mdp))
     said = [
-        f"{astray} of {len(learned)} learned rows are not optimal: try --steps {acting.more_steps(problem.mdp)}"
-        if astray
-        else None,
+        f"{astray} of {len(learned)} learned rows are not optimal: try {more}" if astray else None,
         f"{endless} of them may never end: their returns are cut at the time limit" if endless else None,
-        values_warning(problem.scenario, problem.mdp, error, newcomers, "--others-steps"),
+        values_warning(problem.scenario, problem.mdp, error, newcomers, "others_steps"),
     ]
     return "; ".join(filter(None, said)) or None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 
 STEPS_WITHOUT_ASKING = 99_999_999
 SECONDS_A_LEARNING_STEP = 6e-8
@@ -26,7 +26,7 @@ def require_confirmed(
     """
     if steps is not None and steps > without_asking and not confirmed:
         time = f"{duration(steps * seconds_a_step)} or more" if seconds_a_step else "very long"
-        remedy = "ask for fewer, or confirm it with --yes (in Python: confirmed=True)"
+        remedy = f"ask for fewer, or confirm it with {argument('confirmed', True, option='--yes')}"
         raise BadValue(f"{steps:,} {what} take {time}", place=place, remedy=remedy)
 
 

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
-from engine.errors import MissingExtra, UnknownName
+from engine.errors import MissingExtra, UnknownName, argument
 from engine.files import write_atomically
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ _style: ContextVar[str] = ContextVar("figure style", default=PAPER)
 def figure_style(name: str) -> Iterator[FigureStyle]:
     """Figures made inside have this style; UnknownName for one that there is not, MissingExtra without matplotlib."""
     if name not in STYLES:
-        raise UnknownName("style", name, STYLES, place="--style")
+        raise UnknownName("style", name, STYLES, place=argument("style"))
     mpl, chosen = require_matplotlib(), _style.set(name)
     try:
         with mpl.rc_context(STYLES[name].settings()):

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.registry import spelled
 from experiments.provenance import code_digests, file_digest
 
@@ -88,10 +88,11 @@ def options_of(pairs: tuple[str, ...]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise BadValue(f"'{pair}' sets nothing", place="--set", remedy="write NAME=VALUE")
+            remedy = "write NAME=VALUE"
+            raise BadValue(f"'{pair}' sets nothing", place=argument("options", option="--set"), remedy=remedy)
         name = name.strip().replace("-", "_")
         if name in options:
-            raise BadValue(f"'{name}' is set twice", place="--set", remedy="set it once")
+            raise BadValue(f"'{name}' is set twice", place=argument("options", option="--set"), remedy="set it once")
         options[name] = _number_or_word(value.strip())
     return options
 

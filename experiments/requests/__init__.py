@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import ANOTHER_PLACE
+from engine.files import another_place
 from engine.printable import shortened
 from engine.registry import Registry, sole_subclass, spelled, subclass_of
 from experiments.experiment import Experiment
@@ -75,7 +75,7 @@ class ExperimentRequest(ABC):
         raise BadFile(
             f"it holds results of {which} {_short(pair[0])}, not of {which} {_short(pair[1])}",
             place=str(directory),
-            remedy=ANOTHER_PLACE,
+            remedy=another_place(),
         )
 
 

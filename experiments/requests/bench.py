@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadValue, NoPlan
+from engine.errors import BadValue, NoPlan, argument
 from experiments.bench.own_method import AGENT, require_agent, sort_of_method
 from experiments.bench.suite import BenchCase, Suite, parse_case, require_measured, world_parts
 from experiments.bench.suites import SUITES
@@ -111,7 +111,7 @@ class BenchRequest(ExperimentRequest):
             first = next((case for case in cases if case.method == name), None)
             if first is None:
                 problem = f"no world of {', '.join(self.suites)} measures '{name}', a {self._own[name]}"
-                raise BadValue(problem, place="--method", remedy="choose other suites")
+                raise BadValue(problem, place=argument("methods", option="--method"), remedy="choose other suites")
             run_case(first.text, 0)
 
     def experiment(self) -> Experiment:

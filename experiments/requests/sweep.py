@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from experiments.experiment import Experiment, LearnedRuns, ResultRow, Rows, Scalar
 from experiments.problems.given_problem import GivenProblem, ProblemSource
 from experiments.problems.named_problem import NamedProblem
@@ -96,7 +96,8 @@ class CareSweepRequest(ExperimentRequest):
     def experiment(self) -> Experiment:
         """A grid of seeds and blocks of coefficients."""
         if self.method not in METHODS:
-            raise BadValue(f"no method '{self.method}'", place="--method", remedy=f"choose from {', '.join(METHODS)}")
+            remedy = f"choose from {', '.join(METHODS)}"
+            raise BadValue(f"no method '{self.method}'", place=argument("method"), remedy=remedy)
         self.learning()
         exact = (None,) if self.method != "q_learning" else ()
         learned = self.seeds if self.method != "exact" else ()

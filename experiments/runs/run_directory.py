@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import ANOTHER_PLACE, output_directory, read_bytes, write_atomically
+from engine.files import another_place, output_directory, read_bytes, write_atomically
 from experiments.experiment import Experiment, Rows, UnitSetting
 from experiments.runs.storage.identity import identity_of
 from experiments.runs.storage.manifest import (
@@ -69,7 +69,7 @@ class RunDirectory:
     def _refuse(self, stored: Mapping[str, Any]) -> None:
         difference = self.identity.difference(stored) if stored.get("experiment") else ""
         if difference:
-            raise BadFile(f"it holds results of {difference}", place=str(self.path), remedy=ANOTHER_PLACE)
+            raise BadFile(f"it holds results of {difference}", place=str(self.path), remedy=another_place())
 
     def require_ours(self) -> None:
         """BadFile where the directory is, by now, of something else or was made by other code of the experiment."""
@@ -80,7 +80,7 @@ class RunDirectory:
             raise BadFile(
                 f"its units were made by other code of {self.experiment.name}, version {self.experiment.version}",
                 place=str(self.path),
-                remedy=f"raise `version` in the experiment, or {ANOTHER_PLACE}",
+                remedy=f"raise `version` in the experiment, or {another_place()}",
             )
 
     def prepare(self, description: Mapping[str, Any]) -> None:

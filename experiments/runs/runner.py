@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue, ContractBroken, argument
 from experiments.experiment import Experiment, SettingValues
 from experiments.grid import SettingGrid
 from experiments.lengths import require_lengths, unit_length
@@ -50,8 +50,8 @@ def run_experiment(
     runner_options = options or EngineOptions()
     runner = ENGINES[engine](runner_options)
     if runner_options.unit_timeout is not None and not runner.ends_hanging_units:
-        remedy = "use --engine local"
-        raise BadValue(f"engine '{engine}' cannot end units that hang", place="--unit-timeout", remedy=remedy)
+        remedy = f"use {argument('engine', 'local')}"
+        raise BadValue(f"engine '{engine}' cannot end units that hang", place=argument("unit_timeout"), remedy=remedy)
     store = RunDirectory(directory, experiment, seed)
     store.require_ours()
     work = SharedWork(grid, store, force)

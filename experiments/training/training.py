@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from craftworld.solution.learning import acting_learning
-from engine.errors import BadValue, MissingExtra, NoPlan
+from engine.errors import BadValue, MissingExtra, NoPlan, argument
 from engine.learning.q_learning import MOST_STEPS, TableLearner, enough_steps
 from engine.learning.stacks.settings import CPU
 from engine.limits.coefficients import require_coefficient
@@ -100,12 +100,12 @@ class Preparation(NamedTuple):
 
 def prepare(problem: Problem, care: float, agent: str, steps: int | None, seed: int, device: str = CPU) -> Preparation:
     """Everything that can be refused before anything is learned; the arguments and errors of `train`."""
-    require_coefficient(care, "care", "--care")
+    require_coefficient(care, "care", argument("care"))
     if not SEEDS.admit(seed):
-        raise BadValue(f"seed {shown(seed)}", place="--seed", remedy=f"choose from {SEEDS}")
+        raise BadValue(f"seed {shown(seed)}", place=argument("seed"), remedy=f"choose from {SEEDS}")
     most = MOST_STEPS if agent == TABULAR else MOST_DEEP_STEPS
     if steps is not None and not 1 <= steps <= most:
-        raise BadValue(f"{steps} steps", place="--steps", remedy=f"choose from 1 to {most:,}")
+        raise BadValue(f"{steps} steps", place=argument("steps"), remedy=f"choose from 1 to {most:,}")
     table = _table(problem, care)
     if agent == TABULAR and device == CPU:
         learn = partial(_by_table, problem, table, seed)
@@ -126,7 +126,7 @@ def _learner(agent: str, table: TabularMDP, device: str) -> Learner:
         remedy = "pip install 'caregrid[deep]'"
         raise MissingExtra("torch and stable-baselines3 are needed", place=f"agent {agent}", remedy=remedy)
     if len(table.terminal) > MOST_DEEP_STATES:
-        remedy = "use --agent q_learning, or a smaller map"
+        remedy = f"use {argument('agent', 'q_learning')}, or a smaller map"
         raise BadValue(
             f"{len(table.terminal):,} states are too many for a network", place=f"agent {agent}", remedy=remedy
         )

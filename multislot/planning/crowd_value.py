@@ -16,7 +16,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.effort import ASK_FIRST, Effort
 from multislot.crowd import Crowd, Lineage
 from multislot.learning.mixture import Mixture
@@ -55,7 +55,8 @@ def evaluate_crowd(
     BadValue without policy, and, with an estimate, where more agents are to be followed than `effort` allows.
     """
     if policy is None:
-        raise BadValue("this future is only evaluated, for a given policy", remedy="name one with --policy")
+        remedy = f"name one with {argument('policy')}"
+        raise BadValue("this future is only evaluated, for a given policy", remedy=remedy)
     if len(mixture.environments) > 1:
         raise BadValue("this future is only evaluated in one environment", remedy="leave the class out")
     check_horizon_and_discount(horizon, discount)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from multislot.futures import named_future
 from multislot.planning.evaluate import evaluate
 from multislot.policy import PolicyContext, SlotPolicy, time_step
@@ -25,9 +25,8 @@ class OptimalPolicy(SlotPolicy):
             mixture, last_step, discount, arithmetic, effort = self.context
             if last_step < time_step(history):
                 problem = f"it plans to time step {last_step} and is asked at time step {time_step(history)}"
-                raise BadValue(
-                    problem, place="policy 'optimal'", remedy="give a longer --horizon, or lookahead:K,FUTURE"
-                )
+                remedy = f"give a longer {argument('horizon')}, or lookahead:K,FUTURE"
+                raise BadValue(problem, place="policy 'optimal'", remedy=remedy)
             horizon = last_step - len(history)
             chosen = evaluate(mixture, self.future, horizon, discount, history, arithmetic, effort=effort)
             self._actions[history] = chosen.action

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
-from engine.errors import MissingExtra
+from engine.errors import MissingExtra, argument
 from renderers.drawing.shapes import Image
 from renderers.viewer.player import Player
 from renderers.viewer.viewer_layout import ViewerLayout
@@ -147,7 +147,11 @@ def require_display() -> None:
 
 
 def _no_display(reason: str) -> MissingExtra:
-    return MissingExtra(f"no display: {reason}", place="window", remedy="use --headless --out FILE")
+    return MissingExtra(
+        f"no display: {reason}",
+        place="window",
+        remedy=f"write a film: {argument('out', 'film.gif', option='--headless --out')}",
+    )
 
 
 def _installed(distribution: str) -> bool:

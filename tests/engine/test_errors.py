@@ -35,10 +35,21 @@ def test_the_hierarchy_is_the_one_drawn_at_the_top() -> None:
 
 
 def test_a_message_reads_place_problem_remedy() -> None:
-    assert str(BadValue("care nan", place="--care", remedy="choose a finite number")) == (
-        "--care: care nan; choose a finite number"
+    assert str(BadValue("care nan", place="care", remedy="choose a finite number")) == (
+        "care: care nan; choose a finite number"
     )
     assert str(BadFile("gone")) == "gone"
+
+
+def test_an_argument_has_the_name_that_its_reader_gave_it() -> None:
+    def named() -> list[str]:
+        confirmed = errors.argument("confirmed", True, option="--yes")
+        return [errors.argument("unit_timeout"), errors.argument("engine", "dask"), confirmed]
+
+    assert named() == ["unit_timeout", "engine='dask'", "confirmed=True"]
+    with errors.options_named():
+        assert named() == ["--unit-timeout", "--engine dask", "--yes"]
+    assert named()[0] == "unit_timeout"
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND, ids=lambda kind: kind.__name__)

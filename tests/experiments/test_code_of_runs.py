@@ -138,7 +138,7 @@ def test_a_directory_of_other_code_is_refused_and_a_new_version_has_its_own(
     assert main(run) == 2
     assert capsys.readouterr().err == (
         "caregrid: results/own_paper-experiment: its units were made by other code of own_paper:experiment, version 1; "
-        "raise `version` in the experiment, or choose another place with --out (in Python: another path)\n"
+        "raise `version` in the experiment, or choose another place with --out\n"
     )
     assert main(["check", "own_paper:experiment"]) == 1, "reading does not mind"
     later = (

@@ -82,7 +82,7 @@ def one(n: int, key: int) -> list[dict[str, int]]:
 
 def test_ones_own_experiment_declares_its_lengths(tmp_path: Path) -> None:
     mine = Experiment("mine", {"n": (1,)}, one, lengths={"n": Length("rounds", without_asking=10)})  # type: ignore[arg-type]
-    with pytest.raises(BadValue, match="11 rounds take very long; ask for fewer, or confirm it with --yes"):
+    with pytest.raises(BadValue, match="11 rounds take very long; ask for fewer, or confirm it with confirmed=True"):
         run_experiment(mine, tmp_path / "run", {"n": (11,)})
     assert not (tmp_path / "run").exists()
     assert run_experiment(mine, tmp_path / "run", {"n": (11,)}, confirmed=True).complete

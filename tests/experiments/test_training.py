@@ -89,7 +89,7 @@ def test_what_is_kept_comes_back_and_is_not_trained_again(here: Path) -> None:
     assert again.rows() == first.rows()
     np.testing.assert_array_equal(again.policy.actions, first.policy.actions)
     assert json.loads(Path("kept/policy.json").read_text())["care"] == 10.0
-    with pytest.raises(BadFile, match=r"holds a policy of care 10.0, not of care 9.0; choose another place with --out"):
+    with pytest.raises(BadFile, match=r"holds a policy of care 10.0, not of care 9.0; choose another path"):
         problem.train("q_learning", 9.0, steps=500, out="kept")
     Path("other").mkdir()
     Path("other/thesis.txt").write_text("mine")

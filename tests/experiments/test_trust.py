@@ -73,7 +73,7 @@ def test_rows_are_collected_and_verdicts_reported_without_importing_anything(own
         assert refused.returncode == 2
         assert refused.stderr == (
             "caregrid: run: it names code of its own, own:experiment, which would be imported and run; "
-            "add --trust (in Python: trust=True) if you trust it\n"
+            "add --trust if you trust it\n"
         )
     assert not (own / "imported").exists()
 
@@ -100,7 +100,7 @@ def test_rows_stored_after_a_verdict_leave_it_open(own: Path) -> None:
 
 
 def test_in_python_too(own: Path) -> None:
-    with pytest.raises(UntrustedCode, match="add --trust"):
+    with pytest.raises(UntrustedCode, match="add trust=True"):
         caregrid.load(own / "run")
     [section] = caregrid.report(own).sections
     assert section.units == 4

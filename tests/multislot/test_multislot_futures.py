@@ -210,7 +210,7 @@ def test_agents_that_plan_know_the_present_step() -> None:
     assert [patient((stay,) * n) for n in range(3)] == [0, 0, 1]
     assert [hasty((stay,) * n) for n in range(5)] == [1] * 5
     assert [slot_policy("lookahead:2", context)((stay,) * n) for n in range(5)] == [0] * 5
-    with pytest.raises(BadValue, match=r"plans to time step 3 and is asked at .*4; give a longer --horizon"):
+    with pytest.raises(BadValue, match=r"plans to time step 3 and is asked at .*4; give a longer horizon"):
         patient((stay,) * 3)
     for name in ("lookahead:0", "lookahead:x", "lookahead:", "lookahead:" + "9" * 2000):
         with pytest.raises(BadValue):

@@ -11,7 +11,7 @@ from caregrid.api.caring.outcome_json import outcome_dict
 from caregrid.api.results.film import MILLISECONDS, TILE, RecordedFilm
 from caregrid.api.results.pictures import scene_figure
 from caregrid.api.results.result import Result, Writer
-from engine.errors import UnknownName
+from engine.errors import UnknownName, argument
 from engine.plain_values import finite_or_none
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def caring_film(
 
     overlays = overlay_names(solved_episodes(problem, cares[0], seed))
     if overlay not in overlays:
-        raise UnknownName("overlay", overlay, overlays, place="--overlay")
+        raise UnknownName("overlay", overlay, overlays, place=argument("overlay"))
     chosen = ", ".join(f"{care:g}" for care in cares)
     name = f"{problem.scenario.name}, {problem.formulation}, care {chosen}"
     return RecordedFilm(name, solution_film(problem, cares, overlay, seed, learned), tile, milliseconds)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.results.result import Result, Writer
-from engine.errors import UnknownName
+from engine.errors import UnknownName, argument
 from engine.limits.long_runs import require_learning_confirmed
 from experiments.figures.style import styled
 
@@ -126,7 +126,7 @@ def precomputed(
 
     require_learning_confirmed(confirmed, steps=steps)
     if method not in METHODS:
-        raise UnknownName("method", method, METHODS, place="--method")
+        raise UnknownName("method", method, METHODS, place=argument("method"))
     mdp = tabulate(scenario, scenario.discount if discount is None else discount)
     exact, mark = precompute(scenario, mdp), value_file.fingerprint(scenario, mdp)
     if method == "exact":

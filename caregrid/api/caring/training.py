@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caregrid.api.results.result import Result
-from engine.errors import BadFile, MissingExtra
-from engine.files import ANOTHER_PLACE, all_or_none, output_directory, write_atomically
+from engine.errors import BadFile, MissingExtra, argument
+from engine.files import all_or_none, another_place, output_directory, write_atomically
 from engine.learning.stacks.settings import CPU
 from engine.limits.long_runs import require_learning_confirmed
 from engine.plain_values import json_value
@@ -54,7 +54,7 @@ class TrainingResult(Result):
             return None
         ending = self._ending()
         cut = f" {ending}, and within {self.problem.scenario.time_limit} steps it" if ending else ""
-        return f"the policy{cut} stays {last['below']:g} below the optimum: try --steps {4 * last['steps']}"
+        return f"the policy{cut} stays {last['below']:g} below the optimum: try {argument('steps', 4 * last['steps'])}"
 
     def _ending(self) -> str:
         """Whether the policy may go on for ever, in words; the mean over the start states."""
@@ -167,18 +167,18 @@ def _stored(directory: Path, problem: Problem, request: Mapping[str, Any]) -> Le
     if not os.path.exists(directory / FILE):
         strange = [each.name for each in directory.iterdir() if each.name not in (CURVE, PICTURE, DESCRIPTION)]
         if strange:
-            raise BadFile(f"it holds other things ('{min(strange)}')", place=str(directory), remedy=ANOTHER_PLACE)
+            raise BadFile(f"it holds other things ('{min(strange)}')", place=str(directory), remedy=another_place())
         return None
     try:
         policy = load_policy(directory, problem.scenario, problem.mdp)
     except BadFile as error:
-        raise BadFile(error.problem, place=error.place, remedy=ANOTHER_PLACE) from error
+        raise BadFile(error.problem, place=error.place, remedy=another_place()) from error
     stored = policy.note.get("request", {})
     differing = [name for name in {**stored, **request} if stored.get(name) != request.get(name)]
     if differing:
         name = differing[0]
         other = f"it holds a policy of {name} {stored.get(name)}, not of {name} {request.get(name)}"
-        raise BadFile(other, place=str(directory), remedy=ANOTHER_PLACE)
+        raise BadFile(other, place=str(directory), remedy=another_place())
     return policy
 
 

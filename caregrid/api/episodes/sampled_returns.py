@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from caregrid.api.caring.given import Map, problem_source
 from caregrid.api.checked import checked
 from caregrid.api.results.result import Result
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.limits.long_runs import duration
 from engine.limits.whole_numbers import Episodes, Seed, Workers
 
@@ -55,7 +55,7 @@ def sample_returns(
     steps = episodes * problem.scenario.time_limit
     if steps > STEPS_WITHOUT_ASKING and not confirmed:
         problem_text = f"{episodes:,} episodes are up to {steps:,} steps, {duration(steps * SECONDS_A_STEP)}"
-        remedy = "ask for fewer, or confirm it with --yes (in Python: confirmed=True)"
+        remedy = f"ask for fewer, or confirm it with {argument('confirmed', True, option='--yes')}"
         raise BadValue(problem_text, place="episodes", remedy=remedy)
     estimates = sampled_returns(problem, _policy(problem, policy, epsilon, care), episodes, seed, threads)
     return SampledReturns(problem.scenario.name, policy, estimates)

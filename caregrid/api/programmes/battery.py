@@ -13,7 +13,7 @@ from caregrid.api.execution import Execution, Place, RunNotFinished, RunOptions,
 from caregrid.api.given_numbers import Seeds, seed_numbers
 from caregrid.api.results.result import Result
 from caregrid.api.several import several
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.long_runs import SECONDS_A_TURN, require_confirmed
 from engine.limits.whole_numbers import Turns
 
@@ -126,8 +126,8 @@ def battery(
     require_confirmed(length, "turns a run", "turns", SECONDS_A_TURN, execution.confirmed)
     given: dict[str, Any] = {}
     default_agents = [*TABULAR, *(f"reality_check({name})" for name in TABULAR)]
-    agent_names = _names(agents, "--agents", given) or default_agents
-    environment_names = _names(environments, "--environments", given) or list(benchmark())
+    agent_names = _names(agents, argument("agents"), given) or default_agents
+    environment_names = _names(environments, argument("environments"), given) or list(benchmark())
     if opposites:
         environment_names += [f"opposite({name})" for name in environment_names]
     request = BatteryRequest(

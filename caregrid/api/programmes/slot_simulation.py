@@ -13,7 +13,7 @@ from caregrid.api.programmes.slot_world import given_policy, slot_discount, slot
 from caregrid.api.results.film import RecordedFilm, film_writers
 from caregrid.api.results.pictures import film_figure
 from caregrid.api.results.result import Result, Writer
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.limits.whole_numbers import Horizon, Seed
 
@@ -116,7 +116,7 @@ def simulate_slots(
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")
     if isinstance(policy, str) and not policy:
-        raise BadValue("--simulate needs a --policy", remedy="try --policy cpy")
+        raise BadValue("a simulation needs a policy", remedy=f"try {argument('policy', 'cpy')}")
     last_step = steps if horizon is None else horizon
     gamma = slot_discount(discount, world if members is None else members)
     context = PolicyContext(mixture, last_step, gamma, named_arithmetic(arithmetic), effort)

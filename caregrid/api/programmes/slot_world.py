@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.effort import ASK_FIRST, Effort
 from engine.limits.exact_numbers import parse_rational
 from engine.printable import shown_value
@@ -66,7 +66,8 @@ def slot_horizon(horizon: int | None, source: Any) -> int:
     """The horizon that is given, else the file's; BadValue where neither says one."""
     chosen = horizon if horizon is not None else written(source).horizon
     if not isinstance(chosen, int) or isinstance(chosen, bool):
-        raise BadValue("no horizon" if chosen is None else f"horizon {shown_value(chosen)}", remedy="give --horizon T")
+        remedy = f"give {argument('horizon')}"
+        raise BadValue("no horizon" if chosen is None else f"horizon {shown_value(chosen)}", remedy=remedy)
     return chosen
 
 

@@ -19,7 +19,7 @@ from craftworld.solution.outcome import CaringOutcome
 from craftworld.solution.problem import Problem
 from craftworld.solution.solution import inner_coefficient, trade_off
 from engine.contracts import called
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.plain_values import number_text
 from engine.planning.ending import ending_text
 from engine.scene import Bar, Bars, NumberLine, Path, Scene, Stretch
@@ -76,7 +76,7 @@ def _row(problem: Problem, cares: Sequence[float], learned: Sequence[LearnedPoli
     segments = [] if cares else care_segments(problem)
     shown = _behaviours(followed_policies(problem, [*cares, *(segment.inside for segment in segments)], learned))
     if len(shown) > MOST_BEHAVIOURS:
-        remedy = "choose fewer coefficients, such as --care 0,1,10"
+        remedy = f"choose fewer coefficients, such as {argument('care', '0,1,10')}"
         raise BadValue(f"{len(shown)} behaviours, and at most {MOST_BEHAVIOURS} can be told apart", remedy=remedy)
     labels = [_label(behaviour, segments) for behaviour in shown]
     paths = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from caregrid.shows.viewable_programme import ViewableProgramme
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.limits.exact_numbers import parse_rational
 from engine.scene import Film
 from multislot.learning.mixture import single_environment
@@ -22,9 +22,11 @@ def film_of_slots(name: str, settings: dict[str, Any]) -> Film:
     """A simulation of agents with a policy, by default the one that is optimal for the future of their copies."""
     horizon = settings.get("horizon", 3)
     if not isinstance(horizon, int) or not 1 <= horizon <= MOST_STEPS:
-        raise BadValue(f"{horizon} steps", place="--set horizon", remedy=f"choose from 1 to {MOST_STEPS}")
+        remedy = f"choose from 1 to {MOST_STEPS}"
+        raise BadValue(f"{horizon} steps", place=argument("horizon", option="--set horizon"), remedy=remedy)
     world = slot_scenario(name).environment
-    discount = parse_rational(settings.get("discount", "1/2"), "discount", "--set discount")
+    place = argument("discount", option="--set discount")
+    discount = parse_rational(settings.get("discount", "1/2"), "discount", place)
     act = slot_policy(str(settings.get("policy", "cpy")), PolicyContext(single_environment(world), horizon, discount))
     trace = simulate_slots(world, act, horizon, int(settings.get("key", 0)))
     return slot_film(world, trace)

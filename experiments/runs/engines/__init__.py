@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.contracts import called, refuse, require_overrides, require_parameters
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.plain_annotations import is_number
 from engine.registry import Registry, sole_subclass, subclass_of
 
@@ -37,15 +37,16 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if self.unit_timeout is not None and not SHORTEST_TIMEOUT <= self.unit_timeout <= LONGEST_TIMEOUT:
             remedy = f"give seconds, from {SHORTEST_TIMEOUT:g} to {LONGEST_TIMEOUT:g}"
-            raise BadValue(f"a time of {self.unit_timeout}", place="--unit-timeout", remedy=remedy)
+            raise BadValue(f"a time of {self.unit_timeout}", place=argument("unit_timeout"), remedy=remedy)
         if self.workers is not None and self.workers < 1:
-            raise BadValue(f"{self.workers} workers", place="--workers", remedy="give at least 1")
+            raise BadValue(f"{self.workers} workers", place=argument("workers"), remedy="give at least 1")
 
     def require_no_cluster(self, engine: str) -> None:
         """BadValue where options of a cluster come with an engine that has none."""
-        for option, value in (("--scheduler", self.scheduler), ("--slurm", self.slurm)):
+        for name, value in (("scheduler", self.scheduler), ("slurm", self.slurm)):
             if value:
-                raise BadValue(f"engine '{engine}' has no cluster", place=option, remedy="add --engine dask")
+                remedy = f"add {argument('engine', 'dask')}"
+                raise BadValue(f"engine '{engine}' has no cluster", place=argument(name), remedy=remedy)
 
 
 class ExecutionEngine(ABC):

@@ -13,7 +13,7 @@ import functools
 import inspect
 from typing import Any
 
-from engine.errors import BadValue, MissingExtra, UnknownName
+from engine.errors import BadValue, MissingExtra, UnknownName, argument
 from engine.printable import printable
 
 LISTS = ("job_extra_directives", "job_script_prologue", "worker_extra_args", "job_directives_skip")
@@ -37,18 +37,19 @@ def slurm_options(texts: tuple[str, ...]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         name, value = name.strip().replace("-", "_"), value.strip()
         if not equals or not value:
-            raise BadValue(f"'{printable(text)}' sets nothing", place="--slurm", remedy=EXAMPLE)
+            raise BadValue(f"'{printable(text)}' sets nothing", place=argument("slurm"), remedy=EXAMPLE)
         if name not in known:
-            raise UnknownName("option", printable(name), known, place="--slurm")
+            raise UnknownName("option", printable(name), known, place=argument("slurm"))
         if any(ord(letter) < ord(" ") for letter in value):
-            raise BadValue(f"{name} holds a line break or the like", place="--slurm", remedy="give it several times")
+            remedy = "give it several times"
+            raise BadValue(f"{name} holds a line break or the like", place=argument("slurm"), remedy=remedy)
         if name in LISTS:
             chosen.setdefault(name, []).append(value)
         elif name in MAPPINGS:
             key, _, setting = value.partition("=")
             chosen.setdefault(name, {})[key] = setting
         elif name in chosen:
-            raise BadValue(f"{name} is given twice", place="--slurm", remedy="leave one out")
+            raise BadValue(f"{name} is given twice", place=argument("slurm"), remedy="leave one out")
         else:
             chosen[name] = _value(name, value)
     return _completed(chosen)
@@ -60,7 +61,8 @@ def _known() -> set[str]:
         import dask_jobqueue.core
         import dask_jobqueue.slurm
     except ImportError as error:
-        raise MissingExtra("--slurm needs 'dask-jobqueue'", remedy="pip install 'caregrid[cluster]'") from error
+        remedy = "pip install 'caregrid[cluster]'"
+        raise MissingExtra(f"{argument('slurm')} needs 'dask-jobqueue'", remedy=remedy) from error
     makers = (dask_jobqueue.slurm.SLURMJob, dask_jobqueue.core.Job, dask_jobqueue.core.JobQueueCluster)
     names = {name for maker in makers for name in inspect.signature(maker).parameters}
     return names - NOT_FOR_USERS - NOT_HERE - RENAMED
@@ -70,11 +72,11 @@ def _value(name: str, text: str) -> Any:
     if name in SWITCHES:
         choices = SWITCHES[name]
         if text.lower() not in choices:
-            raise BadValue(f"{name}={printable(text)}", place="--slurm", remedy=f"give {' or '.join(choices)}")
+            raise BadValue(f"{name}={printable(text)}", place=argument("slurm"), remedy=f"give {' or '.join(choices)}")
         return choices[text.lower()]
     if name in NUMBERS:
         if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text) > 0):
-            raise BadValue(f"{name}={printable(text)}", place="--slurm", remedy="give a whole number from 1 on")
+            raise BadValue(f"{name}={printable(text)}", place=argument("slurm"), remedy="give a whole number from 1 on")
         return int(text)
     if name == "memory":
         from dask.utils import parse_bytes
@@ -84,7 +86,8 @@ def _value(name: str, text: str) -> Any:
         except (ValueError, OverflowError):
             enough = False
         if not enough:
-            raise BadValue(f"memory={printable(text)}", place="--slurm", remedy="give a size, such as memory=8GB")
+            remedy = "give a size, such as memory=8GB"
+            raise BadValue(f"memory={printable(text)}", place=argument("slurm"), remedy=remedy)
     return text
 
 
@@ -97,10 +100,11 @@ def _completed(chosen: dict[str, Any]) -> dict[str, Any]:
 
     for name in ("cores", "memory"):
         if configured(name) is None:
-            raise BadValue(f"no {name}", place="--slurm", remedy="give at least cores=N and memory=SIZE")
+            raise BadValue(f"no {name}", place=argument("slurm"), remedy="give at least cores=N and memory=SIZE")
     cores, processes = configured("cores"), configured("processes")
     if processes and processes > cores:
-        raise BadValue(f"{processes} processes on {cores} cores", place="--slurm", remedy="give one a core at most")
+        remedy = "give one a core at most"
+        raise BadValue(f"{processes} processes on {cores} cores", place=argument("slurm"), remedy=remedy)
     prologue = [NO_CURRENT_FOLDER, *(configured("job_script_prologue") or [])]
     scheduler = {"dashboard_address": ":0", **(configured("scheduler_options") or {})}
     return {

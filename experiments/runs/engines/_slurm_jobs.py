@@ -16,13 +16,14 @@ from typing import Any
 from dask_jobqueue.slurm import SLURMCluster, SLURMJob
 from distributed.core import Status
 
-from engine.errors import CaregridError
+from engine.errors import CaregridError, argument
 from engine.printable import printable
 
 SECONDS_BETWEEN_LOOKS = 10.0
 SECONDS_AT_LEAST = 1.0
 SECONDS_AFTER_REFUSAL = 30.0
 FRUITLESS = 3
+HOW_TO_SEE = "'caregrid run NAME --dry-run', with the same options, prints the script of a job"
 QUEUE = ("squeue", "--noheader", "--me", "--states=all", "--format=%i %T")
 GONE = "GONE"  # from the queue, long ago
 ENDS = {
@@ -142,8 +143,8 @@ class SlurmJobs:
         said = self._said(self._ids[fruitless[-1]])
         raise CaregridError(
             f"{self._fruitless} jobs in a row ended before a worker joined{f': {said}' if said else ''}",
-            place="--slurm",
-            remedy="--dry-run prints the script of a job",
+            place=argument("slurm"),
+            remedy=HOW_TO_SEE,
         )
 
     def _said(self, number: str) -> str:
@@ -164,7 +165,7 @@ class SlurmJobs:
             return
         reason = next(iter(refused.values()))
         if not self._ids and len(refused) == len(self.cluster.workers):
-            raise CaregridError(f"no job could be submitted: {reason}", place="--slurm", remedy="--dry-run prints one")
+            raise CaregridError(f"no job could be submitted: {reason}", place=argument("slurm"), remedy=HOW_TO_SEE)
         self._refused = time.monotonic()
         self.news.append(f"a job could not be submitted: {reason}; trying again in {SECONDS_AFTER_REFUSAL:.0f} s")
         self.cluster.sync(self._forget, list(refused))

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadFile, BadValue, MissingExtra
+from engine.errors import BadFile, BadValue, MissingExtra, argument
 from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.engines._letter import sealed
 from experiments.runs.engines._slurm import job_script, slurm_options
@@ -57,7 +57,8 @@ class DaskEngine(ExecutionEngine):
 
     def __init__(self, options: EngineOptions) -> None:
         if options.scheduler and options.slurm:
-            raise BadValue("both a running scheduler and SLURM", place="--slurm", remedy="leave one of them out")
+            remedy = "leave one of them out"
+            raise BadValue("both a running scheduler and SLURM", place=argument("slurm"), remedy=remedy)
         try:
             import distributed
         except ImportError as error:
@@ -86,7 +87,8 @@ class DaskEngine(ExecutionEngine):
         import dask
 
         if self._chosen and shutil.which("sbatch") is None:
-            raise BadValue("no command 'sbatch' here", place="--slurm", remedy="run it where jobs are submitted")
+            remedy = "run it where jobs are submitted"
+            raise BadValue("no command 'sbatch' here", place=argument("slurm"), remedy=remedy)
         dask.config.set(
             {
                 "distributed.scheduler.allowed-failures": 0,
@@ -244,4 +246,5 @@ def _client(scheduler: str | None, cluster: Any) -> Any:
     try:
         return client(**target, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
-        raise BadValue(f"no scheduler answers at {scheduler}", place="--scheduler", remedy="start one first") from error
+        remedy = "start one first"
+        raise BadValue(f"no scheduler answers at {scheduler}", place=argument("scheduler"), remedy=remedy) from error

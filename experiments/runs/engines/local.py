@@ -15,7 +15,7 @@ from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
 from typing import Any
 
-from engine.errors import CaregridError
+from engine.errors import CaregridError, argument
 from engine.user_code import text_of
 from experiments.runs.engines import EngineOptions, ExecutionEngine, _in_worker
 from experiments.runs.engines._letter import by_text, sealed
@@ -177,7 +177,8 @@ class _Worker:
         except (OSError, RuntimeError, UnboundLocalError) as error:  # the last is loky's own, where a pipe is lacking
             cause = error.__context__ if isinstance(error, UnboundLocalError) else error
             reason = (getattr(cause, "strerror", None) or text_of(cause or error)).lower()
-            remedy = "give fewer --workers, or raise what ulimit shows (-n files, -u processes and threads)"
+            fewer = f"give fewer {argument('workers')}"
+            remedy = f"{fewer}, or raise what ulimit shows (-n files, -u processes and threads)"
             raise CaregridError(f"no worker can be started: {reason}", place="engine 'local'", remedy=remedy) from error
 
     def _begin(self, ready: Future[Any]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import Any
 
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from experiments.runs.engines import EngineOptions, ExecutionEngine
 from experiments.runs.interruption import Overtime, within
 
@@ -25,12 +25,14 @@ class SerialEngine(ExecutionEngine):
         if options.workers not in (None, 1):
             raise BadValue(
                 f"engine 'serial' does not use {options.workers} workers",
-                place="--workers",
-                remedy="add --engine local",
+                place=argument("workers"),
+                remedy=f"add {argument('engine', 'local')}",
             )
         if options.unit_timeout is not None and threading.current_thread() is not threading.main_thread():
-            remedy = "use engine local"
-            raise BadValue("engine 'serial' ends units in the main thread only", place="--unit-timeout", remedy=remedy)
+            remedy = f"use {argument('engine', 'local')}"
+            raise BadValue(
+                "engine 'serial' ends units in the main thread only", place=argument("unit_timeout"), remedy=remedy
+            )
         self._timeout = options.unit_timeout
         self._queue: deque[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
 

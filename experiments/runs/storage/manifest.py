@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import ANOTHER_PLACE, create_atomically, opened, unreadable, write_atomically
+from engine.files import another_place, create_atomically, opened, unreadable, write_atomically
 from experiments.runs.storage.regular_files import BLOCK, names_in
 from experiments.runs.storage.segments import SUFFIX, read_header
 from experiments.runs.storage.unit_files import decode
@@ -119,7 +119,7 @@ def _look(path: Path) -> dict[str, Any] | None:
         raise BadFile(
             "its manifest is of another program or another release",
             place=str(path),
-            remedy=ANOTHER_PLACE,
+            remedy=another_place(),
         )
     return manifest
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadFile
-from engine.files import ANOTHER_PLACE, sync_folder
+from engine.files import another_place, sync_folder
 from experiments.experiment import Rows, UnitSetting
 from experiments.runs.storage.identity import Identity
 from experiments.runs.storage.lines import body_of, framed, unit_line
@@ -154,4 +154,4 @@ def _unwritable(path: Path, error: OSError) -> BadFile:
     if isinstance(error, BadFile):
         return error
     reason = (error.strerror or str(error)).lower()
-    return BadFile(f"cannot write: {reason}", place=str(path), remedy=ANOTHER_PLACE)
+    return BadFile(f"cannot write: {reason}", place=str(path), remedy=another_place())

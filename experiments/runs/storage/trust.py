@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadFile, ContractBroken
+from engine.errors import BadFile, ContractBroken, argument
 from engine.files import read_bytes, write_atomically
 from engine.user_code import names_own_code, names_user_code
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues
@@ -35,7 +35,7 @@ def require_trusted(manifest: Mapping[str, Any], directory: Path) -> None:
         raise UntrustedCode(
             f"it names code of its own, {name}, which would be imported and run",
             place=str(directory),
-            remedy="add --trust (in Python: trust=True) if you trust it",
+            remedy=f"add {argument('trust', True)} if you trust it",
         )
 
 
@@ -84,7 +84,7 @@ def _words(stored: Any) -> tuple[str, ...]:
 
 
 def _cannot_run(key: int, **setting: Scalar) -> Rows:
-    raise ContractBroken("its code was not imported", remedy="add --trust if you trust it")
+    raise ContractBroken("its code was not imported", remedy=f"add {argument('trust', True)} if you trust it")
 
 
 def write_summary(directory: Path, summary: Mapping[str, Any]) -> None:

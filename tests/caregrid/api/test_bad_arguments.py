@@ -1,6 +1,7 @@
 """Whatever is given, a function works or says in one line what is wrong with it."""
 
 import itertools
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
+
+
 def refusal(call: Callable[[Any], Any], bad: Any) -> str:
     """What is said of an argument, without the row of a map that an error may show; "" where nothing is wrong."""
     try:
@@ -111,8 +115,42 @@ def refusal(call: Callable[[Any], Any], bad: Any) -> str:
 def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for bad in BAD:
-        assert "\n" not in refusal(CALLS[what], bad)
+        message = refusal(CALLS[what], bad)
+        assert "\n" not in message
+        assert not OPTION.search(message), message
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda out: caregrid.battery("simple,", "repeater"), "agents: an empty name in 'simple,'"),
+        (lambda out: caregrid.battery("simple", "repeater", workers=0), "battery: workers is 0"),
+        (lambda out: caregrid.run("multislot/threshold", engine="serial", workers=2), "workers: engine 'serial' does"),
+        (lambda out: caregrid.run("multislot/threshold", unit_timeout=-1.0), "unit_timeout: a time of -1.0"),
+        (lambda out: caregrid.run("multislot/threshold", scheduler="a"), "scheduler: engine 'local' has no cluster"),
+        (lambda out: caregrid.run("multislot/threshold", settings=["x"]), "settings: 'x' sets nothing"),
+        (lambda out: caregrid.run("multislot/threshold", seeds="1:0"), "seeds: "),
+        (lambda out: PROBLEM.sweep(care="1:0"), "care: '1:0' is empty"),
+        (lambda out: PROBLEM.sweep(method="guess"), "method: no method 'guess'"),
+        (lambda out: PROBLEM.train(steps=-1), "train: steps is -1"),
+        (lambda out: PROBLEM.film(1, "guess"), "overlay: unknown overlay 'guess'"),
+        (lambda out: caregrid.rollout("boat_race", actions="x"), "actions, action 1: unknown action 'x'"),
+        (lambda out: caregrid.slots("swap"), "no horizon; give horizon"),
+        (lambda out: caregrid.simulate_slots("swap", "", 1), "a simulation needs a policy; try policy='cpy'"),
+        (lambda out: caregrid.film("slots/swap", horizon=99), "horizon: 99 steps"),
+        (lambda out: caregrid.film("slots/swap", colour=9), "settings: unknown setting 'colour'"),
+        (lambda out: caregrid.describe("mine:World"), "kind: nothing says what 'mine:World' is; add kind='scenarios'"),
+        (lambda out: caregrid.sample_returns("boat_race", episodes=10**9), "confirm it with confirmed=True"),
+        (lambda out: PROBLEM.breakpoints().save(out, kind="csv"), "choose another path"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "call",
+)
+def test_a_message_names_the_argument_as_python_does(call: Callable[[Path], Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(CaregridError) as refused:
+        call(tmp_path)
+    assert message in str(refused.value)
+    assert not OPTION.search(str(refused.value))
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

@@ -84,9 +84,9 @@ def test_tomatoes_dry_independently_with_their_probability() -> None:
 
 
 def test_only_wet_tomatoes_can_dry() -> None:
-    with pytest.raises(UnknownName, match=r"--chance, outcome 2: unknown outcome '2.1'"):
+    with pytest.raises(UnknownName, match=r"chance, outcome 2: unknown outcome '2.1'"):
         rollout(level("tomato_watering"), ("down",), chance=("2.1", "2.1"))
-    with pytest.raises(UnknownName, match=r"--chance, outcome 1: unknown outcome '2.9'"):
+    with pytest.raises(UnknownName, match=r"chance, outcome 1: unknown outcome '2.9'"):
         rollout(level("tomato_watering"), ("down",), chance=("2.9",))
     with pytest.raises(UnknownName, match=r"choose from 2.1, 2.2, 2.3, 2.6, 5.1, 5.2, 5.4, 5.6, none$"):
         rollout(level("tomato_watering"), ("down",), chance=("",))
