@@ -23,7 +23,7 @@ SECONDS_BETWEEN_LOOKS = 10.0
 SECONDS_AT_LEAST = 1.0
 SECONDS_AFTER_REFUSAL = 30.0
 FRUITLESS = 3
-HOW_TO_SEE = "'caregrid run NAME --dry-run', with the same options, prints the script of a job"
+HOW_TO_SEE = "'caregrid run NAME --dry-run' prints the script of a job"
 QUEUE = ("squeue", "--noheader", "--me", "--states=all", "--format=%i %T")
 GONE = "GONE"  # from the queue, long ago
 ENDS = {
