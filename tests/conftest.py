@@ -1,11 +1,16 @@
 """Fixtures for every package: programs that pip cannot install, and files of a user's own."""
 
+import html
 import importlib
+import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +30,32 @@ def program() -> Callable[..., str]:
         return found
 
     return find
+
+
+@pytest.fixture
+def chromium(program: Callable[..., str]) -> str:
+    """A browser of the Chromium family."""
+    return program("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+@pytest.fixture
+def found_in_page(chromium: str, tmp_path: Path) -> Callable[..., Any]:
+    """What a script at the end of a page writes, as JSON, into <pre id="found">, within some seconds of its own."""
+
+    def drive(page: str, script: str, seconds: int) -> Any:
+        driven = tmp_path / "driven.html"
+        driven.write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+        command = [
+            chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path / 'profile'}",
+            f"--virtual-time-budget={1000 * seconds}", "--dump-dom", driven.as_uri(),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True)
+        found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+        assert found is not None, done.stdout[-2000:]
+        return json.loads(html.unescape(found[1]))
+
+    return drive
 
 
 @pytest.fixture

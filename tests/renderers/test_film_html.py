@@ -4,9 +4,8 @@ import base64
 import io
 import json
 import re
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,20 +61,8 @@ def test_a_film_that_is_too_long_is_refused() -> None:
         html.encode(many)
 
 
-def test_a_browser_plays_it(film: Film, tmp_path: Path, program: Callable[..., str]) -> None:
-    browser = program("chromium", "chromium-browser", "google-chrome", "chrome")
-    page = html.encode(render(film, 16)).decode()
-    driven = tmp_path / "film.html"
-    driven.write_text(page.replace("</body>", IN_THE_BROWSER + "</body>"), encoding="utf-8")
-    command = [
-        browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-        "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path / 'profile'}",
-        "--virtual-time-budget=20000", "--dump-dom", driven.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True)
-    written = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert written is not None, done.stdout[-2000:]
-    found = json.loads(written[1])
+def test_a_browser_plays_it(film: Film, found_in_page: Callable[..., Any]) -> None:
+    found = found_in_page(html.encode(render(film, 16)).decode(), IN_THE_BROWSER, seconds=20)
     last = len(film)
     assert [count for count, _ in found["found"]] == [f"{n} of {last}" for n in (1, 2, last, 1)]
     sums = [pixels for _, pixels in found["found"]]

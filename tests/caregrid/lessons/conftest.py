@@ -7,7 +7,7 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -146,9 +146,8 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Browser]]:
 
 
 @pytest.fixture
-def browser(program: Callable[..., str], opened: list[Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
+def browser(chromium: str, opened: list[Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
     """A browser as if just started; `open` loads a page."""
     if not opened:
-        found = program("chromium", "chromium-browser", "google-chrome", "chrome")
-        opened.append(Browser(found, tmp_path_factory.mktemp("profile")))
+        opened.append(Browser(chromium, tmp_path_factory.mktemp("profile")))
     return opened[0]

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "lessons_page.py"
 
 
 @pytest.mark.slow
-def test_the_benchmark_of_the_page_prints_both_times(program: Callable[..., str]) -> None:
-    program("chromium", "chromium-browser", "google-chrome", "chrome")
+@pytest.mark.usefixtures("chromium")
+def test_the_benchmark_of_the_page_prints_both_times() -> None:
     done = subprocess.run([sys.executable, str(SCRIPT), "--quick"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("the page (")
