@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.randomness.counter_based import randrange, split
+from tests.engine.worlds import numbered
 
 STATES, ACTIONS = 4, 3
 DISCOUNTS = (1.0, 1.0, 0.5, 0.75)
@@ -58,12 +59,7 @@ def drawn(number: int, top: int = 0) -> Drawn:
             ends = next_state[state, action, k] == STATES - 1
             reward[state, action, k] = (top - draw(3)) * own_scale
             auxiliary[state, action, k] = (draw(5) - 2) * auxiliary_scale if ends or stepwise else 0.0
-    start = np.eye(STATES)[0]
-    numbers = tuple(range(STATES))
-    mdp = TabularMDP(
-        numbers, {n: n for n in numbers}, ("a", "b", "c"), next_state, probability, reward,
-        np.arange(STATES) == STATES - 1, start, discount,
-    )  # fmt: skip
+    mdp = numbered(next_state, probability, reward, np.arange(STATES) == STATES - 1, discount)
     return Drawn(mdp, auxiliary, own_scale, auxiliary_scale)
 
 

@@ -16,6 +16,7 @@ from engine.planning.lexicographic import PairIteration
 from engine.planning.pair_values import Known
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from tests.engine.test_policy_evaluation import COUNT, ladder, rewards, slippery, solved
+from tests.engine.worlds import numbered
 
 
 @pytest.fixture
@@ -171,8 +172,7 @@ def test_a_chain_that_moves_on_is_evaluated_without_factors(monkeypatch: pytest.
     chance = np.broadcast_to([0.7, 0.3], (count, 1, 2)).copy()
     terminal = states == count - 1
     reward = np.where(terminal[:, None, None], 0.0, np.full((count, 1, 2), -1.0))
-    start = np.eye(1, count)[0]
-    mdp = TabularMDP(range(count), {}, ("on",), target, chance, reward, terminal, start, 1.0)
+    mdp = numbered(target, chance, reward, terminal)
     extra, sizes = np.zeros_like(reward), np.stack([np.abs(reward).max(axis=2), np.zeros((count, 1))], axis=2)
     values = PolicyEvaluation(mdp, extra, sizes).values(np.zeros(count, dtype=np.int32))
     np.testing.assert_allclose(values[:, 0], -(count - 1 - states) / 0.7, rtol=1e-13)

@@ -23,6 +23,7 @@ from engine.planning.dynamic_programming import plan
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import Drawn, drawn, limits, reference, solved
+from tests.engine.worlds import numbered
 
 TOLERATED = 1e-9
 
@@ -112,12 +113,7 @@ def chain(forward: float, length: int, cost: float = -1.0, discount: float = 1.0
     probability = np.array([[[forward, 1.0 - forward]]] * length + [[[1.0, 0.0]]])
     reward = np.full(next_state.shape, cost)
     reward[length] = 0.0
-    numbers = tuple(range(length + 1))
-    terminal = np.arange(length + 1) == length
-    start = (np.arange(length + 1) == 0).astype(float)
-    return TabularMDP(
-        numbers, {n: n for n in numbers}, ("go",), next_state, probability, reward, terminal, start, discount
-    )
+    return numbered(next_state, probability, reward, [length], discount, ("go",))
 
 
 def expected_steps(forward: Fraction, length: int) -> Fraction:
@@ -264,10 +260,7 @@ def test_discounts_near_1_cost_certificates_no_precision(discount: float, leavin
     """To stay for ever is worth -1 / (1 - discount), a fraction; to leave has no fraction. Bounds were 5e-7 wide."""
     next_state = np.array([[[0], [1]], [[1], [1]]], dtype=np.int32)
     reward = np.array([[[-1.0], [leaving]], [[0.0], [0.0]]])
-    mdp = TabularMDP(
-        (0, 1), {0: 0, 1: 1}, ("stay", "leave"), next_state, np.ones(next_state.shape), reward,
-        np.array([False, True]), np.array([1.0, 0.0]), discount,
-    )  # fmt: skip
+    mdp = numbered(next_state, None, reward, [1], discount, ("stay", "leave"))
     auxiliary = np.array([[[0.0], [-1.0]], [[0.0], [0.0]]])
     segments = optimal_segments(mdp, auxiliary, 0, between=(0.0, 10.0))
     certificate = certify(mdp, auxiliary, 0, segments)

@@ -15,6 +15,7 @@ from engine.planning.certificates.double_double import ROUNDED, Pair, added, exa
 from engine.planning.certificates.trade_off import certify
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from tests.engine.test_certificates import as_stored
+from tests.engine.worlds import numbered
 
 DISCOUNTS = (0.5, 0.9, 0.99, 0.9999, 0.99999, 0.999999, 0.9999999)
 SIZES = (2, 3, 5, 10, 30, 100, 200)
@@ -36,12 +37,7 @@ def extreme(number: int) -> tuple[TabularMDP, Floats]:
     terminal = (np.arange(states) == states - 1) & (number % 3 == 0)
     next_state[terminal], probability[terminal] = states - 1, np.eye(successors)[0]
     reward[terminal], auxiliary[terminal] = 0.0, 0.0
-    numbers = tuple(range(states))
-    mdp = TabularMDP(
-        numbers, {n: n for n in numbers}, tuple("abc"[:actions]), next_state, probability, reward, terminal,
-        np.eye(states)[0], float(rng.choice(DISCOUNTS)),
-    )  # fmt: skip
-    return mdp, auxiliary
+    return numbered(next_state, probability, reward, terminal, float(rng.choice(DISCOUNTS))), auxiliary
 
 
 @pytest.mark.parametrize("numbers", [(0, 5), pytest.param((5, 21), marks=pytest.mark.slow)], ids=["few", "many"])

@@ -15,6 +15,7 @@ from engine.planning.trade_off.optimal_segments import optimal_segments, segment
 from engine.planning.trade_off.segment import Segment
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import drawn
+from tests.engine.worlds import numbered
 
 RANGES = 4
 
@@ -27,10 +28,7 @@ def two_way(own_gain: float, extra: float) -> tuple[TabularMDP, Floats]:
     reward[0, 0], reward[0, 1] = -1.0, own_gain
     auxiliary = np.zeros(next_state.shape)
     auxiliary[0, 1] = extra
-    terminal = np.array([False, True])
-    start = np.array([1.0, 0.0])
-    mdp = TabularMDP((0, 1), {0: 0, 1: 1}, ("leave", "stay"), next_state, probability, reward, terminal, start, 1.0)
-    return mdp, auxiliary
+    return numbered(next_state, probability, reward, [1], actions=("leave", "stay")), auxiliary
 
 
 def same(one: Segment, other: Segment, scale: float) -> bool:
@@ -102,18 +100,7 @@ def test_three_cycles_that_leave_no_coefficient() -> None:
     next_state = np.array([[2, 0, 1], [3, 0, 2], [3, 1, 2], [3, 3, 3]], dtype=np.int32)[:, :, None]
     own = np.array([[-1.0, -1.0, 0.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0] * 3])[:, :, None]
     auxiliary = np.array([[0.0, 1.0, 1.0], [-1.0, 1.0, -1.0], [0.0, 0.0, 1.0], [0.0] * 3])[:, :, None]
-    states, start = tuple(range(4)), np.eye(4)[0]
-    mdp = TabularMDP(
-        states,
-        {n: n for n in states},
-        ("a", "b", "c"),
-        next_state,
-        np.ones(own.shape),
-        own,
-        start[::-1] > 0,
-        start,
-        1.0,
-    )
+    mdp = numbered(next_state, None, own, [3])
     for between in ((0.0, math.inf), (-math.inf, math.inf), (0.5, 2.0)):
         with pytest.raises(NoPlan, match="positive reward at every coefficient"):
             optimal_segments(mdp, auxiliary, 0, between)

@@ -26,7 +26,7 @@ from engine.planning.dynamic_programming import (
     policy_iteration,
     value_iteration,
 )
-from tests.engine.worlds import corridor, tables
+from tests.engine.worlds import corridor, numbered, tables
 
 COSTS = st.integers(-5, -1).map(float)
 FREE_OR_COSTS = st.integers(-3, 0).map(float)
@@ -133,11 +133,7 @@ def test_a_zero_cost_cycle_does_not_sustain_a_value_that_no_policy_collects() ->
     next_state = np.array([[[0, 0], [2, 1]], [[0, 0], [0, 0]], [[2, 2], [2, 2]]], dtype=np.int32)
     probability = np.array([[[1, 0], [0.5, 0.5]], [[1, 0], [1, 0]], [[1, 0], [1, 0]]], dtype=np.float64)
     reward = np.array([[[0, 0], [1, 0]], [[-1, 0], [-1, 0]], [[0, 0], [0, 0]]], dtype=np.float64)
-    terminal, start = np.array([False, False, True]), np.array([1.0, 0.0, 0.0])
-    states = (0, 1, 2)
-    mdp = TabularMDP(
-        states, {s: s for s in states}, ("stay", "gamble"), next_state, probability, reward, terminal, start, 1.0
-    )
+    mdp = numbered(next_state, probability, reward, [2], actions=("stay", "gamble"))
     np.testing.assert_allclose(plan(mdp).value, [0.0, -1.0, 0.0], atol=1e-9)
 
 

@@ -14,6 +14,7 @@ from engine.mdp.termination import proper_states
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.policy_evaluation import PolicyEvaluation
 from engine.planning.lexicographic import PairIteration
+from tests.engine.worlds import numbered
 
 COUNT = 7
 
@@ -24,11 +25,7 @@ def made(next_state: Floats, probability: Floats, reward: Floats, ends: list[int
     terminal[ends] = True
     next_state = np.where(terminal[:, None, None], np.arange(len(next_state))[:, None, None], next_state)
     probability[terminal], probability[terminal, :, 0], reward[terminal] = 0.0, 1.0, 0.0
-    start = (np.arange(len(terminal)) == 0).astype(float)
-    names = tuple("abcdefgh"[: next_state.shape[1]])
-    return TabularMDP(
-        range(len(terminal)), {}, names, next_state.astype(np.int32), probability, reward, terminal, start, discount
-    )
+    return numbered(next_state, probability, reward, terminal, discount)
 
 
 def ladder(discount: float = 1.0) -> TabularMDP:

@@ -17,6 +17,7 @@ from engine.planning.regions.region import CoverageSet
 from engine.planning.regions.reward_regions import reward_regions
 from engine.planning.trade_off.optimal_segments import optimal_segments
 from tests.engine.random_tables import drawn
+from tests.engine.worlds import numbered
 
 STATES, ACTIONS = 5, 3
 ENDS = ((0.0, math.inf), (-math.inf, 2.0), (-1.0, math.inf), (-math.inf, math.inf))
@@ -41,11 +42,7 @@ def random_rewards(seed: int) -> tuple[TabularMDP, list[Floats], CoefficientDoma
     for reward in rewards:
         reward[-1] = 0.0
     low, high = zip(*(ENDS[rng.integers(len(ENDS))] for _ in range(axes)), strict=True)
-    numbers = tuple(range(STATES))
-    mdp = TabularMDP(
-        numbers, dict(zip(numbers, numbers, strict=True)), ("a", "b", "c"), next_state, probability, rewards[0],
-        terminal, np.eye(STATES)[0], discount,
-    )  # fmt: skip
+    mdp = numbered(next_state, probability, rewards[0], terminal, discount)
     return mdp, rewards, CoefficientDomain.box(low, high)
 
 
@@ -132,11 +129,7 @@ def regions_of_points(points: list[list[float]], domain: CoefficientDomain, epsi
     rewards = [np.zeros((2, count, 1)) for _ in points[0]]
     for reward, column in zip(rewards, np.array(points).T, strict=True):
         reward[0, :, 0] = column
-    names = tuple(map(str, range(count)))
-    mdp = TabularMDP(
-        (0, 1), {0: 0, 1: 1}, names, next_state, np.ones((2, count, 1)), rewards[0], np.array([False, True]),
-        np.array([1.0, 0.0]), 1.0,
-    )  # fmt: skip
+    mdp = numbered(next_state, None, rewards[0], [1], actions=tuple(map(str, range(count))))
     return reward_regions(mdp, {0: rewards}, domain, epsilon)
 
 

@@ -22,6 +22,7 @@ from engine.planning.trade_off.optimal_segments import optimal_segments
 from engine.randomness.counter_based import randrange, split
 from tests.engine.random_tables import Drawn, drawn, limits, reference
 from tests.engine.test_certificates import chain, expected_steps
+from tests.engine.worlds import numbered
 
 SCALES = (1e-8, 1e-10, 1e-30, 1e9, 0.1)
 
@@ -127,12 +128,7 @@ def costly(number: int, discount: float, successors: int) -> TabularMDP:
     weight = 1.0 + second
     reward = -(1.0 + third)
     reward[9] = 0.0
-    terminal, start = np.arange(10) == 9, np.eye(10)[0]
-    numbering = tuple(range(10))
-    return TabularMDP(
-        numbering, {n: n for n in numbering}, ("a", "b", "c"), next_state, weight / weight.sum(axis=2, keepdims=True),
-        reward, terminal, start, discount,
-    )  # fmt: skip
+    return numbered(next_state, weight / weight.sum(axis=2, keepdims=True), reward, [9], discount)
 
 
 @pytest.mark.parametrize(("forward", "length"), [(1 / 3, 5), (0.5, 14), (0.1, 4), (0.01, 2)])

@@ -18,7 +18,7 @@ from engine.mdp.termination import (
 )
 from engine.planning.dynamic_programming import plan
 from engine.planning.ending import ending_probability, ending_text
-from tests.engine.worlds import corridor, tables
+from tests.engine.worlds import corridor, numbered, tables
 
 EXAMPLES = 100
 FREE_OR_COSTS = st.integers(-1, 0).map(float)
@@ -100,20 +100,9 @@ def test_the_papers_limitation_shows_with_a_discount_and_with_zero_cost_cycles()
 
 def test_a_risky_way_out_is_none() -> None:
     """One action leads out or into a trap: no policy is proper there, and optimal ones keep away where they can."""
-    table = corridor(2)
     next_state = np.array([[[1, 1], [2, 2]], [[3, 2], [1, 1]], [[2, 2], [2, 2]], [[3, 3], [3, 3]]], dtype=np.int32)
     half = np.full(next_state.shape, 0.5)
-    risky = TabularMDP(
-        (0, 1, 2, 3),
-        {n: n for n in range(4)},
-        table.actions,
-        next_state,
-        half,
-        np.full(next_state.shape, -1.0),
-        np.array([False, False, False, True]),
-        np.array([1.0, 0, 0, 0]),
-        1.0,
-    )
+    risky = numbered(next_state, half, -2.0 * half, [3])
     np.testing.assert_array_equal(has_proper_policy(risky), [False, False, False, True])
     np.testing.assert_array_equal(plan(risky).value, [-np.inf, -np.inf, -np.inf, 0])
 

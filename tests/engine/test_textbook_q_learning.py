@@ -15,7 +15,7 @@ from engine.learning.textbook_q_learning import textbook_q_learning
 from engine.mdp.mdp import TabularMDP
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
-from tests.engine.worlds import corridor, tables
+from tests.engine.worlds import corridor, numbered, tables
 
 SHORT = QLearningSettings(steps=4_000, episode_steps=40, epsilon=0.5)
 
@@ -24,9 +24,7 @@ def fork() -> TabularMDP:
     """From state 0, actions 0 and 1 end with reward -1, action 2 with -5; three states, the last two terminal."""
     next_state = np.array([[[1], [1], [2]], [[1]] * 3, [[2]] * 3], dtype=np.int32)
     reward = np.array([[[-1.0], [-1.0], [-5.0]], [[0.0]] * 3, [[0.0]] * 3])
-    terminal = np.array([False, True, True])
-    return TabularMDP((0, 1, 2), {0: 0, 1: 1, 2: 2}, ("a", "b", "c"), next_state, np.ones((3, 3, 1)), reward, terminal,
-                      np.array([1.0, 0.0, 0.0]), 1.0)  # fmt: skip
+    return numbered(next_state, None, reward, [1, 2])
 
 
 @given(tables(endable=True), st.integers(0, 2**64 - 1))

@@ -17,7 +17,7 @@ from engine.planning.trade_off.envelope import crossing, envelope
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.supporting_lines import by_supporting_lines
-from tests.engine.worlds import corridor, tables
+from tests.engine.worlds import corridor, numbered, tables
 
 EXAMPLES = 80
 PRIZES = st.integers(-6, 6).map(float)
@@ -142,17 +142,7 @@ def test_a_slip_that_hurts_the_other_more_the_more_one_hurries() -> None:
     auxiliary = np.where(next_state == 2, -10.0, 0.0)
     auxiliary[1:] = 0.0
     for discount in (1.0, 0.9):
-        mdp = TabularMDP(
-            (0, 1, 2),
-            {n: n for n in range(3)},
-            ("hurry", "take care"),
-            next_state,
-            probability,
-            reward,
-            np.array([False, True, True]),
-            np.array([1.0, 0.0, 0.0]),
-            discount,
-        )
+        mdp = numbered(next_state, probability, reward, [1, 2], discount, ("hurry", "take care"))
         hurried, careful = optimal_segments(mdp, auxiliary, 0)
         assert hurried.line == pytest.approx((-1.0, -5.0))
         assert careful.line == pytest.approx((-4.0, -1.0))
@@ -168,18 +158,7 @@ def test_precision_does_not_suffer_from_large_auxiliaries() -> None:
     auxiliary = np.where(next_state == 2, -1e6, -1e6 + 1.0)
     auxiliary[next_state < 2] = 0.0
     auxiliary[2:] = 0.0
-    terminal = np.array([False, False, True, True])
-    mdp = TabularMDP(
-        (0, 1, 2, 3),
-        {n: n for n in range(4)},
-        ("detour", "go"),
-        next_state,
-        probability,
-        reward,
-        terminal,
-        np.array([1.0, 0, 0, 0]),
-        1.0,
-    )
+    mdp = numbered(next_state, probability, reward, [2, 3], actions=("detour", "go"))
     segments = optimal_segments(mdp, auxiliary, 0)
     assert [segment.line.own for segment in segments] == [-1.0]
 
@@ -195,17 +174,7 @@ def test_a_far_break_point_is_not_missed() -> None:
         reward[0, 0], reward[0, 1] = -1.0, -101.0
         auxiliary = np.zeros(next_state.shape)
         auxiliary[0, 1] = 1e-6
-        mdp = TabularMDP(
-            (0, 1, 2),
-            {n: n for n in range(3)},
-            ("a", "b"),
-            next_state,
-            probability,
-            reward,
-            np.array([False, True, True]),
-            np.array([1.0, 0, 0]),
-            1.0,
-        )
+        mdp = numbered(next_state, probability, reward, [1, 2])
         segments = optimal_segments(mdp, auxiliary, 0)
         assert [segment.start for segment in segments] == [-math.inf, pytest.approx(1e8)]
 
@@ -239,17 +208,7 @@ def test_a_lone_point_of_contact_is_a_tie_and_no_segment() -> None:
     reward[0, :, 0] = [0.0, -1.0, -2.0]
     auxiliary = np.zeros(next_state.shape)
     auxiliary[0, :, 0] = [0.0, 1.0, 2.0]
-    fan = TabularMDP(
-        tuple(range(4)),
-        {n: n for n in range(4)},
-        ("a", "b", "c"),
-        next_state,
-        np.ones(next_state.shape),
-        reward,
-        np.array([False, True, True, True]),
-        np.array([1.0, 0, 0, 0]),
-        1.0,
-    )
+    fan = numbered(next_state, None, reward, [1, 2, 3])
     first, second = optimal_segments(fan, auxiliary, 0)
     assert second.start == 1.0
     assert list(second.ties) == lines
@@ -286,12 +245,8 @@ def test_cycles_that_tie_are_compared_by_the_second_reward_where_the_discount_is
     """Both ways lead for ever to auxiliary -1 a step: the rounding of 1 - discount^n must not choose between them."""
     next_state = np.array([[[1], [2]], [[1], [1]], [[3], [3]], [[2], [2]]], dtype=np.int32)
     own = np.array([[[-1.0], [-1.0]], [[-5.0], [-5.0]], [[-2.0], [-2.0]], [[-3.0], [-3.0]]])
-    states = tuple(range(4))
     for discount in (0.9999, 0.999_999, 0.999_999_9):
-        mdp = TabularMDP(
-            states, {n: n for n in states}, ("a", "b"), next_state, np.ones(own.shape), own,
-            np.zeros(4, dtype=np.bool_), np.eye(4)[0], discount,
-        )  # fmt: skip
+        mdp = numbered(next_state, None, own, [], discount)
         (segment,) = optimal_segments(mdp, np.full(own.shape, -1.0), 0)
         assert segment.policy is not None
         assert segment.policy[0] == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,12 +110,7 @@ def tables(
                 low = s + 1 if endable and a == 0 and k == 0 else 0
                 next_state[s, a, k] = draw(st.integers(low, states - 1))
                 reward[s, a, k] = draw(bonus if terminal[next_state[s, a, k]] else rewards)
-    start = np.zeros(states)
-    start[0] = 1.0
-    names = tuple("abc"[:actions])
-    numbers = tuple(range(states))
-    index = {n: n for n in numbers}
-    return TabularMDP(numbers, index, names, next_state, probability, reward, terminal, start, discount)
+    return numbered(next_state, probability, reward, terminal, discount)
 
 
 def corridor(length: int, discount: float = 1.0, step: float = -1.0) -> TabularMDP:
@@ -125,17 +120,32 @@ def corridor(length: int, discount: float = 1.0, step: float = -1.0) -> TabularM
     next_state[:, 1, 0] = range(length + 1)
     reward = np.full(next_state.shape, step)
     reward[length] = 0.0
-    terminal = np.arange(length + 1) == length
-    start = (np.arange(length + 1) == 0).astype(float)
-    states = tuple(range(length + 1))
+    return numbered(next_state, None, reward, [length], discount, ("on", "stay"))
+
+
+def numbered(
+    next_state: Any,
+    probability: Any,
+    reward: Any,
+    terminal: Any,
+    discount: float = 1.0,
+    actions: Sequence[str] = "abcdefgh",
+) -> TabularMDP:
+    """A table of numbered states that starts in state 0.
+
+    next_state, reward: [S, A, K]. probability: [S, A, K]; None: certain. terminal: bool[S], or the numbers of states.
+    actions: their names, of which there may be more.
+    """
+    successors, states = np.asarray(next_state, dtype=np.int32), tuple(range(len(next_state)))
+    ends = np.asarray(terminal)
     return TabularMDP(
         states,
-        dict(zip(states, states, strict=True)),
-        ("on", "stay"),
-        next_state,
-        np.ones(next_state.shape),
-        reward,
-        terminal,
-        start,
+        {number: number for number in states},
+        tuple(actions[: successors.shape[1]]),
+        successors,
+        np.ones(successors.shape) if probability is None else np.asarray(probability, dtype=np.float64),
+        np.asarray(reward, dtype=np.float64),
+        ends if ends.dtype == np.bool_ else np.isin(states, ends),
+        np.eye(1, len(states))[0],
         discount,
     )
