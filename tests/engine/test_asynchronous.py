@@ -48,19 +48,6 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system() 
 
 
 @pytest.mark.usefixtures("everywhere")
-def test_values_do_not_depend_on_what_was_evaluated_before() -> None:
-    mdp = slippery()
-    extra, sizes = rewards(mdp)
-    policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
-    other = policy.copy()
-    other[[5, 17, 40]] = (other[[5, 17, 40]] + 1) % 4
-    evaluation = PolicyEvaluation(mdp, extra, sizes)
-    first = [evaluation.returns(policy, state) for state in range(len(policy))]
-    evaluation.values(other)
-    assert [evaluation.returns(policy, state) for state in range(len(policy))] == first
-
-
-@pytest.mark.usefixtures("everywhere")
 def test_a_better_policy_is_none_where_the_best_is_known() -> None:
     """What other states gain does not matter, and no policy is evaluated for it."""
     mdp, harm = harmful(8, 1)

@@ -11,7 +11,7 @@ import pytest
 
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.termination import proper_states
-from engine.planning.chains import chain_kernels
+from engine.planning.chains import chain_kernels, policy_evaluation
 from engine.planning.chains.policy_evaluation import PolicyEvaluation
 from engine.planning.lexicographic import PairIteration
 from tests.engine.worlds import numbered
@@ -102,7 +102,9 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system(ma
             np.testing.assert_allclose(value[:, column], solved(mdp, policy, reward), rtol=1e-10, atol=1e-10)
 
 
-def test_values_do_not_depend_on_what_was_evaluated_before() -> None:
+@pytest.mark.parametrize("many_states", [policy_evaluation.MANY_STATES, 0], ids=["factors", "sweeps"])
+def test_values_do_not_depend_on_what_was_evaluated_before(many_states: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy_evaluation, "MANY_STATES", many_states)
     mdp = slippery()
     extra, sizes = rewards(mdp)
     policy = PairIteration(mdp, extra).best((1.0, 0.0), (0.0, 0.0)).policy
