@@ -30,8 +30,8 @@
 | a planning agent       | `PlanningAgent`                               | `check_planning_agent`                   |
 | an experiment          | `Experiment`                                  | `check_experiment`                       |
 
-Names are imported when they are first used. Importing caregrid registers every scenario with Gymnasium, as
-`caregrid/NAME-v0`, without importing any of them.
+Names are imported when they are first used. Importing caregrid registers every scenario and extended environment with
+Gymnasium, as `caregrid/NAME-v0`, without importing any of them.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ def find(name: str, kind: str | None = None) -> list[tuple[Kind, str]]:
         kind, name = prefix, rest
     if names_user_code(name):
         if kind is None:
-            remedy = f"add {argument('kind', 'scenarios')} or its like"
-            raise BadValue(f"nothing says what '{name}' is", place=argument("kind"), remedy=remedy)
+            remedy = f"add {argument('kind', 'scenarios')} or another heading of 'caregrid list'"
+            raise BadValue(f"no kind is given for '{name}'", place=argument("kind"), remedy=remedy)
         return [(kind_named(kind), name)]
     kinds = list(KINDS.values()) if kind is None else [kind_named(kind)]
     registries = {one.name: one.light_registry() for one in kinds}
@@ -120,6 +120,8 @@ def _scenario(kind: Any) -> dict[str, Any]:
     starts, chance = scenario.starts(), dict(scenario.chance)
     if not chance and 1 < len(starts) <= MOST_STARTS:
         chance = dict.fromkeys(scenario.start_names().values(), "the start state")
+    newcomers = called(scenario, "newcomers")
+    weights = {newcomer.name: newcomer.weight for newcomer in newcomers}
     return {
         **({"problem": scenario.problem} if scenario.problem else {}),
         "map": list(scenario.grid.rows),
@@ -128,7 +130,8 @@ def _scenario(kind: Any) -> dict[str, Any]:
         "options": _parameters(kind),
         **({"outcomes of chance": chance} if chance else {}),
         "demonstrations": {one.name: one.says for one in scenario.demonstrations()},
-        "newcomers": {newcomer.name: newcomer.probability for newcomer in called(scenario, "newcomers")},
+        "newcomers": {newcomer.name: newcomer.probability for newcomer in newcomers},
+        **({"weights": weights} if any(weight != 1 for weight in weights.values()) else {}),
         "default formulation": scenario.default_formulation,
         "discount": scenario.discount,
     }

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from craftworld.scenario_parts import Demonstration, LearningProtocol, Option, Shuffle, SimultaneousAgent
 from engine.contracts import refuse
-from engine.errors import BadValue
+from engine.errors import BadValue, MissingFeature
 from engine.grid import MOVES, Cell, GridMap
 from engine.scene import Mark, Scene, text_rows
 from engine.user_code import place_of
@@ -86,7 +86,10 @@ class Scenario(ABC):
     def __init__(self, grid: GridMap | None = None) -> None:
         """grid: a map drawn with this scenario's legend; the paper's by default. UnreachableFeature where needed."""
         self.grid = grid if grid is not None else self.parse_map(self.art, source=f"{place_of(self)}, art")
-        self.grid.require_reachable(self.entrance, [*self.once, *self.several])
+        try:
+            self.grid.require_reachable(self.entrance, [*self.once, *self.several])
+        except MissingFeature as missing:
+            raise missing.adding("or name another feature in the class, such as entrance = 'start'") from None
         self.moves = self.grid.moves
 
     @property

@@ -125,8 +125,8 @@ class Results:
             return figure
         name = self.experiment.name
         if self.experiment.figure is None:
-            why = self.experiment.no_figure or "it declares a table only"
-            raise BadValue(f"no figure: {why}", place=name, remedy=f"caregrid run {name} prints its table")
+            why = self.experiment.no_figure or "it declares none"
+            raise BadValue(f"no figure: {why}", place=name, remedy=f"caregrid collect {name} writes its rows")
         remedy = f"caregrid run {name} --quick makes the fewest that do"
         raise BadValue(f"too few rows for a figure: {len(self.units)} units", place=name, remedy=remedy)
 

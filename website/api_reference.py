@@ -53,7 +53,8 @@ def _results() -> str:
 
 def _environments() -> str:
     text = (
-        "The worlds through Gymnasium and PettingZoo. `import caregrid` registers every scenario as `caregrid/NAME-v0`."
+        "The worlds through Gymnasium and PettingZoo. `import caregrid` registers every scenario and every extended "
+        "environment as `caregrid/NAME-v0`."
     )
     return _page("Environments", text, classes_below("caregrid.environments"))
 

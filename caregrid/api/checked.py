@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from engine.errors import BadValue, CaregridError
+from engine.errors import BadValue, CaregridError, did_you_mean
 from engine.plain_annotations import allows, rule_of, words_of
 from engine.plain_values import python_value
 from engine.printable import shown_value, type_name
@@ -35,8 +35,10 @@ def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Retu
     signature = inspect.signature(function)
     annotations = {name: str(one.annotation) for name, one in signature.parameters.items()}
     several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), None)
-    if several is not None:
-        annotations |= _unpacked(annotations.pop(several), function)
+    accepted: set[str] = set()
+    if several is not None and (options_there := _unpacked(annotations.pop(several), function)):
+        annotations |= options_there
+        accepted = {*annotations} - {"self"}
     rules = {name: rule for name, annotation in annotations.items() if (rule := rule_of(annotation))}
 
     def plain(name: str, value: Any) -> Any:
@@ -52,6 +54,9 @@ def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Retu
         except TypeError as error:
             raise TypeError(f"{function.__qualname__}: {error}") from None
         options = bound.arguments.get(several or "", {})
+        if accepted and (unknown := next((name for name in options if name not in accepted), None)):
+            remedy = did_you_mean(unknown, sorted(accepted))
+            raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")
         try:
             for values in (bound.arguments, options):
                 for name, value in values.items():

@@ -2,8 +2,8 @@
 
 Each formulation has a row of panels: a path, the world as the agent leaves it, and bars of the returns. Coefficients
 with the same behaviour share a panel. By default every segment is shown, on a number line with the exact break points;
-with --care also all paths on one map. Without --out it is drawn as text, as wide as the terminal; --out writes .png, or
-any other film format."""
+with --care also all paths on one map. Without --out it is drawn as text, as wide as the terminal; --out writes .png,
+.svg, .pdf, or any film format."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class CompareArguments(ProblemArguments, PolicyArguments, JsonArgument):
 def run(arguments: CompareArguments) -> int:
     from dataclasses import replace
 
-    from renderers.film import format_for
+    from caregrid.api.caring.films import PathComparison
     from renderers.text import draw, in_colour
 
     if arguments.out:
-        format_for(arguments.out)
+        PathComparison.checked_picture(arguments.out)
     problem = replace(arguments, formulation=None).problem()
     paths = problem.compare(arguments.care, arguments.formulation, arguments.tile, arguments.policy)
     if arguments.out:

@@ -1,7 +1,7 @@
-"""Announcing every scenario to Gymnasium as `caregrid/NAME-v0`; the adapter itself is imported when one is made.
+"""Announcing scenarios and extended environments to Gymnasium as `caregrid/NAME-v0`; adapters are imported when used.
 
-Gymnasium is slow to import and the command line rarely needs it: where it is not there yet, scenarios are announced at
-the moment it is imported. `import caregrid` and `import gymnasium` thus work in either order.
+Gymnasium is slow to import and the command line rarely needs it: where it is not there yet, names are announced at the
+moment it is imported. `import caregrid` and `import gymnasium` thus work in either order.
 """
 
 from __future__ import annotations
@@ -16,26 +16,33 @@ from typing import Any
 
 
 def register_with_gymnasium() -> None:
-    """Register the scenarios now if Gymnasium is imported, else as soon as it is."""
+    """Register all names now if Gymnasium is imported, else as soon as it is."""
     if "gymnasium" in sys.modules:
-        register_scenarios()
+        register_names()
     elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
         sys.meta_path.insert(0, _WhenImported())
 
 
-def register_scenarios() -> None:
-    """Register the scenarios that are not registered yet, without importing any of them."""
+def register_names() -> None:
+    """Register the scenarios and environments that are not registered yet, without importing any of them."""
     import gymnasium
 
-    from craftworld.scenarios import SCENARIOS
+    from caregrid.kinds import KINDS
 
-    for name in SCENARIOS.names():
+    for name in KINDS["scenarios"].light_registry().names():
         if f"caregrid/{name}-v0" not in gymnasium.registry:
             gymnasium.register(
                 f"caregrid/{name}-v0",
                 entry_point="caregrid.environments.single:gymnasium_world",
                 vector_entry_point="caregrid.environments.vector:GymnasiumVectorWorld",
                 kwargs={"scenario": name},
+            )
+    for name in KINDS["environments"].light_registry().names():
+        if f"caregrid/{name}-v0" not in gymnasium.registry:
+            gymnasium.register(
+                f"caregrid/{name}-v0",
+                entry_point="caregrid.environments.extended:GymnasiumExtendedEnvironment",
+                kwargs={"environment": name},
             )
 
 
@@ -77,4 +84,4 @@ class _ThenRegister(Loader):
             module.__spec__.loader = module.__loader__ = self._loader
         if self._finder in sys.meta_path:
             sys.meta_path.remove(self._finder)
-        register_scenarios()
+        register_names()

@@ -23,6 +23,7 @@ class Thing(TypedDict):
     outcomes_of_chance: NotRequired[Annotated[dict[str, str], "of scenarios: outcome -> what it is"]]
     demonstrations: NotRequired[Annotated[dict[str, str], "of scenarios: name -> what it shows"]]
     newcomers: NotRequired[Annotated[dict[str, float], "of scenarios: name -> probability"]]
+    weights: NotRequired[Annotated[dict[str, float], "of scenarios: newcomer -> coefficient; absent if all are 1"]]
     default_formulation: NotRequired[Annotated[str, "of scenarios: how others count"]]
     discount: NotRequired[Annotated[float, "of scenarios"]]
     reproduces: NotRequired[Annotated[str, "of experiments: the table or figure of a paper"]]
@@ -42,4 +43,4 @@ class ShowOutput(TypedDict):
     things: Annotated[list[Thing], "one a kind"]
 
 
-SCHEMA = OutputSchema(version=1, shape=ShowOutput)
+SCHEMA = OutputSchema(version=2, shape=ShowOutput)

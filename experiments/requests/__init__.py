@@ -73,7 +73,7 @@ class ExperimentRequest(ABC):
         which = differing[0] if theirs.get("request") == self.sort and differing else "experiment"
         pair = (stored.get("experiment"), self.name) if which == "experiment" else (theirs.get(which), ours.get(which))
         raise BadFile(
-            f"it holds results of {which} {_short(pair[0])}, not of {which} {_short(pair[1])}",
+            f"it holds results of {_short(which, pair[0])}, not of {_short(which, pair[1])}",
             place=str(directory),
             remedy=another_place(),
         )
@@ -103,9 +103,11 @@ def _spelled(value: Any) -> Any:
     return spelled(value) if isinstance(value, str) else value
 
 
-def _short(value: Any) -> str:
+def _short(which: str, value: Any) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return shortened(text)
+    if value is None or not text:
+        return f"default {which}"
+    return f"{which} {shortened(text)}"
 
 
 def _frozen(value: Any) -> Any:

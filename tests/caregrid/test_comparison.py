@@ -69,6 +69,21 @@ def test_the_command_writes_every_segment_by_default(tmp_path: Path, capsys: pyt
     assert out.stat().st_size > 1000
 
 
+@pytest.mark.parametrize(("name", "begins"), [("paths.pdf", b"%PDF"), ("paths.SVG", b"<?xml")])
+def test_a_comparison_is_a_picture_for_a_paper(name: str, begins: bytes, tmp_path: Path) -> None:
+    assert main(["compare", "garden", "--care", "0", "--out", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_other_pictures_are_refused_before_anything_is_solved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("caregrid.shows.caring.comparison.path_comparison", lambda *_: pytest.fail("solved"))
+    assert main(["compare", "garden", "--care", "0", "--out", str(tmp_path / "paths.xyz")]) == 2
+    assert "unknown kind of picture 'xyz'; choose from gif, html" in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", SCENARIOS.names())
 def test_no_glyph_stands_for_two_things_and_no_name_for_two_glyphs(name: str) -> None:
     scenario = caregrid.problem(name).scenario

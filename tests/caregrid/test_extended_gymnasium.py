@@ -1,12 +1,15 @@
 """Extended environments through Gymnasium: the same turns as in our own loop."""
 
+import gymnasium
 import pytest
 from gymnasium.utils.env_checker import check_env
 
 import xenv
 from caregrid.environments.extended import GymnasiumExtendedEnvironment
+from craftworld.scenarios import SCENARIOS
 from engine.agent import Transition
 from engine.errors import BadValue
+from xenv.environments import ENVIRONMENTS
 from xenv.specs.names import agent_spec
 
 
@@ -27,6 +30,23 @@ def test_stepping_an_agent_of_the_spec_is_a_run() -> None:
         actor.train(Transition(observation, action, reward, following))
         total, observation = total + reward, following
     assert total == xenv.run_environment("after_images", "q_learning", 200, 11).total_reward
+
+
+def test_every_environment_has_a_name_in_gymnasium() -> None:
+    names = {name for name in gymnasium.registry if name.startswith("caregrid/")}
+    assert names == {f"caregrid/{name}-v0" for name in (*SCENARIOS.names(), *ENVIRONMENTS.names())}
+    assert len(names) == len(SCENARIOS.names()) + len(ENVIRONMENTS.names())  # no scenario has an environment's name
+
+
+def test_one_is_made_by_its_name() -> None:
+    named = gymnasium.make("caregrid/after_images-v0", agent="simple", turns=30)
+    by_class = GymnasiumExtendedEnvironment("after_images", "simple", turns=30)
+    assert named.reset(seed=4) == by_class.reset(seed=4)
+    assert [named.step(turn % 2) for turn in range(30)] == [by_class.step(turn % 2) for turn in range(30)]
+    several = gymnasium.make_vec("caregrid/repeater-v0", num_envs=3, agent="simple", turns=5)
+    several.reset(seed=0)
+    ended = [several.step([0, 1, 0])[3].all() for _ in range(5)]
+    assert ended == [False] * 4 + [True]
 
 
 def test_misuse() -> None:

@@ -208,3 +208,16 @@ def test_a_command_is_a_module_that_declares_its_arguments(text: str, message: s
     else:
         with pytest.raises(ContractBroken, match=message):
             check_command(module)
+
+
+def test_newcomers_of_different_weights_are_shown_with_them(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own / "my_garden.py").write_text(
+        '"""A garden whose agent 3 counts for more."""\n'
+        "from craftworld.scenarios.garden import Garden\n\n"
+        "class Heavier(Garden):\n    def __init__(self, grid=None, *, weight_3: float = 2.5):\n"
+        "        super().__init__(grid, weight_3=weight_3)\n"
+    )
+    assert main(["show", "my_garden:Heavier", "--kind", "scenarios"]) == 0
+    assert "weights:\n  agent 2: 1.0\n  agent 3: 2.5\n" in capsys.readouterr().out
+    assert main(["show", "garden"]) == 0
+    assert "weights:" not in capsys.readouterr().out

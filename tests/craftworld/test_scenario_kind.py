@@ -146,6 +146,12 @@ def test_it_is_a_gymnasium_environment(write: Write) -> None:
     assert (reward, terminated, info["performance"]) == (-1.0 - 3.0, True, -3.0)
 
 
+def test_a_class_without_an_entrance_is_told_to_name_one(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("user_kitchen", ('    entrance = "start"\n', ""))
+    assert main(["breakpoints", "user_kitchen:Kitchen"]) == 2
+    assert "no 'entrance' on the map; draw it; or name another feature in the class" in capsys.readouterr().err
+
+
 def test_where_one_is_shown_its_options_are(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("user_kitchen")
     assert main(["solve", "user_kitchen:Kitchen", "--set", "dirty=0", "--json"]) == 0

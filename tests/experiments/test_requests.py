@@ -233,3 +233,11 @@ def test_two_spellings_of_a_name_are_not_what_differs(tmp_path: Path, capsys: py
     capsys.readouterr()
     assert main(["sweep", "workshop-auto", "--care", "0,2", *out]) == 2
     assert "it holds results of care 0,1, not of care 0,2;" in capsys.readouterr().err
+
+
+def test_what_was_left_out_is_called_the_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sweep = ["sweep", "garden", "--care", "0,1", "--quiet", "--out", str(tmp_path)]
+    assert main([*sweep, "--set", "weight_3=2.5"]) == 0
+    capsys.readouterr()
+    assert main(sweep) == 2
+    assert "it holds results of options weight_3=2.5, not of default options;" in capsys.readouterr().err

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from engine.scene import Scene
     from experiments.training.learned_policy import LearnedPolicy
 
+PAPER_PICTURES = ("pdf", "svg")  # written by matplotlib; every other ending is a film of one scene
+
 
 def caring_film(
     problem: Problem,
@@ -119,8 +121,27 @@ class PathComparison(Result):
         return super().writers() | {ending: film[ending] for ending in ("png", "gif", "mp4", "txt")}
 
     def save_picture(self, path: str | Path) -> Path:
-        """Write the picture in any format that films have."""
+        """Write the picture in any format that films have, or as .svg or .pdf."""
+        if _ending(path) in PAPER_PICTURES:
+            return self.save(path)
         return RecordedFilm(self.title, (self.scene,), self.tile).save(path)
+
+    @staticmethod
+    def checked_picture(path: str | Path) -> None:
+        """Refuse, before anything is solved, what `save_picture` cannot write; raises as `save` does."""
+        from experiments.figures.style import require_matplotlib
+        from renderers.film import FORMATS, format_for
+
+        if (ending := _ending(path)) in PAPER_PICTURES:
+            require_matplotlib()
+        elif ending not in FORMATS:
+            raise UnknownName("kind of picture", ending or str(path), {*FORMATS, *PAPER_PICTURES}, place=argument("out"))
+        else:
+            format_for(path)
+
+
+def _ending(path: str | Path) -> str:
+    return Path(path).suffix.removeprefix(".").lower()
 
 
 def _with_ending(outcome: CaringOutcome, cases: Sequence[StartOutcome] = ()) -> dict[str, Any]:

@@ -229,3 +229,9 @@ def test_an_argument_is_named_with_what_it_should_be() -> None:
         assert str(caught.value) == message
     with pytest.raises(TypeError, match="answer: missing a required argument: 'count'"):
         answer()
+
+
+@pytest.mark.parametrize(("name", "remedy"), [("car", "did you mean 'care'?"), ("worker", "did you mean 'workers'?")])
+def test_a_misspelt_name_of_an_argument_has_the_nearest_beside_it(name: str, remedy: str) -> None:
+    with pytest.raises(TypeError, match=rf"^CaringProblem.sweep: .* '{name}'; {re.escape(remedy)}"):
+        caregrid.problem("garden").sweep(**{name: 2})
