@@ -135,7 +135,8 @@ class PathComparison(Result):
         if (ending := _ending(path)) in PAPER_PICTURES:
             require_matplotlib()
         elif ending not in FORMATS:
-            raise UnknownName("kind of picture", ending or str(path), {*FORMATS, *PAPER_PICTURES}, place=argument("out"))
+            endings = {*FORMATS, *PAPER_PICTURES}
+            raise UnknownName("kind of picture", ending or str(path), endings, place=argument("out"))
         else:
             format_for(path)
 
