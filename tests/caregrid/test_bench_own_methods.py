@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,12 +58,8 @@ number = 3
 
 
 @pytest.fixture(autouse=True)
-def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    (tmp_path / "bench_mine.py").write_text(MINE, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    yield
-    sys.modules.pop("bench_mine", None)
+def own_file(importable: Path) -> None:
+    (importable / "bench_mine.py").write_text(MINE, encoding="utf-8")
 
 
 def _areas(result: BenchResult, method: str) -> dict[str, float]:

@@ -73,9 +73,9 @@ def test_every_entry_can_be_shown(name: str, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(importable: Path) -> Path:
     """A working directory with a user's own file."""
-    (tmp_path / "my_lab.py").write_text(
+    (importable / "my_lab.py").write_text(
         '"""Things of my lab."""\n'
         "from engine.agents.constant import Constant\n"
         "from experiments.experiment import Experiment\n\n"
@@ -85,10 +85,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "broken = Experiment(reproduces='squares', settings={'n': (1, 2)}, run=broken_run)\n"
         "number = 3\n"
     )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "my_lab", raising=False)
-    return tmp_path
+    return importable
 
 
 def test_a_users_own_things_are_shown_and_validated(own: Path, capsys: pytest.CaptureFixture[str]) -> None:

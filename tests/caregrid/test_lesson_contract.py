@@ -1,8 +1,6 @@
 """The contract of lessons: the registered ones pass the checker, and a user's own is taken, or refused in one line."""
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,12 +47,9 @@ waiting = Lesson(
 
 
 @pytest.fixture
-def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_file(importable: Path) -> Path:
     """A file of the user's own, importable as `own_lessons`."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield tmp_path / "own_lessons.py"
-    sys.modules.pop("own_lessons", None)
+    return importable / "own_lessons.py"
 
 
 @pytest.mark.parametrize("name", LESSONS.names())

@@ -1,7 +1,5 @@
 """The contract of viewable programmes: the registered ones pass the checker, a user's own is taken, or refused."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,12 +25,9 @@ rooms = ViewableProgramme(film, example="hall", settings=("steps",))
 
 
 @pytest.fixture
-def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_file(importable: Path) -> Path:
     """A file of the user's own, importable as `own_programme`."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield tmp_path / "own_programme.py"
-    sys.modules.pop("own_programme", None)
+    return importable / "own_programme.py"
 
 
 @pytest.mark.parametrize("name", VIEWABLE_PROGRAMMES.names())

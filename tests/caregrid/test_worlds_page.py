@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -57,20 +56,15 @@ class Yard(Garden):
 """
 
 
-def test_worlds_of_ones_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "own_yard.py").write_text(OWN)
+def test_worlds_of_ones_own(importable: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (importable / "own_yard.py").write_text(OWN)
     assert main(["worlds", "own_yard:Yard,garden", "--out", "page", "--json"]) == 0
-    sys.modules.pop("own_yard", None)
     rows = printed_content(capsys.readouterr().out)["rows"]
     assert rows[0]["problem"] == "A yard of one's own."
     assert rows[0]["break_points"] == rows[1]["break_points"] == "0.2 3.5"
-    page = (tmp_path / "page" / "worlds.md").read_text(encoding="utf-8")
+    page = (importable / "page" / "worlds.md").read_text(encoding="utf-8")
     assert "![own_yard:Yard](figures/worlds/own_yard-Yard.png)" in page
-    assert (tmp_path / "page" / "figures" / "worlds" / "own_yard-Yard.png").exists()
+    assert (importable / "page" / "figures" / "worlds" / "own_yard-Yard.png").exists()
 
 
 def test_pages_are_the_same_twice() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,12 +42,9 @@ class Counting(AgentSpec):
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own(importable: Path) -> Path:
     """A user's file beside the user: `own_agent_for_tests.py`."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    yield tmp_path / "own_agent_for_tests.py"
-    sys.modules.pop("own_agent_for_tests", None)
+    return importable / "own_agent_for_tests.py"
 
 
 @pytest.mark.parametrize("name", AGENTS)

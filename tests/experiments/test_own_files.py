@@ -1,6 +1,5 @@
 """Engines and experiments in a user's own file: good ones work through the public path, every mistake is one line."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -50,13 +49,9 @@ mine = Experiment(
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(importable: Path) -> Path:
     """A working directory for own_things.py, which every test writes anew."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.delitem(sys.modules, "own_things", raising=False)
-    return tmp_path / "own_things.py"
+    return importable / "own_things.py"
 
 
 @pytest.mark.parametrize("name", ["serial", "local"])

@@ -1,7 +1,5 @@
 """Film formats: every registered one passes the checker, and a user's own is taken, or refused in one line."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +21,9 @@ captions = FilmFormat(encode)
 
 
 @pytest.fixture
-def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_file(importable: Path) -> Path:
     """A file of the user's own, importable as `own_formats`."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield tmp_path / "own_formats.py"
-    sys.modules.pop("own_formats", None)
+    return importable / "own_formats.py"
 
 
 @pytest.mark.parametrize("name", FORMATS.names())

@@ -209,11 +209,8 @@ MISTAKES = {
 
 
 @pytest.fixture
-def own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "own_game", raising=False)
-    return tmp_path / "own_game.py"
+def own_file(importable: Path) -> Path:
+    return importable / "own_game.py"
 
 
 def test_a_programme_of_ones_own(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,7 +218,6 @@ def test_a_programme_of_ones_own(own_file: Path, capsys: pytest.CaptureFixture[s
     check_playable(PLAYABLE_PROGRAMMES["own_game:counting"])
     assert main(["play", "own_game:counting/three", "--text", "--keys", "1,1,1"]) == 0
     assert capsys.readouterr().out.endswith("the end:\n  counted  3\n\n")
-    sys.modules.pop("own_game")
 
 
 @pytest.mark.parametrize("case", MISTAKES)
@@ -231,6 +227,5 @@ def test_a_mistake_is_named_in_one_line(case: str, own_file: Path) -> None:
     own_file.write_text(OWN.replace(old, new))
     with pytest.raises(ContractBroken) as refused:
         check_playable(PLAYABLE_PROGRAMMES["own_game:counting"])
-    sys.modules.pop("own_game", None)
     assert "\n" not in str(refused.value)
     assert expected in str(refused.value)
