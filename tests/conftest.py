@@ -59,22 +59,23 @@ def found_in_page(chromium: str, tmp_path: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory whose files can be imported, also after they have been written anew."""
+def users_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's working directory: caregrid finds the user's own files there, also after they were written anew."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    importlib.invalidate_caches()
     return tmp_path
 
 
 @pytest.fixture
-def written(importable: Path) -> Callable[..., str]:
+def written(users_folder: Path) -> Callable[..., str]:
     """Write a file in the working directory, a piece of its text replaced, and name its module."""
     names: list[str] = []
 
     def write(text: str, old: str = "", new: str = "") -> str:
         assert old in text
-        names.append(f"own_{len(names)}_{importable.name}".replace("-", "_"))
+        names.append(f"own_{len(names)}_{users_folder.name}".replace("-", "_"))
         Path(f"{names[-1]}.py").write_text(text.replace(old, new) if old else text)
         importlib.invalidate_caches()
         return names[-1]

@@ -58,8 +58,8 @@ number = 3
 
 
 @pytest.fixture(autouse=True)
-def own_file(importable: Path) -> None:
-    (importable / "bench_mine.py").write_text(MINE, encoding="utf-8")
+def own_file(users_folder: Path) -> None:
+    (users_folder / "bench_mine.py").write_text(MINE, encoding="utf-8")
 
 
 def _areas(result: BenchResult, method: str) -> dict[str, float]:

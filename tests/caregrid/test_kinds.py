@@ -73,9 +73,9 @@ def test_every_entry_can_be_shown(name: str, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.fixture
-def own(importable: Path) -> Path:
+def own(users_folder: Path) -> Path:
     """A working directory with a user's own file."""
-    (importable / "my_lab.py").write_text(
+    (users_folder / "my_lab.py").write_text(
         '"""Things of my lab."""\n'
         "from engine.agents.constant import Constant\n"
         "from experiments.experiment import Experiment\n\n"
@@ -85,7 +85,7 @@ def own(importable: Path) -> Path:
         "broken = Experiment(reproduces='squares', settings={'n': (1, 2)}, run=broken_run)\n"
         "number = 3\n"
     )
-    return importable
+    return users_folder
 
 
 def test_a_users_own_things_are_shown_and_validated(own: Path, capsys: pytest.CaptureFixture[str]) -> None:

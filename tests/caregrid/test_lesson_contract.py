@@ -47,9 +47,9 @@ waiting = Lesson(
 
 
 @pytest.fixture
-def own_file(importable: Path) -> Path:
+def own_file(users_folder: Path) -> Path:
     """A file of the user's own, importable as `own_lessons`."""
-    return importable / "own_lessons.py"
+    return users_folder / "own_lessons.py"
 
 
 @pytest.mark.parametrize("name", LESSONS.names())

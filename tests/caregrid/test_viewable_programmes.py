@@ -25,9 +25,9 @@ rooms = ViewableProgramme(film, example="hall", settings=("steps",))
 
 
 @pytest.fixture
-def own_file(importable: Path) -> Path:
+def own_file(users_folder: Path) -> Path:
     """A file of the user's own, importable as `own_programme`."""
-    return importable / "own_programme.py"
+    return users_folder / "own_programme.py"
 
 
 @pytest.mark.parametrize("name", VIEWABLE_PROGRAMMES.names())

@@ -56,15 +56,15 @@ class Yard(Garden):
 """
 
 
-def test_worlds_of_ones_own(importable: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (importable / "own_yard.py").write_text(OWN)
+def test_worlds_of_ones_own(users_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (users_folder / "own_yard.py").write_text(OWN)
     assert main(["worlds", "own_yard:Yard,garden", "--out", "page", "--json"]) == 0
     rows = printed_content(capsys.readouterr().out)["rows"]
     assert rows[0]["problem"] == "A yard of one's own."
     assert rows[0]["break_points"] == rows[1]["break_points"] == "0.2 3.5"
-    page = (importable / "page" / "worlds.md").read_text(encoding="utf-8")
+    page = (users_folder / "page" / "worlds.md").read_text(encoding="utf-8")
     assert "![own_yard:Yard](figures/worlds/own_yard-Yard.png)" in page
-    assert (importable / "page" / "figures" / "worlds" / "own_yard-Yard.png").exists()
+    assert (users_folder / "page" / "figures" / "worlds" / "own_yard-Yard.png").exists()
 
 
 def test_pages_are_the_same_twice() -> None:

@@ -42,9 +42,9 @@ class Counting(AgentSpec):
 
 
 @pytest.fixture
-def own(importable: Path) -> Path:
+def own(users_folder: Path) -> Path:
     """A user's file beside the user: `own_agent_for_tests.py`."""
-    return importable / "own_agent_for_tests.py"
+    return users_folder / "own_agent_for_tests.py"
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -49,9 +49,9 @@ mine = Experiment(
 
 
 @pytest.fixture
-def own(importable: Path) -> Path:
+def own(users_folder: Path) -> Path:
     """A working directory for own_things.py, which every test writes anew."""
-    return importable / "own_things.py"
+    return users_folder / "own_things.py"
 
 
 @pytest.mark.parametrize("name", ["serial", "local"])

@@ -21,9 +21,9 @@ captions = FilmFormat(encode)
 
 
 @pytest.fixture
-def own_file(importable: Path) -> Path:
+def own_file(users_folder: Path) -> Path:
     """A file of the user's own, importable as `own_formats`."""
-    return importable / "own_formats.py"
+    return users_folder / "own_formats.py"
 
 
 @pytest.mark.parametrize("name", FORMATS.names())

@@ -209,8 +209,8 @@ MISTAKES = {
 
 
 @pytest.fixture
-def own_file(importable: Path) -> Path:
-    return importable / "own_game.py"
+def own_file(users_folder: Path) -> Path:
+    return users_folder / "own_game.py"
 
 
 def test_a_programme_of_ones_own(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
