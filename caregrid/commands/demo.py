@@ -1,7 +1,8 @@
 """Teach: `demo N` shows a lesson on the screen, `demo all --out DIR` writes them all as one page for a browser.
 
 `demo` alone lists the lessons. Up and down change a lesson's parameter, space plays. `demo N --headless --out FILE`
-writes the lesson's picture (.png) or film (.gif, .mp4, .json); `demo docs --out DIR` writes documents and notebooks."""
+writes the lesson's picture (.png) or film (.gif, .mp4, .json); `demo docs --out DIR` writes documents, worksheets and
+notebooks. `--lessons 1,3,mine.toml` chooses which, your own among them (docs/tutorials/own_lesson.md)."""
 
 from __future__ import annotations
 
@@ -25,15 +26,24 @@ class DemoArguments(ScreenArguments, JsonArgument):
     """A lesson and how to show it."""
 
     lesson: str | None = positional(
-        "a lesson's number or name, all, or docs", metavar="N", default=None, kinds=("lessons",)
+        "a lesson's number or name, a file of yours, all, or docs",
+        metavar="N",
+        default=None,
+        kinds=("lessons",),
     )
     out: str | None = option(None, "a file (.gif, .png, .mp4, .json or .txt); for all and docs a folder", metavar="OUT")
+    lessons: str | None = option(
+        None, "for all and docs: which lessons, joined by commas (default: ours)", metavar="N,N", kinds=("lessons",)
+    )
 
 
 def run(arguments: DemoArguments) -> int:
     from caregrid.api.guide.lessons import course, lesson
     from engine.errors import BadValue
 
+    together = arguments.lesson in ("all", "docs")
+    if arguments.lessons is not None and not together:
+        raise BadValue("a choice of lessons", place="--lessons", remedy="write demo all or demo docs before it")
     if arguments.lesson is None:
         lessons = course()
         if arguments.json:
@@ -41,11 +51,12 @@ def run(arguments: DemoArguments) -> int:
         else:
             print_text(lessons.text())
         return 0
-    if arguments.lesson not in ("all", "docs"):
+    if not together:
         return _show(lesson(arguments.lesson), arguments)
     if not arguments.out:
         raise BadValue("no folder to write into", place="demo", remedy="name one with --out DIR")
-    write = course().write_page if arguments.lesson == "all" else course().write_documents
+    lessons = course(None if arguments.lessons is None else [name.strip() for name in arguments.lessons.split(",")])
+    write = lessons.write_page if arguments.lesson == "all" else lessons.write_documents
     written = write(arguments.out)
     if arguments.json:
         print_json("demo_files", {"out": arguments.out, "files": written})

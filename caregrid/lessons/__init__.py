@@ -1,7 +1,14 @@
-"""Lessons of 45 minutes: `LESSONS` finds the files of `caregrid.lessons.catalogue`, one lesson each."""
+"""Lessons of 45 minutes: `LESSONS` finds those of `caregrid.lessons.catalogue`; others are files of a user's own."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from caregrid.lessons.lesson import Lesson, accept_lesson
+from caregrid.lessons.lesson_file import ENDING, read_lesson
+from engine.errors import BadValue, argument
 from engine.registry import Registry
+from engine.user_code import names_user_code
 
 LESSONS: Registry[Lesson] = Registry(
     "caregrid.lessons.catalogue",
@@ -18,6 +25,20 @@ def lessons_in_order() -> list[Lesson]:
 
 
 def find_lesson(name: str) -> Lesson:
-    """A lesson by its number, its name or `module:attribute`; UnknownName for anything else."""
+    """A lesson by its number, its name, a file.toml or `module:attribute`; UnknownName for anything else."""
+    if name.lower().endswith(ENDING):
+        return replace(read_lesson(Path(name)), called=name)
+    if names_user_code(name):
+        return replace(LESSONS[name], called=name)
     numbered = {str(lesson.number): lesson for lesson in LESSONS.loadable().values()} if name.isdecimal() else {}
     return numbered[name] if name in numbered else LESSONS[name]
+
+
+def find_lessons(names: Sequence[str]) -> list[Lesson]:
+    """Several, in this order; BadValue where two would have files of one name."""
+    found = [find_lesson(name) for name in names]
+    stems = [lesson.stem for lesson in found]
+    for stem in stems:
+        if stems.count(stem) > 1:
+            raise BadValue(f"two lessons are '{stem}'", place=argument("lessons"), remedy="name each once")
+    return found

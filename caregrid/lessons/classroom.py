@@ -14,6 +14,10 @@ from engine.grid import GridMap
 from engine.printable import shown_value
 
 MINUTES = 45
+FIELDS: dict[str, dict[str, tuple[type, str]]] = {
+    "choices": {"text": (str, "a text"), "feedback": (str, "a text"), "right": (bool, "true or false")},
+    "plan": {"minutes": (int, "a whole number"), "activity": (str, "a text")},
+}
 
 
 class Prediction(NamedTuple):
@@ -61,6 +65,11 @@ def check_classroom(lesson: Any, place: str) -> None:
             raise ContractBroken(
                 f"{name} is {shown_value(given)}"[:80], place=place, remedy=f"expected a tuple of {kind.__name__}"
             )
+    for name, part in [*(("choices", choice) for choice in choices), *(("plan", phase) for phase in plan)]:
+        for field, (expected, wanted) in FIELDS[name].items():
+            if type(value := getattr(part, field)) is not expected:
+                problem = f"{name}: {field} is {shown_value(value)}"
+                raise ContractBroken(problem, place=place, remedy=f"expected {wanted}")
     if choices and (len(choices) < 2 or sum(choice.right for choice in choices) != 1):
         raise ContractBroken(f"{len(choices)} choices", place=place, remedy="give several, of which one is right")
     if not all(text for choice in choices for text in choice[:2]):

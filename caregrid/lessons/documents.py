@@ -10,15 +10,13 @@ from caregrid.lessons.notebooks import notebook
 from engine.files import all_or_none, output_directory, write_atomically
 from renderers.film import save_film
 
-STEM = "{lesson.number}-{lesson.name}"
-
 
 def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
     """Write README.md and, for each lesson, .md, .png, .ipynb and a worksheet; returns the names of the files."""
     texts = {"README.md": contents(lessons)}
     pictures = {}
     for lesson in lessons:  # before anything is written: cells of notebooks write files of their own
-        stem = STEM.format(lesson=lesson)
+        stem = lesson.stem
         texts[f"{stem}.md"], texts[f"{stem}.ipynb"] = markdown(lesson), notebook(lesson, stem)
         if lesson.exercises:
             texts[f"{stem}-worksheet.md"] = worksheet(lesson)
@@ -34,9 +32,7 @@ def write_documents(folder: Path, lessons: Sequence[Lesson]) -> list[str]:
 
 def contents(lessons: Sequence[Lesson]) -> str:
     """The page that leads to the lessons."""
-    rows = [
-        f"{lesson.number}. [{lesson.title}]({STEM.format(lesson=lesson)}.md) ({_beside(lesson)})" for lesson in lessons
-    ]
+    rows = [f"{lesson.number}. [{lesson.title}]({lesson.stem}.md) ({_beside(lesson)})" for lesson in lessons]
     return "\n".join(
         [
             "# Lessons",
@@ -44,7 +40,8 @@ def contents(lessons: Sequence[Lesson]) -> str:
             "Each takes 45 minutes: predict, run, explain. `caregrid demo N` shows a lesson on the screen, `caregrid",
             "demo all --out DIR` writes them all as one live page for a browser, which needs no network ([what it",
             "shows](../live_page.md)). The pages here, with worksheets to print, teacher's notes and notebooks, are",
-            "written by `caregrid demo docs --out docs/lessons`.",
+            "written by `caregrid demo docs --out docs/lessons`. A lesson of your own is [a text",
+            "file](../tutorials/own_lesson.md).",
             "",
             *rows,
             "",
@@ -53,14 +50,14 @@ def contents(lessons: Sequence[Lesson]) -> str:
 
 
 def _beside(lesson: Lesson) -> str:
-    stem = STEM.format(lesson=lesson)
+    stem = lesson.stem
     sheet = f"[worksheet]({stem}-worksheet.md), " if lesson.exercises else ""
     return f"{sheet}[notebook]({stem}.ipynb)"
 
 
 def markdown(lesson: Lesson) -> str:
     """A lesson as a page; the picture is the one that its command makes."""
-    stem = STEM.format(lesson=lesson)
+    stem, shown = lesson.stem, f"caregrid demo {lesson.called or lesson.number}"
     return f"""# {lesson.number}. {lesson.title}
 
 {lesson.question}
@@ -83,7 +80,7 @@ def markdown(lesson: Lesson) -> str:
 {_feedback(lesson)}
 </details>
 {_exercises(lesson)}{_plan(lesson)}
-{lesson.source} On the screen: `caregrid demo {lesson.number}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
+{lesson.source} On the screen: `{shown}`; as a notebook: [{stem}.ipynb]({stem}.ipynb).
 """
 
 

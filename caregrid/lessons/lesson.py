@@ -36,6 +36,7 @@ class Lesson:
     For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
     exercises: tasks that change the world. cells: of the notebook, Python to edit, `caregrid` imported. plan: what a
     lesson of 45 minutes does when. make_live: makes what the page computes by itself, in place of films.
+    called: what `caregrid demo` calls it, where that is not its number.
     """
 
     number: int
@@ -54,6 +55,12 @@ class Lesson:
     cells: tuple[str, ...] = ()
     plan: tuple[Phase, ...] = ()
     make_live: Callable[[], tuple[Live, ...]] | None = None
+    called: str = ""
+
+    @property
+    def stem(self) -> str:
+        """What the names of its files begin with."""
+        return f"{self.number}-{self.name}"
 
     def live(self) -> tuple[Live, ...]:
         """What the page shows live, nothing for a lesson of films."""

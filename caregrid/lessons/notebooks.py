@@ -23,7 +23,7 @@ def notebook(lesson: Lesson, stem: str) -> str:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     cells = [
         _words(f"# {lesson.number}. {lesson.title}\n\n{lesson.question}{predict}"),
-        _code(OPENING.format(name=lesson.name), namespace, lesson),
+        _code(OPENING.format(name=lesson.called or lesson.name), namespace, lesson),
         _words(f"## What you should see\n\n![{lesson.title}]({stem}.png)\n\n{lesson.expected}"),
         *([_words(f"## Try\n\n{EDIT}")] if lesson.cells else []),
         *(_code(source, namespace, lesson) for source in lesson.cells),

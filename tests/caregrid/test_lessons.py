@@ -10,7 +10,7 @@ import pytest
 
 from caregrid.lessons import LESSONS, find_lesson, lessons_in_order
 from caregrid.lessons.catalogue._craftworld import craftworld_problem
-from caregrid.lessons.documents import STEM, contents, markdown, worksheet, write_documents
+from caregrid.lessons.documents import contents, markdown, worksheet, write_documents
 from caregrid.lessons.lesson import Lesson
 from caregrid.lessons.notebooks import notebook
 from caregrid.lessons.viewable_lesson import ViewableLesson
@@ -37,7 +37,7 @@ def test_its_command_makes_its_picture(name: str, tmp_path: Path, monkeypatch: p
     lesson = LESSONS[name]
     assert main(shlex.split(lesson.command)[1:]) == 0
     (made,) = tmp_path.iterdir()
-    assert made.name == f"{STEM.format(lesson=lesson)}.png"
+    assert made.name == f"{lesson.stem}.png"
     assert main(["demo", name, "--headless", "--out", "again.png"]) == 0
     if "demo" in lesson.command:
         assert made.read_bytes() == (tmp_path / "again.png").read_bytes()
@@ -46,7 +46,7 @@ def test_its_command_makes_its_picture(name: str, tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("name", NAMES)
 def test_documents_say_what_the_lesson_says(name: str) -> None:
     lesson = LESSONS[name]
-    stem = STEM.format(lesson=lesson)
+    stem = lesson.stem
     advice = "write them again: caregrid demo docs --out docs/lessons"
     assert (DOCUMENTS / f"{stem}.md").read_text(encoding="utf-8") == markdown(lesson), advice
     assert (DOCUMENTS / f"{stem}.ipynb").read_text(encoding="utf-8") == notebook(lesson, stem), advice

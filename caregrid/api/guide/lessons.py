@@ -116,14 +116,15 @@ class Course(Result):
 
 @checked
 def lesson(name: str | int) -> LessonShown:
-    """A lesson by its number or name, or `module:attribute`; UnknownName where there is none."""
+    """A lesson by its number or name, a file.toml, or `module:attribute`; UnknownName where there is none."""
     from caregrid.lessons import find_lesson
 
     return LessonShown(find_lesson(str(name)))
 
 
-def course() -> Course:
-    """All lessons, in order."""
-    from caregrid.lessons import lessons_in_order
+@checked
+def course(lessons: Sequence[str | int] | None = None) -> Course:
+    """All lessons, in order, or those that are named as for `lesson`; BadValue for two with files of one name."""
+    from caregrid.lessons import find_lessons, lessons_in_order
 
-    return Course(lessons_in_order())
+    return Course(lessons_in_order() if lessons is None else find_lessons([str(name) for name in lessons]))

@@ -29,6 +29,12 @@ from engine.planning.trade_off.segment import Segment
 FORMAT = "caregrid live world 1"
 
 
+def has_one_path(problem: Problem) -> bool:
+    """Whether the world is one without chance in which the agent stands on a map, as live worlds are."""
+    start = problem.mdp.states[int(problem.mdp.start_states()[0])]
+    return problem.mdp.is_deterministic and problem.scenario.position(start) is not None
+
+
 def live_world(
     problem: Problem, make: Callable[[GridMap], Scenario] | None = None, axes: tuple[str, ...] = ()
 ) -> dict[str, Any]:
@@ -38,7 +44,7 @@ def live_world(
     coefficients span a map of regions, or none.
     """
     scenario, start = problem.scenario, int(problem.mdp.start_states()[0])
-    if not problem.mdp.is_deterministic or scenario.position(problem.mdp.states[start]) is None:
+    if not has_one_path(problem):
         remedy = "show a world without chance in which the agent stands on a map"
         raise BadValue("it has no one path on a map", place=scenario.name, remedy=remedy)
     segments = chosen_segments(problem, FROM_ZERO)[start]

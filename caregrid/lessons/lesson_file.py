@@ -1,0 +1,160 @@
+"""A lesson about a caring agent that is written as a TOML file: texts, a scenario, and the coefficients to compare.
+
+    title = "Who may be late?"                  care = [0, 1, 5]                (or "0,1,5")
+    question = "What does the cook do?"         expected = "The cook ..."
+    scenario = "kitchen_salad"                  answer = "..."
+
+Optional: name (the file's), number, formulation, map (a file beside this one), source, exercises (a list of texts),
+[options] of the scenario, [[choices]] with text, feedback and right, [[plan]] with minutes and activity.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from caregrid.lessons.classroom import LiveProblem, Phase, Prediction
+from caregrid.lessons.lesson import Lesson, Variant, accept_lesson
+from engine.errors import BadFile, BadValue, CaregridError, ContractBroken, MapError, UnknownName
+from engine.files import read_text
+from engine.grid import GridMap
+from engine.printable import shown_value
+from engine.scene import Scene
+
+ENDING = ".toml"
+TEXTS = ("title", "question", "expected", "answer")
+NEEDED = (*TEXTS, "scenario", "care")
+KEYS = (*NEEDED, "name", "number", "formulation", "map", "source", "exercises", "options", "choices", "plan")
+FIRST_NUMBER = 12  # after ours
+MOST_CARES = 12
+
+
+def read_lesson(path: Path) -> Lesson:
+    """The lesson in a file; an error names the file and the key."""
+    text = read_text(path, what="the lesson", remedy="name a TOML file, a lesson's number or its name")
+    try:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadFile(f"not TOML: {error}", place=str(path), remedy="see docs/tutorials/own_lesson.md") from None
+    for key in content:
+        if key not in KEYS:
+            raise UnknownName("key", key, KEYS, place=str(path))
+    for key in NEEDED:
+        if key not in content:
+            raise BadValue(f"no '{key}'", place=str(path), remedy=f"add {key} = ...")
+    if not str(content["question"]).endswith("?"):
+        raise BadValue("the question has no question mark", place=str(path), remedy="ask something")
+    return _lesson(content, path)
+
+
+def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
+    from caregrid.lessons.catalogue._craftworld import variants_by_care
+    from caregrid.lessons.live.live_world import has_one_path
+    from caregrid.shows.caring.comparison import path_comparison
+    from craftworld.scenario import Scenario
+    from craftworld.scenario_maker import make_scenario
+    from craftworld.scenarios import SCENARIOS
+    from craftworld.solution.make_problem import make_problem
+
+    name, cares = _name(content, path), _cares(content["care"], path)
+    number = content.get("number", FIRST_NUMBER)
+    options = _typed(content, "options", dict, {}, path)
+    map_file = path.parent / _typed(content, "map", str, "", path) if "map" in content else None
+    spelled = _typed(content, "scenario", str, "", path)
+    formulation = _typed(content, "formulation", str, "", path) or None
+    try:
+        kind = SCENARIOS[spelled]
+        problem = make_problem(make_scenario(kind, map_file, **options), formulation)
+    except MapError:
+        raise
+    except CaregridError as error:
+        place = f"{path}: {error.place}" if error.place else str(path)
+        raise BadValue(error.problem, place=place, remedy=error.remedy) from error
+
+    def on_map(grid: GridMap) -> Scenario:
+        return make_scenario(kind, grid, **options)
+
+    def variants() -> tuple[Variant, ...]:
+        return variants_by_care(problem, cares)
+
+    def picture() -> Scene:
+        return path_comparison([problem], cares)
+
+    def live() -> tuple[LiveProblem, ...]:
+        return (LiveProblem(problem.scenario.name, problem, on_map),)
+
+    lesson = Lesson(
+        number=number,
+        name=name,
+        **{key: content[key] for key in TEXTS},
+        command=_command(content, spelled, cares, f"{number}-{name}.png"),
+        parameter="care",
+        make_variants=variants,
+        make_picture=picture,
+        source=content.get("source", f"Written in {path.name}."),
+        choices=tuple(_parts(content, "choices", Prediction, path)),
+        exercises=tuple(_typed(content, "exercises", list, [], path)),
+        plan=tuple(_parts(content, "plan", Phase, path)),
+        make_live=live if has_one_path(problem) else None,
+    )
+    try:
+        return accept_lesson(lesson)
+    except ContractBroken as error:
+        raise BadValue(error.problem, place=str(path), remedy=error.remedy) from error
+
+
+def _name(content: Mapping[str, Any], path: Path) -> str:
+    name = content.get("name", path.stem)
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name):
+        remedy = "give a word of letters, digits and _ , for it names files"
+        raise BadValue(f"name is {shown_value(name)}", place=str(path), remedy=remedy)
+    return name
+
+
+def _cares(given: Any, path: Path) -> tuple[float, ...]:
+    """At least two coefficients that differ."""
+    from experiments.ranges import care_range
+
+    place = f"{path}, key 'care'"
+    words = given if isinstance(given, str) else ",".join(map(str, given)) if isinstance(given, list) else str(given)
+    cares = care_range(words, place)
+    if not 2 <= len(cares) <= MOST_CARES or len({f"{care:g}" for care in cares}) < len(cares):
+        raise BadValue(f"care is {shown_value(given)}", place=str(path), remedy=f"give 2 to {MOST_CARES} that differ")
+    return cares
+
+
+def _typed(content: Mapping[str, Any], key: str, kind: type, otherwise: Any, path: Path) -> Any:
+    value = content.get(key, otherwise)
+    if not isinstance(value, kind):
+        called = {"str": "a text", "list": "a list", "dict": f"a table: [{key}] and lines below it"}[kind.__name__]
+        raise BadValue(f"{key} is {shown_value(value)}", place=str(path), remedy=f"give {called}")
+    return value
+
+
+def _parts(content: Mapping[str, Any], key: str, kind: Any, path: Path) -> list[Any]:
+    """The tables of a list of them, each as a `Prediction` or a `Phase`."""
+    parts = []
+    for table in _typed(content, key, list, [], path):
+        given = table if isinstance(table, dict) else {}
+        for field in given:
+            if field not in kind._fields:
+                raise UnknownName("key", field, kind._fields, place=f"{path}, [[{key}]]")
+        missing = [field for field in kind._fields if field not in given and field not in kind._field_defaults]
+        if missing:
+            raise BadValue(f"[[{key}]] without '{missing[0]}'", place=str(path), remedy=f"add {missing[0]} = ...")
+        parts.append(kind(**given))
+    return parts
+
+
+def _command(content: Mapping[str, Any], scenario: str, cares: tuple[float, ...], picture: str) -> str:
+    """The command line that draws the lesson's picture, in the folder of the lesson's file."""
+    words = ["caregrid", "compare", scenario, "--care", ",".join(f"{care:g}" for care in cares)]
+    for key in ("map", "formulation"):
+        words += [f"--{key}", str(content[key])] if key in content else []
+    for option, value in content.get("options", {}).items():
+        words += ["--set", f"{option}={value}"]
+    return shlex.join([*words, "--out", picture])
