@@ -38,7 +38,8 @@ from multislot.planning.printed import cpy, printed_values
 from multislot.scenarios import slot_scenario
 from multislot.simulation.simulation import simulate_slots
 from multislot.worlds.environment import HistoryBasedEnvironment
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.json_values import read_json
+from multislot.worlds.table_json import parse_table
 from multislot.worlds.universal import universal_environment
 
 TABLE = Path(__file__).resolve().parents[1] / "tests" / "data" / "multislot" / "bench_belief.json"

@@ -22,7 +22,8 @@ from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
 from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.worlds.environment import HistoryBasedEnvironment
-from multislot.worlds.table_json import fraction_in, only_keys, parse_table, read_json, shown_json
+from multislot.worlds.json_values import fraction_in, only_keys, read_json, shown_json
+from multislot.worlds.table_json import parse_table
 
 PRIOR_KEYS = ("weight", "length")
 CLASS_KEYS = ("environments", "class", "name", "doc", "horizon", "discount", "values", "known")

@@ -11,49 +11,20 @@ anything, {} is deletion. A file may also wrap the table: {"spec": table, "horiz
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from engine.errors import BadFile, BadValue, did_you_mean
-from engine.files import read_text
-from engine.limits.exact_numbers import MOST_DIGITS, parse_rational
-from engine.printable import shortened, shown_value
+from engine.errors import did_you_mean
+from engine.limits.exact_numbers import MOST_DIGITS
 from multislot.errors import BadTable
 from multislot.worlds.environment import CopyOutcome, Label, Slot, check_law
+from multislot.worlds.json_values import fraction_in, only_keys, shown_json
 from multislot.worlds.table import ANY, LawRow, TableEnvironment, UpdateRow
 
 TABLE_KEYS = ("name", "actions", "rewards", "rules")
 OPTIONAL = ("init", "z0", "update", "doc")
-LONGEST_SHOWN = 60  # characters of a value in a message
 WRAPPING_KEYS = ("spec", "name", "doc", "horizon", "discount", "values", "known")
-
-
-def read_json(path: str | Path) -> Any:
-    """The content of a JSON file; BadTable where it cannot be read."""
-    try:
-        text = read_text(path)
-    except BadFile as error:
-        raise BadTable(error.problem, place=error.place) from error
-    try:
-        return json.loads(text, object_pairs_hook=_once_each)
-    except json.JSONDecodeError as error:
-        raise BadTable(f"not JSON: {error.msg}", place=f"{path}, line {error.lineno}") from error
-    except KeyError as error:
-        raise BadTable(f"key '{error.args[0]}' is written twice in one object", place=str(path)) from error
-    except (ValueError, RecursionError) as error:
-        raise BadTable("a number too long, or brackets too deep, to be read", place=str(path)) from error
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content: dict[str, Any] = {}
-    for key, entry in pairs:
-        if key in content:
-            raise KeyError(key)
-        content[key] = entry
-    return content
 
 
 def table_environment(**entries: Any) -> TableEnvironment:
@@ -75,13 +46,6 @@ def parse_table(content: Any, place: str) -> TableEnvironment:
     return _Reader(content, place).environment()
 
 
-def only_keys(content: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
-    """BadTable for a key that means nothing here."""
-    for key in content:
-        if key not in known:
-            raise BadTable(f"unknown key '{key}'", place=place, remedy=did_you_mean(str(key), known))
-
-
 class AskedInFile(NamedTuple):
     """What a file itself asks for; None where it does not say."""
 
@@ -99,26 +63,6 @@ def asked_in(content: Any, place: str) -> AskedInFile:
     if "discount" in content and not isinstance(discount, str):
         raise BadTable(f"'discount' is {shown_json(discount)}", place=place, remedy='write it as text, "p/q"')
     return AskedInFile(horizon, fraction_in(discount, f"{place}, discount") if "discount" in content else None)
-
-
-def fraction_in(text: Any, place: str) -> Fraction:
-    """A fraction of a file, written as text or an integer; BadTable."""
-    if not isinstance(text, str | int) or isinstance(text, bool):
-        raise BadTable(f"{shown_json(text)} is not a fraction", place=place, remedy='write it as "p/q"')
-    try:
-        return parse_rational(text)
-    except BadValue as error:
-        problem = error.problem if "digits" in error.problem else f"{shown_json(text)} is not a fraction"
-        raise BadTable(problem, place=place, remedy='write it as "p/q"') from error
-
-
-def shown_json(value: Any) -> str:
-    """A value of a table as its file writes it, `true` and "a"; what no file can hold, as Python writes it."""
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return shown_value(value, LONGEST_SHOWN)
-    return shortened(text, LONGEST_SHOWN)
 
 
 class _Reader:

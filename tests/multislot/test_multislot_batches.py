@@ -20,8 +20,9 @@ from multislot.planning.belief import belief_after
 from multislot.planning.evaluate import evaluate
 from multislot.planning.history_arrays import distinct
 from multislot.worlds.environment import Label
+from multislot.worlds.json_values import read_json
 from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.table_json import parse_table
 from tests.multislot.slot_worlds import contents, environments
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"

@@ -17,7 +17,8 @@ from multislot.scenarios import SLOT_SCENARIOS, slot_scenario
 from multislot.simulation.agents import Memory
 from multislot.simulation.traces import parse_history, trace_json
 from multislot.worlds.environment import Label, Slot, SlotTransition, copy_observation, copy_probability
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.json_values import read_json
+from multislot.worlds.table_json import parse_table
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"
 

@@ -22,8 +22,9 @@ from multislot.planning.arithmetic import exact_arithmetic, float_arithmetic
 from multislot.planning.evaluate import SlotEvaluation, evaluate
 from multislot.planning.near_optimal import NearOptimalActions
 from multislot.scenarios import slot_scenario
+from multislot.worlds.json_values import read_json
 from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.table_json import parse_table
 from multislot.worlds.time_dependent import TimeDependentEnvironment, all_alike
 
 GAMMA = Fraction(2, 3)

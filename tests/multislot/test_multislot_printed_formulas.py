@@ -12,8 +12,9 @@ from multislot.learning.likelihoods import LIKELIHOODS, named_likelihood
 from multislot.learning.mixture import Mixture, single_environment
 from multislot.planning.evaluate import evaluate
 from multislot.planning.printed import cpy, dyn, printed_values, sta
+from multislot.worlds.json_values import read_json
 from multislot.worlds.table import TableEnvironment
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.table_json import parse_table
 from tests.multislot.slot_worlds import contents, environments
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "multislot"

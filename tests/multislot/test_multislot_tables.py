@@ -11,7 +11,8 @@ from caregrid.main import main
 from engine.errors import CaregridError
 from multislot.errors import BadTable
 from multislot.planning.evaluate import evaluate
-from multislot.worlds.table_json import parse_table, read_json
+from multislot.worlds.json_values import read_json
+from multislot.worlds.table_json import parse_table
 from tests.printed_json import printed_content
 
 GOOD: dict[str, Any] = {

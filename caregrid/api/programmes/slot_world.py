@@ -47,7 +47,8 @@ def slot_mixture(world: Any, members: str | Path | None, likelihood: str, effort
 
 def written(source: Any) -> AskedInFile:
     """What a file itself asks for, if it is one; BadTable where it asks for what cannot be."""
-    from multislot.worlds.table_json import AskedInFile, asked_in, read_json
+    from multislot.worlds.json_values import read_json
+    from multislot.worlds.table_json import AskedInFile, asked_in
 
     if not isinstance(source, str | Path) or not os.path.isfile(source):
         return AskedInFile()
