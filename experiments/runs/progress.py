@@ -1,4 +1,4 @@
-"""How far a run is: bars on a terminal, a plain line every few seconds elsewhere, nothing if asked for silence."""
+"""How far a run is: bars on a terminal, a plain line every few seconds elsewhere, nothing with --quiet."""
 
 from __future__ import annotations
 

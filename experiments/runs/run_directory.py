@@ -1,6 +1,6 @@
-"""A directory of results: finished units in segments, one a session, and never trusted unread.
+"""A directory of results: finished units in segments, one a session, each checked when it is read.
 
-    manifest.json   of what the directory is; decided once, atomically, by whoever comes first
+    manifest.json   which experiment the results are of; decided once, atomically, by the first run
     units/          finished units; being there, whole and of this identity, is what "finished" means (`storage`)
     claims/         what running sessions are working on
     logs/           two files a session: its record and its log

@@ -1,4 +1,4 @@
-"""One thread inside a worker: workers are the parallelism, and sums in another order would be other bytes."""
+"""One thread inside a worker: workers already use the cores, and sums in another order may give other bytes."""
 
 from __future__ import annotations
 

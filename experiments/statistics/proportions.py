@@ -1,4 +1,4 @@
-"""Shares of few trials: E. B. Wilson's score interval (1927), which stays within 0 and 1 and is honest at either end.
+"""Shares of few trials: E. B. Wilson's score interval (1927), within 0 and 1, and with a width at both ends.
 
 (p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)
 """

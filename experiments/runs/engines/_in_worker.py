@@ -1,7 +1,7 @@
 """Functions that run in a worker before anything of ours can be relied upon there; their text is what is sent.
 
 They need nothing but Python itself: a worker may lack caregrid, its dependencies or the user's module, may have other
-versions of them, or may find other packages under our names. Whatever it is, the first unit fails with that word.
+versions of them, or may find other packages under our names. Whatever it is, the first unit fails and says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SLURM jobs that stand for workers: a job that ends, for whatever reason, is replaced by another, with a word.
+"""SLURM jobs that stand for workers: a job that ends, for whatever reason, is replaced, and a message says so.
 
 What `squeue` says decides. A job that reached its wall time, was preempted, cancelled or lost its node holds nothing
 against the units that it ran. Jobs that end one after the other before a worker of theirs has joined end the run.

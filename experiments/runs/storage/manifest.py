@@ -1,4 +1,4 @@
-"""The manifest: of what a run directory is, decided by whoever comes first, atomically and for good.
+"""The manifest: which experiment a directory holds results of, decided by the first run, atomically and for good.
 
     manifest.json   {"caregrid_run": 2, "experiment", "version", "seed", "settings", "declared", "source", "reproduces",
                      "origin"}
