@@ -16,13 +16,14 @@ tasks", 2020; A. Turner, D. Hadfield-Menell, P. Tadepalli, "Conservative agency 
 2020.
 
 Choices: the world continues after the acting agent's episode, by the same rules; a state without any available action
-stays as it is. The discount of tasks is the world's. Where doing nothing has a random result, a deviation is the mean
-over the states that it may lead to.
+stays as it is. The discount of tasks is the world's. Tasks are to attain what actions can attain; a baseline may be a
+state to which only doing nothing leads, and from there on one acts. Where doing nothing has a random result, a
+deviation is the mean over the states that it may lead to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from craftworld.scenario import Scenario
-from engine.contracts import called, refuse
+from engine.contracts import called
 from engine.errors import BadValue
 from engine.mdp.codes import ColumnIndex, ColumnStates
 from engine.mdp.columns import branches
@@ -48,7 +49,7 @@ SETTLED, MOST_SWEEPS = 1e-13, 100_000
 
 @dataclass(frozen=True)
 class AuxiliaryTasks:
-    """N tasks in the world without terminal states, which has E states.
+    """N tasks in the world without terminal states, which has E states, those that only inaction attains among them.
 
     values: yields the optimal values f64[E] of each task. probability: f64[N]. state_index: int32[S], the index among
     the E states of each of the acting agent's. start_index: that of the start state. after_inaction: for each of the
@@ -65,11 +66,7 @@ class AuxiliaryTasks:
     index: ColumnIndex
 
     def numbers(self, states: Sequence[Any]) -> StateIndices:
-        """int32[n]: the indices of single states among the E states; BadValue for one that no action attains."""
-        for state in states:
-            if state not in self.index:
-                remedy = "let the agent do nothing, such as by the option noop=yes, or choose another baseline"
-                raise BadValue(f"doing nothing leads to {state}, and no action does", place="inaction", remedy=remedy)
+        """int32[n]: the indices of single states among the E states."""
         return np.array([self.index[state] for state in states], dtype=np.int32)
 
     def with_baseline(self, start: int) -> AuxiliaryTasks:
@@ -148,7 +145,7 @@ def auxiliary_tasks(
     tasks: state -> F(i), by default uniform over every state that can be attained. columns: the scenario's states in
     which the acting agent is in each of the table's, by default those themselves.
     """
-    world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
+    world, attained = _world_of_tasks(scenario)
     if not world.is_deterministic and len(world.states) > MOST_TASKS_WITH_CHANCE:
         remedy = f"draw a smaller map: a task a state is solved, for {MOST_TASKS_WITH_CHANCE:,} at most"
         raise BadValue(f"{len(world.states):,} states, with chance", place=scenario.name, remedy=remedy)
@@ -156,7 +153,7 @@ def auxiliary_tasks(
     assert isinstance(world.index, ColumnIndex)
     assert isinstance(world.states, ColumnStates)
     columns = mdp.states.columns() if columns is None else columns
-    goals, probability = _tasks(world, tasks)
+    goals, probability = _tasks(world, attained, tasks)
     state_index = world.index.numbers(columns)
     index, everywhere = world.index, world.states.columns()
     after_inaction = results_of_inaction(scenario, columns, index)
@@ -173,17 +170,48 @@ def auxiliary_tasks(
     )
 
 
+def _world_of_tasks(scenario: Scenario) -> tuple[TabularMDP, StateIndices]:
+    """The world without terminal states, and the numbers of its states that actions attain.
+
+    The others are those to which doing nothing leads, and what follows from there: a baseline may be one of them.
+    """
+    world = tabulate(_WithoutEnd(scenario), 1.0, most_states=MOST_TASKS)
+    assert isinstance(world.states, ColumnStates)
+    starts, first = dict(called(scenario, "starts")), world.states.columns()
+    while True:
+        assert isinstance(world.states, ColumnStates)
+        assert isinstance(world.index, ColumnIndex)
+        idle, number, probability = _inaction(scenario, world.states.columns(), world.index)
+        beyond = (number < 0) & (probability > 0.0)
+        more = {state for n, branch in enumerate(idle) for state in _states(branch.state, np.flatnonzero(beyond[:, n]))}
+        if not more:
+            return world, world.index.numbers(first)
+        starts |= dict.fromkeys(sorted(more), 0.0)
+        world = tabulate(_WithoutEnd(scenario), 1.0, starts, MOST_TASKS)
+
+
 def results_of_inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> RandomStates:
-    """Where doing nothing leads; ContractBroken where that is a state which no action attains."""
-    idle = branches(called(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
-    number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
-    probability = np.stack([branch.probability for branch in idle], axis=1)
+    """Where doing nothing leads; BadValue where that is no state of the table."""
+    idle, number, probability = _inaction(scenario, columns, index)
     lost = np.argwhere((number < 0) & (probability > 0.0))
     if len(lost):
         state, branch = lost[0]
-        culprit = type(columns)(*(int(field[state]) for field in idle[branch].state))
-        refuse(scenario, "inaction", culprit, "states that actions lead to")
+        [culprit] = _states(idle[branch].state, [state])
+        remedy = "let the agent do nothing, such as by the option noop=yes, or choose another baseline"
+        raise BadValue(f"doing nothing leads to {culprit}, and no action does", place=scenario.name, remedy=remedy)
     return RandomStates(np.maximum(number, 0), probability)
+
+
+def _inaction(scenario: Scenario, columns: Any, index: ColumnIndex) -> tuple[Sequence[Any], StateIndices, Floats]:
+    """The branches of doing nothing, their states' numbers, -1 where they have none, and their probabilities."""
+    idle = branches(called(scenario, "inaction", columns), len(columns[0]), scenario, "inaction")
+    number = np.stack([index.numbers(branch.state, "inaction") for branch in idle], axis=1)
+    return idle, number, np.stack([branch.probability for branch in idle], axis=1)
+
+
+def _states(columns: Any, rows: Iterable[int]) -> list[Any]:
+    """Single states of columns."""
+    return [type(columns)(*(int(field[row]) for field in columns)) for row in rows]
 
 
 def _steps_values(world: TabularMDP, discount: float) -> Callable[[int], Floats]:
@@ -214,13 +242,15 @@ def _chance_values(world: TabularMDP, discount: float) -> Callable[[int], Floats
     return values
 
 
-def _tasks(world: TabularMDP, tasks: Mapping[Any, float] | None) -> tuple[NDArray[np.int64], Floats]:
+def _tasks(
+    world: TabularMDP, attained: StateIndices, tasks: Mapping[Any, float] | None
+) -> tuple[NDArray[np.int32], Floats]:
     """Goal states' numbers and F(i)."""
     if tasks is None:
-        count = len(world.states)
-        return np.arange(count), np.full(count, 1.0 / count)
-    unknown = [state for state in tasks if state not in world.index]
+        return attained, np.full(len(attained), 1.0 / len(attained))
+    numbers = np.array([world.index.get(state, -1) for state in tasks], dtype=np.int32)
+    unknown = [state for state, known in zip(tasks, np.isin(numbers, attained), strict=True) if not known]
     if unknown or not tasks:
         culprit = f"{unknown[0]} cannot be attained" if unknown else "no tasks"
         raise BadValue(culprit, place="tasks", remedy="give states that can be attained")
-    return np.array([world.index[state] for state in tasks]), np.array(list(tasks.values()), dtype=np.float64)
+    return numbers, np.array(list(tasks.values()), dtype=np.float64)

@@ -19,7 +19,7 @@ from craftworld.solution.problem import Problem
 from engine.errors import BadValue
 from engine.limits.coefficients import LARGEST, SMALLEST, require_coefficient
 from engine.plain_values import finite_or_none
-from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most
+from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, one_point_each, with_points
 from engine.planning.trade_off.cover import checked_epsilon, covering_segments
 from engine.planning.trade_off.envelope import EQUAL
 from engine.planning.trade_off.optimal_segments import segment_at
@@ -140,16 +140,19 @@ def coverage(problem: Problem, between: Range = FROM_ZERO) -> Coverage:
 def chosen_segments(problem: Problem, between: Range, epsilon: float = 0.0) -> dict[int, list[Segment]]:
     """Start state -> its segments of a range, all of them or the fewest within epsilon of the optimum.
 
-    Raises BadValue where the range is empty or one point.
+    Points of several start states that differ by rounding alone are one. Raises BadValue where the range is empty or
+    one point.
     """
     low, high = between
     if not low < high:
         raise BadValue(f"care from {low} to {high} is empty", place="care", remedy="give a lower and a higher number")
     tolerated = checked_epsilon(epsilon)
-    return {
+    chosen = {
         start: covering_segments(_clipped(segments, low, high), tolerated)
         for start, segments in problem.segments_between(between).items()
     }
+    point = one_point_each((end for each in chosen.values() for one in each for end in (one.start, one.stop)), between)
+    return {start: with_points(segments, point) for start, segments in chosen.items()}
 
 
 def segment_index(segments: Sequence[CaringSegment], care: float) -> int:

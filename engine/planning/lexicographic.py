@@ -33,7 +33,7 @@ from engine.mdp.termination import almost_sure_policy, recurrent_part
 from engine.planning import kernels
 from engine.planning.chains import chain_kernels
 from engine.planning.chains.policy_chain import PolicyChain, chosen
-from engine.planning.chains.policy_evaluation import NearlyEndless, PolicyEvaluation
+from engine.planning.chains.policy_evaluation import BothReturns, NearlyEndless, PolicyEvaluation
 from engine.planning.pair_values import Known, PairValues, Weights
 
 DETERMINISTIC = 1e-15, 1.0
@@ -64,9 +64,9 @@ class EndlessGain(NoPlan):
 class PairIteration:
     """Finds best policies of one table with two rewards, each search starting where the last one ended.
 
-    allowed: bool[S, A], the actions that may be taken. extra: f64[S, A, K], the second reward. lost: bool[S], the
-    states from which no policy of an undiscounted table ends surely; they are left out. noise: the relative size of
-    rounding. evaluated: how many policies have been evaluated.
+    allowed: bool[S, A], the actions that may be taken. extra: f64[S, A, K], the second reward. lost: bool[S], states
+    from which no policy of an undiscounted table ends surely; they are left out. noise: the relative size of rounding.
+    evaluated: how many policies have been evaluated. leading: what the first stage of the last search found.
     """
 
     def __init__(self, own: TabularMDP, extra: Floats) -> None:
@@ -86,7 +86,7 @@ class PairIteration:
         self.extra = extra
         self._expected, self._sizes = self._expectations(own.reward, extra)
         self._evaluation = PolicyEvaluation(self._table, extra, self._sizes)
-        self._present = self._evaluate(policy)
+        self._present = self.leading = self._evaluate(policy)
 
     def with_rewards(self, own: Floats, extra: Floats) -> PairIteration:
         """A search in the same table for two other rewards, f64[S, A, K] each, from the present policy on."""
@@ -95,7 +95,7 @@ class PairIteration:
         other._expected, other._sizes = self._expectations(own, extra)
         other.evaluated = 0
         other._evaluation = PolicyEvaluation(other._table, extra, other._sizes, self._evaluation)
-        other._present = other._evaluate(self._present.policy)
+        other._present = other.leading = other._evaluate(self._present.policy)
         return other
 
     def branch(self) -> PairIteration:
@@ -126,7 +126,7 @@ class PairIteration:
         """
         state = known.state
         leading, gain, size = self._improve(self._present, first, self.allowed, known)
-        self._present = leading
+        self._present = self.leading = leading
         if known.is_best(leading.weighed(first)):
             return None
         steepest = leading.weighed(second)[state] + self.noise * leading.size(second)[state]
@@ -137,7 +137,7 @@ class PairIteration:
         known: Known | None = None,
     ) -> PairValues:  # fmt: skip
         """The second stage. leading, gain, size: what the first one found."""
-        self._present = leading
+        self._present = self.leading = leading
         for finer in FINER:
             tied = gain >= -finer * self.noise * size
             try:
@@ -153,8 +153,8 @@ class PairIteration:
                 break
         return self._present
 
-    def returns(self, policy: Policy, state: int) -> tuple[float, float]:
-        """A policy's own and extra return from a state, rounded once: they depend on the policy alone."""
+    def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
+        """A policy's own and extra return from a state, whatever was evaluated before, and what these miss."""
         return self._evaluation.returns(policy, state)
 
     def _improve(

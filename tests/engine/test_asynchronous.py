@@ -42,7 +42,7 @@ def test_policies_that_change_step_by_step_have_the_values_of_a_linear_system() 
         attempt = policy.copy()
         attempt[generator.integers(0, len(policy), changed)] = generator.integers(0, len(mdp.actions), changed)
         policy = attempt if proper_states(mdp, attempt).all() else policy
-        value = np.array([evaluation.returns(policy, state) for state in range(len(policy))])
+        value = np.array([evaluation.returns(policy, state)[0] for state in range(len(policy))])
         for column, reward in ((0, mdp.reward), (1, extra)):
             np.testing.assert_allclose(value[:, column], solved(mdp, policy, reward), rtol=1e-10, atol=1e-10)
 

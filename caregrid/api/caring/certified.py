@@ -110,12 +110,11 @@ def exact_text(bounds: Interval | None, value: float, scale: float) -> str:
     """What is certified of one number of a scale, in words: a fraction, an error, or nothing."""
     if bounds is None:
         return "not certified: no bound"
-    if bounds.exact is not None:
-        return (
-            f"exactly {bounds.exact}"
-            if is_short(bounds.exact) and len(str(bounds.exact)) <= LONGEST
-            else "known exactly"
-        )
+    if bounds.exact is not None and math.isfinite(value):
+        missed = float(abs(bounds.exact - Fraction(value)))
+        short = is_short(bounds.exact) and len(str(bounds.exact)) <= LONGEST
+        exact = f"exactly {bounds.exact}" if short else "known exactly"
+        return exact if is_certain(missed, scale) else f"{exact}, {missed:.1e} away"
     error = bounds.error(value)
     within = f"within {error:.1e}"
     return within if is_certain(error, scale) else f"not certified to {CERTAIN:g} of {scale:g}: {within}"

@@ -36,6 +36,7 @@ FACTORING = 400.0
 FEWEST_ITERATIONS = 20
 MOST_ITERATIONS = 1_000
 MANY_STATES = 3_000
+BothReturns = tuple[float, float]  # of the own and the extra return
 A_FEW = 30  # backups of a state, on average: a small part of what factors would cost
 
 
@@ -130,22 +131,24 @@ class PolicyEvaluation:
         self._sweeps.reorder(self._value[:, 2] + self._value[:, 3])
         return self._sweeps
 
-    def returns(self, policy: Policy, state: int) -> tuple[float, float]:
-        """What a policy earns from one state, corrected in doubled precision and rounded once.
-
-        It does not depend on what was evaluated before.
-        """
+    def returns(self, policy: Policy, state: int) -> tuple[BothReturns, BothReturns]:
+        """What a policy alone earns from one state, in doubled precision: two numbers, and what these still miss."""
         value = self.values(policy)
-        own, extra = value[state, :2]
-        if not self._table.is_deterministic:
-            chain, rewards = self._chain(policy)
-            misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
-            missed = value[state, 4:] + self._propagated(chain, misses, state) * (value[state, 2:4] != 0.0)
-            own, extra = own + missed[0], extra + missed[1]
-        return float(own), float(extra)
+        if self._table.is_deterministic and self._table.discount == 1.0:  # sums of a few terms
+            return (float(value[state, 0]), float(value[state, 1])), (0.0, 0.0)
+        chain, rewards = self._chain(policy)
+        misses = chain_kernels.exact_residual(*chain, rewards.own, rewards.extra, value)
+        missed = value[state, 4:] + self._propagated(chain, misses, state) * (value[state, 2:4] != 0.0)
+        own, own_low = chain_kernels.exact_sum(value[state, 0], missed[0])
+        extra, extra_low = chain_kernels.exact_sum(value[state, 1], missed[1])
+        return (float(own), float(extra)), (float(own_low), float(extra_low))
 
     def _propagated(self, chain: Chain, misses: Floats, state: int) -> Floats:
         """What rewards of each step, f64[M, S], add up to from one state, f64[M], to a few digits; 0 on failure."""
+        if self._table.is_deterministic:
+            value: Floats = np.zeros((len(chain.terminal), len(misses)))
+            kernels.evaluate_deterministic(chain.target[:, 0], misses.T.copy(), chain.terminal, chain.discount, value)
+            return np.asarray(value[state])
         if self.is_local and self._factors is None:
             visits = self.sweeps.visits(chain, state)
             return np.zeros(len(misses)) if visits is None else misses @ visits

@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy
 from engine.mdp.reachability import reachable_part
 from engine.planning.chains.policy_chain import PolicyChain
 from engine.planning.lexicographic import GAIN, EndlessGain, PairIteration
 from engine.planning.regions.region import EndlessReturns, Supported
+from engine.planning.trade_off.limits import require_an_end
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.supporting_lines import rollout
 from engine.planning.trade_off.zero_cost_cycles import ZeroCostCycles
@@ -41,8 +41,7 @@ class PlannedOutcomes:
         leading = self._weighed(weights)
         ties = leading if self._centre is None else self._weighed(self._centre)
         search = self._search.with_rewards(leading, ties)
-        if not (search.allowed[self._start].any() or self._table.terminal[self._start]):
-            raise NoPlan("no policy is proper", place=f"state {self._start}", remedy="open a way out")
+        require_an_end(search, self._table, self._start)
         try:
             policy = search.best((1.0, 0.0), (0.0, 1.0)).policy
         except EndlessGain as cycle:
@@ -67,7 +66,7 @@ class PlannedOutcomes:
         returns = list[float]()
         for first in range(0, len(self._rewards), 2):
             pair = self._rewards[first], self._rewards[min(first + 1, len(self._rewards) - 1)]
-            returns += self._search.with_rewards(*pair).returns(policy, self._start)
+            returns += self._search.with_rewards(*pair).returns(policy, self._start)[0]
         return np.array(returns[: len(self._rewards)])
 
     def _gains(self, cycle: EndlessGain) -> Floats:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 
 from engine.errors import BadValue
-from engine.planning.trade_off.envelope import EQUAL
-from engine.planning.trade_off.segment import Line
+from engine.planning.trade_off.envelope import EQUAL, LARGEST_DENOMINATOR
+from engine.planning.trade_off.segment import Line, Segment
 
 Range = tuple[float, float]
 EVERYWHERE: Range = (-math.inf, math.inf)
@@ -37,6 +39,44 @@ def pieces_between(
     kept = [piece for piece in pieces if not at_most(piece[1], low) and at_most(piece[0], high)]
     edges = [low, *(min(left, high) for left, _, _ in kept[1:]), high]
     return [(left, right, line) for (left, right), (_, _, line) in zip(itertools.pairwise(edges), kept, strict=True)]
+
+
+def one_point_each(points: Iterable[float], between: Range) -> dict[float, float]:
+    """Point -> the one that stands for all that differ from it by rounding alone.
+
+    The ends of the range stand for themselves; of other points the one that is the simplest fraction is taken.
+    """
+    alike = list[list[float]]()
+    for point in sorted({*points, *between}):
+        if alike and at_most(point, alike[-1][0]):
+            alike[-1].append(point)
+        else:
+            alike.append([point])
+    ends = dict(zip(between, between, strict=True))
+    first = [min(group, key=lambda point: (point not in ends, _denominator(point))) for group in alike]
+    return {point: one for one, group in zip(first, alike, strict=True) for point in group} | ends
+
+
+def _denominator(point: float) -> float:
+    """Of a fraction that is short; infinite for all other numbers."""
+    if math.isinf(point):
+        return math.inf
+    simple = Fraction(point).limit_denominator(LARGEST_DENOMINATOR)
+    return simple.denominator if float(simple) == point else math.inf
+
+
+def with_points(segments: Sequence[Segment], point: Mapping[float, float]) -> list[Segment]:
+    """Neighbouring segments with other ends, `point` of each; without those that are narrower than rounding."""
+    result, ties = list[Segment](), set[Line]()
+    for segment in segments:
+        start, stop = point[segment.start], point[segment.stop]
+        if start == stop and segment.start < segment.stop and segment is not segments[-1]:
+            ties.update(segment.ties)
+            continue
+        tied = tuple(sorted(ties.union(segment.ties), key=lambda line: line.auxiliary))
+        result.append(replace(segment, start=start, stop=stop, ties=tied))
+        ties = set()
+    return result
 
 
 def at_most(number: float, bound: float) -> bool:

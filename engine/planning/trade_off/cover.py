@@ -29,7 +29,7 @@ import numpy as np
 
 from engine.errors import BadValue
 from engine.mdp.mdp import Floats
-from engine.planning.trade_off.envelope import crossing
+from engine.planning.trade_off.envelope import unrounded_crossing
 from engine.planning.trade_off.segment import Segment
 
 
@@ -57,8 +57,14 @@ def covering_segments(segments: Sequence[Segment], epsilon: float) -> list[Segme
 
 def _stretched(segments: list[Segment], epsilon: float) -> list[Segment]:
     """The chosen segments of a run, each from its crossing with the one before to that with the one after."""
-    chosen = [segments[n] for n in _chosen(segments, epsilon)]
-    inner = [crossing(left.line, right.line) for left, right in itertools.pairwise(chosen)]
+    numbers = _chosen(segments, epsilon)
+    chosen = [segments[n] for n in numbers]
+    inner = [
+        segments[right].start
+        if right == left + 1
+        else unrounded_crossing(segments[left].line, segments[right].line, {})
+        for left, right in itertools.pairwise(numbers)
+    ]
     edges = [segments[0].start, *inner, segments[-1].stop]
     ties = [segments[0].ties, *((left.line, right.line) for left, right in itertools.pairwise(chosen))]
     return [

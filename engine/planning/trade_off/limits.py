@@ -36,12 +36,13 @@ class Limit(NamedTuple):
     """The end of the line on one side, and the best policy just inside it.
 
     coefficient: the end of the range where there is no limit in it. values: the outermost optimal policy and what it
-    earns. policy: int32[S], of the policies beyond the limit one that enters a cycle of positive reward and stays; None
-    without limit.
+    earns. leading: the same before ties were broken. policy: int32[S], of the policies beyond the limit one that enters
+    a cycle of positive reward and stays; None without limit.
     """
 
     coefficient: float
     values: PairValues
+    leading: PairValues
     policy: Policy | None = None
 
 
@@ -63,6 +64,13 @@ class NeverFinite(NoPlan):
         return NeverFinite, (self.policy,)
 
 
+def require_an_end(search: PairIteration, table: TabularMDP, start: int) -> None:
+    """NoPlan where every policy may go on for ever from the start, and loses one of the two rewards meanwhile."""
+    if not (search.allowed[start].any() or table.terminal[start]):
+        problem = "no policy surely ends, and to go on for ever costs own or auxiliary reward"
+        raise NoPlan(problem, place=f"discount 1, state {start}", remedy="use a discount below 1, or open a way out")
+
+
 def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float, bound: float = math.inf) -> Limit:
     """The limit on one side (sign: -1.0 or 1.0), sought from a bound of the range on that side (infinite for none).
 
@@ -76,13 +84,13 @@ def find_limit(search: PairIteration, table: TabularMDP, start: int, sign: float
     while True:
         try:
             if math.isinf(coefficient):
-                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)))
+                return Limit(coefficient, search.best((0.0, sign), (1.0, 0.0)), search.leading)
             if policy is None:
-                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)))
+                return Limit(coefficient, search.best((1.0, coefficient), (0.0, sign)), search.leading)
             inside = 1.0, coefficient - sign * step * abs(coefficient)
             values = search.best(inside, (0.0, -sign))
             if step >= FURTHEST or _are_clear(search, values, inside, start):
-                return Limit(coefficient, values, policy)
+                return Limit(coefficient, values, search.leading, policy)
             step *= 10.0
         except EndlessGain as cycle:
             if sign * cycle.extra <= 0.0:
@@ -177,7 +185,7 @@ def _single_point(search: PairIteration, table: TabularMDP, coefficient: float, 
     policy: as in `Limit`.
     """
     try:
-        return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), policy)
+        return Limit(coefficient, search.best((1.0, coefficient), (0.0, 0.0)), search.leading, policy)
     except EndlessGain as cycle:  # a third one
         raise NeverFinite(_into(table, cycle)) from cycle
 

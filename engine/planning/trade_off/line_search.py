@@ -23,7 +23,7 @@ from engine.compiling.threads import in_order, thread_count
 from engine.mdp.mdp import Policy
 from engine.planning.lexicographic import PairIteration
 from engine.planning.pair_values import Known, PairValues
-from engine.planning.trade_off.envelope import crossing, is_steeper, rises_above
+from engine.planning.trade_off.envelope import Rounding, crossing, is_steeper, rises_above
 from engine.planning.trade_off.segment import Line
 
 LARGE = 10_000  # states
@@ -34,50 +34,65 @@ LATER_ROUNDS = 32
 class LineSearch:
     """Policy iteration from one start state, and what is known of the lines that it has found.
 
-    policies: each line's policy, the first one that was found. errors: bounds of the rounding errors of its returns.
+    policies: each line's policy, the first one that was found. roundings: of its returns.
     abandoned: set when the search is to stop early; branches have it in common.
     """
 
     def __init__(self, iteration: PairIteration, start: int) -> None:
         self.iteration, self._start, self.abandoned = iteration, start, Event()
         self.policies: dict[Line, Policy] = {}
-        self.errors: dict[Line, Line] = {}
+        self.roundings: dict[Line, Rounding] = {}
         self._known: dict[bytes, Line] = {}
 
     def branch(self) -> LineSearch:
         """Another search that goes on from here; neither disturbs the other."""
         other = copy(self)
         other.iteration = self.iteration.branch()
-        other.policies, other.errors, other._known = dict(self.policies), dict(self.errors), dict(self._known)
+        other.policies, other.roundings, other._known = dict(self.policies), dict(self.roundings), dict(self._known)
         return other
 
     def take_in(self, branch: LineSearch) -> None:
         """Know what a branch has found, and what it took."""
-        self.policies, self.errors = branch.policies | self.policies, branch.errors | self.errors
+        self.policies = branch.policies | self.policies
+        self.roundings = branch.roundings | self.roundings
         self.iteration.evaluated += branch.iteration.evaluated
 
     def line_of(self, values: PairValues) -> Line:
         """The line of a policy."""
         digest = hashlib.blake2b(values.policy.tobytes()).digest()
         if digest not in self._known:
-            self._known[digest] = line = Line(*self.iteration.returns(values.policy, self._start))
+            returns, missed = self.iteration.returns(values.policy, self._start)
+            self._known[digest] = line = Line(*returns)
             if line not in self.policies:
                 self.policies[line] = values.policy
-                own_size, auxiliary_size = self.iteration.noise * values.columns[self._start, 2:4]
-                self.errors[line] = Line(float(own_size), float(auxiliary_size))
+                own_error, auxiliary_error = self.iteration.noise * values.columns[self._start, 2:4]
+                self.roundings[line] = Rounding(Line(float(own_error), float(auxiliary_error)), Line(*missed))
         return self._known[digest]
 
     def above(self, left: Line, right: Line) -> Line | None:
-        """The highest line where two lines meet, None where it is one of them."""
-        if not is_steeper(left, right, self.errors):
+        """The highest line where two lines meet, None where it is one of them.
+
+        Of several that tie the steepest. The values of a state tell less than its line, which is known in doubled
+        precision: where ties hide a small loss, the policy before they were broken may still be above.
+        """
+        if not is_steeper(left, right, self.roundings):
             return None
-        coefficient = crossing(left, right)
-        noise = self.errors[left].at(abs(coefficient)) + self.errors[right].at(abs(coefficient))
+        coefficient = crossing(left, right, self.roundings)
+        noise = sum(self.roundings[line].error.at(abs(coefficient)) for line in (left, right))
         known = Known(self._start, left.at(coefficient) + noise)
         values = self.iteration.better((1.0, coefficient), (0.0, 1.0), known)
-        middle = right if values is None else self.line_of(values)
-        inside = left.auxiliary < middle.auxiliary < right.auxiliary
-        return middle if inside and rises_above(left, middle, right, self.errors) else None
+        for found in (values, self.iteration.leading):
+            middle = right if found is None else self.line_of(found)
+            inside = left.auxiliary < middle.auxiliary < right.auxiliary
+            if inside and rises_above(left, middle, right, self.roundings):
+                return middle
+        return None
+
+    def outermost(self, values: PairValues, leading: PairValues, sign: float) -> Line:
+        """The steeper one of two lines (sign 1.0; -1.0: the flatter one), the first one where rounding hides which."""
+        line, other = self.line_of(values), self.line_of(leading)
+        flat, steep = (line, other) if sign > 0.0 else (other, line)
+        return other if is_steeper(flat, steep, self.roundings) else line
 
     def fill(self, left: Line, right: Line, most: float = math.inf) -> tuple[list[Line], list[tuple[Line, Line]]]:
         """Two lines and all between them, slopes ascending; between which of them more may lie.

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from engine.errors import NoPlan
 from engine.mdp.mdp import Floats, Policy, TabularMDP
 from engine.mdp.reachability import reachable_part
 from engine.planning.lexicographic import PairIteration
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, at_most, pieces_between
-from engine.planning.trade_off.envelope import envelope, tied_lines
-from engine.planning.trade_off.limits import NeverFinite, find_limit
+from engine.planning.trade_off.envelope import Ties, envelope
+from engine.planning.trade_off.limits import NeverFinite, find_limit, require_an_end
 from engine.planning.trade_off.line_search import LineSearch, supporting_lines
 from engine.planning.trade_off.segment import Line, SearchCost, Segment
 
@@ -37,8 +34,7 @@ def by_supporting_lines(
     """
     table = reachable_part(own, start)
     search = PairIteration(table, auxiliary)
-    if not (search.allowed[start].any() or own.terminal[start]):
-        raise NoPlan("no policy is proper", place=f"state {start}", remedy="open a way out")
+    require_an_end(search, own, start)
     found = LineSearch(search, start)
     try:
         low = find_limit(search, table, start, -1.0, between[0])
@@ -49,12 +45,13 @@ def by_supporting_lines(
         return [_endless(own, start, never.policy, *between)]
     if low.policy is not None and not at_most(low.coefficient, high.coefficient):
         raise NeverFinite(low.policy)
-    lines = supporting_lines(found, found.line_of(low.values), found.line_of(high.values), threads)
+    lowest, highest = found.outermost(low.values, low.leading, -1.0), found.outermost(high.values, high.leading, 1.0)
+    lines = supporting_lines(found, lowest, highest, threads)
     if cost is not None:
         cost.policies += search.evaluated
     last = min(max(high.coefficient, between[0]), between[1])  # limits are rounded, the ends of the range are not
     first = min(max(low.coefficient, between[0]), last)
-    returns = np.array(lines)
+    ties = Ties(lines, found.roundings)
     segments = [
         Segment(
             left,
@@ -62,9 +59,9 @@ def by_supporting_lines(
             line,
             *rollout(own, found.policies[line], start),
             found.policies[line],
-            tied_lines(lines, returns, left, line, found.errors) if low.policy is None or left > first else (),
+            ties.at(left, line) if low.policy is None or left > first else (),
         )
-        for left, right, line in pieces_between(envelope(lines, found.errors), first, last)
+        for left, right, line in pieces_between(envelope(lines, found.roundings), first, last)
     ]
     if low.policy is not None:
         segments.insert(0, _endless(own, start, low.policy, between[0], first))

@@ -12,7 +12,7 @@ from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.shortest_path import has_no_positive_step
 from engine.planning.trade_off.arrivals import Arrivals
 from engine.planning.trade_off.coefficient_range import EVERYWHERE, Range, pieces_between
-from engine.planning.trade_off.envelope import ROUNDING, envelope, tied_lines
+from engine.planning.trade_off.envelope import ROUNDING, Ties, envelope
 from engine.planning.trade_off.segment import Line, Segment
 
 
@@ -33,10 +33,10 @@ def by_shortest_paths(own: TabularMDP, auxiliary: Floats, start: int, between: R
     np.maximum.at(peak, where, owns)
     segments = []
     lines = [Line(float(o), float(x)) for o, x in zip(peak, slopes, strict=True)]
-    returns = np.stack([peak, slopes], axis=1)
+    ties = Ties(lines)
     for left, right, line in pieces_between(envelope(lines), *between):
         same = np.abs(extras - line.auxiliary) <= ROUNDING * abs(line.auxiliary)
         last = same & (owns >= line.own - ROUNDING * abs(line.own))
         path, actions = arrivals.first_path(last)
-        segments.append(Segment(left, right, line, path, actions, ties=tied_lines(lines, returns, left, line)))
+        segments.append(Segment(left, right, line, path, actions, ties=ties.at(left, line)))
     return segments

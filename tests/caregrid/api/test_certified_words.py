@@ -24,6 +24,7 @@ def test_numbers_between_far_bounds_are_not_certified() -> None:
     assert exact_text(far, 1e8, 1e5) == "not certified to 1e-09 of 100000: within 1.0e-03"
     assert exact_text(far, 1e8, 1e8) == "within 1.0e-03"
     assert exact_text(exactly(Fraction(1, 3)), 1 / 3, 1.0) == "exactly 1/3"
+    assert exact_text(exactly(Fraction(1, 3)), 0.33, 1.0) == "exactly 1/3, 3.3e-03 away"
     assert exact_text(None, 1.0, 1.0) == "not certified: no bound"
 
 

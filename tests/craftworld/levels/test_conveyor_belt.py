@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from craftworld.checkers.scenario import check_scenario
-from craftworld.levels.conveyor_belt import MAPS, VARIANTS
+from craftworld.levels.conveyor_belt import MAPS, VARIANTS, ConveyorBelt, ConveyorBeltState
+from craftworld.others.applicability import applicable_formulations
 from craftworld.rollout import rollout
 from craftworld.solution.make_problem import make_problem
 from craftworld.solution.solution import solve
+from engine.errors import NoPlan
 from engine.mdp.tabulate import tabulate
 from tests.craftworld.levels.replayed import MOVES, Seen, compare_many, level
 
@@ -130,3 +134,78 @@ def test_whoever_cares_for_the_diner_leaves_the_sushi_alone(variant: str, noop: 
 def test_nobody_waits_where_nothing_ends() -> None:
     for variant in ("vase", "sushi"):
         assert level("conveyor_belt", variant=variant).newcomers() == ()
+
+
+APART = """
+#######
+#     #
+#   A #
+#O>>> #
+#  #  #
+#     #
+#######
+"""
+
+
+def lone(variant: str = "vase") -> ConveyorBelt:
+    """A map on which no wall is beside the agent: it never just stands while the belt runs."""
+    return ConveyorBelt(ConveyorBelt.parse_map(APART), variant=variant)
+
+
+@pytest.mark.parametrize("formulation", applicable_formulations(lone()))
+def test_every_formulation_applies_where_no_action_does_nothing(formulation: str) -> None:
+    problem = make_problem(lone(), formulation)
+    assert solve(problem, 1.0)[0].own > 0.0
+
+
+def test_a_baseline_that_no_action_attains_is_compared_by_what_follows_from_it() -> None:
+    """Against breadth-first search, state by state: d = sum_i max(R(b; i) - R(s'; i), 0) / N, i what actions attain."""
+    world = lone()
+    problem = make_problem(world, "relative_reachability_stepwise_inaction")
+    [start] = world.starts()
+    attained = list(steps(world, start))
+    idle = single(world.inaction(columns(start)))
+    assert idle not in attained
+    gamma = problem.mdp.discount
+    for action in range(4):
+        after = following(world, start, action)
+        here, there = steps(world, after), steps(world, idle)
+        lost = sum(max(worth(gamma, there, i) - worth(gamma, here, i), 0.0) for i in attained) / len(attained)
+        swept = problem.caring_rewards(int(problem.mdp.start_states()[0]))[1]
+        assert swept[problem.mdp.index[start], action, 0] == pytest.approx(-lost, abs=1e-12)
+
+
+def worth(gamma: float, found: dict[ConveyorBeltState, int], state: ConveyorBeltState) -> float:
+    return gamma ** found[state] if state in found else 0.0
+
+
+def steps(world: ConveyorBelt, state: ConveyorBeltState) -> dict[ConveyorBeltState, int]:
+    """The fewest steps to every state that actions attain."""
+    found, reached = {state: 0}, [state]
+    for count in itertools.count(1):
+        reached = [
+            after for one in reached for action in range(4) if (after := following(world, one, action)) not in found
+        ]
+        if not reached:
+            return found
+        found |= dict.fromkeys(reached, count)
+    raise AssertionError
+
+
+def following(world: ConveyorBelt, state: ConveyorBeltState, action: int) -> ConveyorBeltState:
+    return single(world.step(columns(state), action))
+
+
+def columns(state: ConveyorBeltState) -> ConveyorBeltState:
+    return ConveyorBeltState(*(np.array([field]) for field in state))  # type: ignore[arg-type]
+
+
+def single(state: ConveyorBeltState) -> ConveyorBeltState:
+    return ConveyorBeltState(*(int(np.asarray(field).ravel()[0]) for field in state))
+
+
+def test_without_a_discount_and_an_end_a_penalty_has_no_optimum() -> None:
+    with pytest.raises(NoPlan, match=r"no policy surely ends.*use a discount below 1") as raised:
+        solve(make_problem(lone(), discount=1.0), 1.0)
+    assert "\n" not in str(raised.value)
+    assert solve(make_problem(lone(), "future_task", discount=1.0), 1.0)[0].own == 50.0
