@@ -547,13 +547,19 @@ def test_gymnasium_samples_the_same_world() -> None:
     assert infos["action_mask"].shape == (3, 7)
 
 
-def test_doing_nothing_leads_where_actions_lead() -> None:
+def test_what_doing_nothing_alone_leads_to_is_a_baseline_and_no_task() -> None:
+    """Nothing that actions attain can be attained from the rain: nothing is lost against it."""
+
     class Elsewhere(Track):
         def step(self, state: Any, action: int) -> Any:
             return state._replace(cell=move(self, state.cell, action))
 
-    with pytest.raises(ContractBroken, match=r"inaction gave TrackState\(cell=0, wet=1\); expected states that"):
-        make_problem(Elsewhere(), "relative_reachability_stepwise_inaction")
+    swept = {}
+    for rain in (0.0, 0.25):
+        problem = make_problem(Elsewhere(rain=rain), "relative_reachability_stepwise_inaction", discount=0.9)
+        swept[rain] = problem.caring_rewards(0)[1]
+    assert swept[0.0].any()
+    np.testing.assert_allclose(swept[0.25], 0.75 * swept[0.0], atol=1e-12)
 
 
 @pytest.mark.parametrize("command", ["record", "view --headless", "play --headless"])
