@@ -2,7 +2,7 @@
 
 import time
 from functools import partial
-from threading import Event
+from threading import Event, get_ident
 
 import numpy as np
 import pytest
@@ -22,6 +22,13 @@ def test_results_come_in_the_order_of_the_pieces(threads: int) -> None:
         return number
 
     assert list(in_order((partial(late, number) for number in range(20)), threads)) == list(range(20))
+
+
+@pytest.mark.parametrize(("count", "own"), [(0, True), (1, True), (2, False)])
+def test_a_single_piece_needs_no_thread(count: int, own: bool) -> None:
+    ran_by = list(in_order([get_ident] * count, 2))
+    assert all((thread == get_ident()) == own for thread in ran_by)
+    assert len(ran_by) == count
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
