@@ -31,6 +31,8 @@ def care_range(text: str, place: str | None = None) -> tuple[float, ...]:
     count = int(((stop - start) / step).to_integral_value(rounding="ROUND_CEILING"))
     if count <= 0:
         raise _bad(text, "is empty", place)
+    if rest and abs(step) > abs(stop - start):
+        raise _bad(text, f"has a step that is longer than from {start} to {stop}", place)
     if count > LARGEST:
         raise _bad(text, f"has {count} values, more than {LARGEST}", place)
     return tuple(_float(start + i * step, text, place) for i in range(count))

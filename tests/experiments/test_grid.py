@@ -54,6 +54,7 @@ def test_ranges_are_exact_and_leave_the_stop_out() -> None:
         ("care=1,1", "repeats"),
         ("care=3:1", "is empty"),
         ("care=0:1:0", "has step 0"),
+        ("care=0:6:300", "'0:6:300' has a step that is longer than from 0 to 6; write start:stop:step"),
         ("care=0:1:nan", "is not finite"),
         ("care=0:1:1:1", "is not a range"),
         ("care=0:1e9:1e-3", "has 1000000000000 values"),

@@ -87,10 +87,11 @@ class CareSweep(Result):
 
     def text(self) -> str:
         """How many rows, the break points, and what was written."""
+        rows = f"{len(self.sweep_rows)} row{'' if len(self.sweep_rows) == 1 else 's'}"
         points = ", ".join(f"{point:g}" for point in self.points) or "none"
         written = [] if self.directory is None else [f"wrote {self.directory / name}" for name in FILES]
         proved = [*self._uncertified(), loss_text(self.breakpoints.certificate.loss)] if self.proved else []
-        return "\n".join([f"{len(self.sweep_rows)} rows, break points {points}", *proved, *written])
+        return "\n".join([f"{rows}, break points {points}", *proved, *written])
 
     def _uncertified(self) -> list[str]:
         """One line where numbers are not certified."""

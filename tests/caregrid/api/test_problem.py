@@ -265,3 +265,7 @@ def test_a_notebook_shows_tables_pictures_and_a_player() -> None:
     assert film.startswith("<iframe")
     assert "&lt;script&gt;" in film
     assert "://" not in film
+
+
+def test_a_sweep_of_one_coefficient_has_one_row() -> None:
+    assert caregrid.problem("garden").sweep(care="1").text() == "1 row, break points none"
