@@ -17,6 +17,7 @@ from caregrid.commands import COMMANDS
 from caregrid.help_page import help_page
 from caregrid.standard_streams import with_standard_streams
 from engine.errors import BadValue, CaregridError, UnknownName, did_you_mean, options_named
+from engine.notices import users_warnings
 from engine.printable import one_line, printable
 from engine.user_code import described, raised_by_users, text_of
 
@@ -112,7 +113,7 @@ def _one_command(words: Sequence[str]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code (0 done, 1 a check failed, 2 bad input, 130 interrupted)."""
-    with options_named():
+    with options_named(), users_warnings():
         return with_standard_streams(lambda: _answer(sys.argv[1:] if arguments is None else arguments))
 
 

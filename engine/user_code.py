@@ -156,7 +156,7 @@ def text_of(error: BaseException) -> str:
 
 def raised_by_users(error: BaseException) -> bool:
     """Whether an exception passed through a line of the user's own."""
-    return any(_is_users(frame.filename) for frame in traceback.extract_tb(error.__traceback__))
+    return any(is_users_file(frame.filename) for frame in traceback.extract_tb(error.__traceback__))
 
 
 def raised_at(error: BaseException) -> str:
@@ -165,7 +165,7 @@ def raised_at(error: BaseException) -> str:
     Without one, as for a contributor's entry among ours, the deepest line that is not this package's machinery.
     """
     every = list(traceback.extract_tb(error.__traceback__))
-    users = [frame for frame in every if _is_users(frame.filename)]
+    users = [frame for frame in every if is_users_file(frame.filename)]
     frames = users or [frame for frame in every if _is_entry(frame.filename)] or every
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
 
@@ -176,12 +176,12 @@ def users_line() -> str:
     Without one, as for a contributor's entry among ours, the innermost line of a module that is being imported.
     """
     every = traceback.extract_stack()[::-1]
-    users = [frame for frame in every if _is_users(frame.filename)]
+    users = [frame for frame in every if is_users_file(frame.filename)]
     entries = [frame for frame in every if frame.name == "<module>" and _is_entry(frame.filename)]
     return next((f"{Path(frame.filename).name}, line {frame.lineno}" for frame in users or entries), "")
 
 
-def _is_users(filename: str) -> bool:
+def is_users_file(filename: str) -> bool:
     """Whether a file is neither installed, as the command itself is, nor one of this repository."""
     path = os.path.abspath(filename)
     if os.path.dirname(path) == os.path.dirname(sys.executable):

@@ -12,6 +12,7 @@ from pickle import PicklingError
 
 from engine.contracts import refuse
 from engine.errors import BadFile, CaregridError, ContractBroken
+from engine.notices import notice
 from engine.user_code import text_of
 from experiments.experiment import UnitSetting
 from experiments.runs.engines import ExecutionEngine, news_of, submitted, waited
@@ -153,6 +154,8 @@ class Session:
         """Store what has rows, report what failed; BadFile if anything could not be stored."""
         finished = []
         for task, done in zip(chunk.tasks, results, strict=True):
+            for text, subject in done.warnings:
+                notice(text, subject)
             if done.rows is None:
                 self._failed(task.setting, done.reason, done.trace)
             else:

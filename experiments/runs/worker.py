@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.errors import CaregridError, ContractBroken, MissingExtra
+from engine.notices import in_worker, users_warnings
 from engine.printable import printable
 from engine.user_code import raised_at, text_of
 from experiments.experiment import Rows, UnitSetting
@@ -34,12 +35,17 @@ class UnitTask(NamedTuple):
 
 
 class UnitResult(NamedTuple):
-    """What became of one unit: its rows, or the reason why there are none and the trace for the log."""
+    """What became of one unit: its rows, or the reason why there are none and the trace for the log.
+
+    warnings: what a user's own files warned of meanwhile in a worker, as `notice` takes it; of a whole chunk the last
+    unit has them.
+    """
 
     rows: Rows | None
     reason: str
     trace: str
     seconds: float
+    warnings: tuple[tuple[str, str], ...] = ()
 
 
 Together: TypeAlias = Callable[[Sequence[UnitSetting]], list[Rows]]
@@ -60,9 +66,12 @@ def run_chunk(
             place=getattr(run, "__module__", "") or "run",
             remedy="start workers anew after a change, with the same files on every machine",
         )
-    with contextlib.redirect_stdout(_Borrowed()):
+    warned: list[tuple[str, str]] = []
+    heard = users_warnings(lambda *given: warned.append(given)) if in_worker() else contextlib.nullcontext()
+    with contextlib.redirect_stdout(_Borrowed()), heard:
         at_once = _run_together(together, tasks) if together and len(tasks) > 1 else None
-        return at_once or [_run_unit(run, task) for task in tasks]
+        results = at_once or [_run_unit(run, task) for task in tasks]
+    return [*results[:-1], results[-1]._replace(warnings=tuple(warned))]
 
 
 def _run_together(together: Together, tasks: Sequence[UnitTask]) -> list[UnitResult] | None:

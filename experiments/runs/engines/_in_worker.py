@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
@@ -36,7 +37,8 @@ def opened(
         if os.path.isdir(folder) and folder not in sys.path:
             sys.path.append(folder)
         try:
-            function, arguments = ForkingPickler.loads(content)
+            with warnings.catch_warnings(action="ignore"):  # of which the session has heard when it was imported there
+                function, arguments = ForkingPickler.loads(content)
         except BaseException as error:  # whatever a module of the user's raises when it is imported
             problem = f"cannot load it: {type(error).__name__}: {' '.join(str(error).split())}; {ALL_MODULES}"
     if problem:
