@@ -99,7 +99,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def _accept_from(self, place: str, entry: Any) -> Entry:
         """`accept`, whose error names the file that an entry came from where the entry itself does not name it."""
         try:
-            return self.accept(entry)
+            return self._accepted(entry, place)
         except ContractBroken as error:
             if error.place.partition(",")[0].endswith(".py"):
                 raise
@@ -107,9 +107,12 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def accept(self, entry: Any) -> Entry:
         """The entry as the kind wants it; ContractBroken, naming what is wrong, where it is not of this kind."""
+        return self._accepted(entry, f"{self.kind} in {place_of(entry)}")
+
+    def _accepted(self, entry: Any, place: str) -> Entry:
         if self._accept is None:
             return entry  # type: ignore[no-any-return]
-        with user_code(f"{self.kind} in {place_of(entry)}"):
+        with user_code(place):
             return self._accept(entry)
 
     def summary(self, name: str) -> str:

@@ -18,12 +18,15 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadValue
+from engine.errors import BadValue, with_article
+from engine.printable import shown_value
 
 LARGEST_FRAME = 4096
 
@@ -190,6 +193,50 @@ class Scene:
 
 
 Film: TypeAlias = tuple[Scene, ...]
+
+
+def scene_fault(scene: Any) -> str:
+    """What is wrong with what a user's code gave as a scene, in words; "" for a scene that can be drawn.
+
+    Every part is of the type that is annotated above, rows are of equal length, and marks stand on the floor.
+    """
+    fault = _type_fault(scene, Scene, "it")
+    if fault:
+        return fault
+    for part in all_scenes(scene):
+        if len({len(row) for row in part.floor}) > 1:
+            return f"floor is {shown_value(part.floor)}, whose rows differ in length"
+        for mark in part.marks:
+            if not (0 <= mark.row < len(part.floor) and 0 <= mark.column < len(part.floor[0]) and mark.glyph):
+                return f"{shown_value(mark)} is not a glyph on the floor"
+    return ""
+
+
+def _type_fault(value: Any, kind: Any, name: str) -> str:
+    """The first part of a value that is not as annotated: `caption is 3, not str`; "" for none."""
+    alternatives = get_args(kind)
+    if get_origin(kind) is UnionType:
+        faults = [_type_fault(value, each, name) for each in alternatives]
+        exact = [fault for fault, each in zip(faults, alternatives, strict=True) if type(value) is each]
+        return "" if "" in faults else (exact or faults)[0]
+    if get_origin(kind) is tuple:
+        any_length = alternatives[-1] is ...
+        if not isinstance(value, tuple) or not (any_length or len(value) == len(alternatives)):
+            return f"{name} is {shown_value(value)}, not a tuple{'' if any_length else f' of {len(alternatives)}'}"
+        kinds = alternatives[:1] * len(value) if any_length else alternatives
+        return next(filter(None, (_type_fault(each, of, name) for each, of in zip(value, kinds, strict=True))), "")
+    plain = int | np.integer if kind is int else int | float | np.integer | np.floating if kind is float else kind
+    if not isinstance(value, plain) or (isinstance(value, bool) and kind is not bool):
+        return f"{name} is {shown_value(value)}, not {'a number' if kind is float else with_article(kind.__name__)}"
+    if kind.__module__ != __name__:
+        return ""
+    fields = _annotations(kind).items()
+    return next(filter(None, (_type_fault(getattr(value, field), of, field) for field, of in fields)), "")
+
+
+@cache
+def _annotations(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def all_scenes(scene: Scene) -> list[Scene]:

@@ -10,10 +10,11 @@ from caregrid.lessons.classroom import Live, Phase, Prediction, check_classroom
 from engine.contracts import refuse, require_instance, require_parameters
 from engine.errors import ContractBroken
 from engine.printable import shown_value
-from engine.scene import Film, Scene
+from engine.scene import Film, Scene, scene_fault
 from engine.user_code import place_of, user_code
 
 PICTURE_TILE = 32
+LONGEST_TEXT = 4_000  # letters, which a picture still shows
 TEXTS = ("name", "title", "question", "command", "expected", "answer", "parameter", "source")
 
 
@@ -92,9 +93,7 @@ class Lesson:
         make = self.make_picture
         with user_code(place_of(make)):
             picture: Any = make()
-        if not isinstance(picture, Scene):
-            refuse(make, "make_picture", picture, "a Scene")
-        return picture
+        return _scene(make, "make_picture", picture)
 
 
 def accept_lesson(lesson: Any) -> Lesson:
@@ -109,6 +108,9 @@ def accept_lesson(lesson: Any) -> Lesson:
         if type(value) is not expected[name] or (name == "number" and value < 1) or value == "":
             wanted = "a number from 1 on" if name == "number" else "a text"
             raise ContractBroken(f"{name} is {shown_value(value)}", place=place, remedy=f"expected {wanted}")
+        if name in TEXTS and len(value) > LONGEST_TEXT:
+            remedy = f"write at most {LONGEST_TEXT:,}"
+            raise ContractBroken(f"{name} has {len(value):,} letters", place=place, remedy=remedy)
     for name in ("make_variants", "make_picture"):
         make = getattr(lesson, name)
         if not callable(make):
@@ -139,5 +141,20 @@ def _check_variant(make: Callable[[], Any], variant: Any) -> None:
         if not isinstance(getattr(variant, name), str) or not getattr(variant, name):
             refuse(make, "make_variants", getattr(variant, name), f"a text as {name}")
     film = variant.film
-    if not isinstance(film, tuple) or len(film) < 2 or not all(isinstance(scene, Scene) for scene in film):
+    if not isinstance(film, tuple) or len(film) < 2:
         refuse(make, "make_variants", film, f"a film of at least two Scenes as '{variant.label}'")
+    for scene in film:
+        _scene(make, "make_variants", scene)
+
+
+def _scene(make: Callable[[], Any], name: str, scene: Any) -> Scene:
+    """What a function of a lesson gave as a scene; ContractBroken where it cannot be drawn."""
+    if not isinstance(scene, Scene):
+        refuse(make, name, scene, "a Scene")
+    if fault := scene_fault(scene):
+        raise ContractBroken(
+            f"{name} gave a Scene that cannot be drawn: {fault}",
+            place=place_of(make),
+            remedy="give what engine.scene describes",
+        )
+    return scene

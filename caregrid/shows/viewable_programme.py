@@ -8,7 +8,7 @@ from typing import Any
 
 from caregrid.shows.declared_programme import require_declaration, require_known
 from engine.contracts import refuse, require_instance
-from engine.scene import Film, Scene
+from engine.scene import Film, Scene, scene_fault
 from engine.user_code import place_of, user_code
 
 
@@ -46,5 +46,7 @@ def check_programme(programme: Any) -> None:
     for film in films:
         if not isinstance(film, tuple) or not film or not all(isinstance(scene, Scene) for scene in film):
             refuse(programme.film, "film", film, "a tuple of Scenes")
+        if fault := next(filter(None, map(scene_fault, film)), ""):
+            refuse(programme.film, "film", film, f"Scenes that can be drawn: {fault}")
     if films[0] != films[1]:
         refuse(programme.film, "film", "another film the second time", "the same film for the same world")

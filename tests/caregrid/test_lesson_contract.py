@@ -13,7 +13,7 @@ from engine.errors import ContractBroken
 RIGHT = """
 from caregrid.lessons.classroom import Prediction, Phase
 from caregrid.lessons.lesson import Lesson, Variant
-from engine.scene import Scene
+from engine.scene import Bar, Bars, Mark, Scene
 
 FLOOR = ("####", "#  #", "####")
 
@@ -104,6 +104,34 @@ MISTAKES = {
         'make_live=variants, source="Nobody',
         "expected a tuple of LiveProblems",
     ),
+    "a caption that is no text": (
+        'caption="start"',
+        "caption=None",
+        "make_variants gave a Scene that cannot be drawn: caption is None, not a str",
+    ),
+    "a floor of other rows": ('"#  #"', '"# #"', "whose rows differ in length"),
+    "a floor of numbers": ('("####", "#  #", "####")', "(3,)", "cannot be drawn: floor is 3, not a str"),
+    "a mark beside the floor": (
+        'caption="the room"',
+        'marks=(Mark(9, 9, "A", "agent"),)',
+        "make_picture gave a Scene that cannot be drawn: Mark(row=9, column=9,",
+    ),
+    "a chart of another kind": (
+        'caption="the room"',
+        'charts=(Bars("b", (Bar("a", "1"),)),)',
+        "cannot be drawn: number is '1', not a number",
+    ),
+    "a text as long as a book": ('answer="Nothing happens."', "answer='x' * 10**6", "answer has 1,000,000 letters"),
+    "minutes in words": (
+        'source="Nobody',
+        'plan=(Phase("5", "wait"),), source="Nobody',
+        "plan: minutes is '5'; expected",
+    ),
+    "feedback of another kind": (
+        'source="Nobody',
+        'choices=(Prediction("a", None, True), Prediction("c", "d")), source="Nobody',
+        "choices: feedback is None; expected",
+    ),
     "another kind of thing": ("waiting = Lesson(", "waiting = dict(", "is not a lesson"),
 }
 
@@ -137,3 +165,10 @@ def test_a_lesson_that_fails_on_the_screen_is_one_line(
 def test_old_names_are_understood(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["demo", "pen", "--headless", "--out", str(tmp_path / "x.txt")]) == 0
     assert "'input_terminal'" in capsys.readouterr().err
+
+
+def test_a_mistake_in_a_field_names_the_users_file(own_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own_file.write_text(RIGHT.replace('source="Nobody', 'choices=(Prediction([0], "b", True),) * 2, source="Nobody'))
+    assert main(["demo", "own_lessons:waiting", "--headless", "--out", "film.json"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("caregrid: own_lessons.py, 'waiting': choices: text is [0]"), error

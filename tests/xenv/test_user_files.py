@@ -153,6 +153,7 @@ def test_what_only_the_checker_sees(old: str, new: str, message: str, written: C
         ),
         ("n_actions - 1", "1 / 0", "it makes no agent"),
         ("class Mine:", "class Yours:", "no 'Mine' in it; choose from Yours"),
+        ("class Mine:", "Mine = lambda: {}\n\nclass Yours:", "it makes a dict, with no 'act', 'train'"),
     ],
 )
 def test_a_mistake_in_an_agent_is_one_line(

@@ -14,7 +14,8 @@ from typing import Any
 
 from engine.agent import Agent, AgentSpec
 from engine.contracts import require_methods
-from engine.errors import BadValue, ContractBroken
+from engine.errors import BadValue, ContractBroken, with_article
+from engine.printable import type_name
 from engine.user_code import described, place_of
 from xenv.specs.adapted_agent import as_agent, parameters_of
 from xenv.specs.hyperparameters import UnknownHyperparameter
@@ -64,7 +65,13 @@ class FactorySpec(AgentSpec):
             ) from error
         if callable(getattr(made, "build", None)):
             return as_agent(made.build(**shape))
-        require_methods(made, ("act", "train"), "agent")
+        try:
+            require_methods(made, ("act", "train"), "agent")
+        except ContractBroken as error:
+            if ".py" in error.place:
+                raise
+            problem = f"it makes {with_article(type_name(made))}, with {error.problem}"
+            raise ContractBroken(problem, place=self.name, remedy=error.remedy) from None
         return as_agent(made)
 
     def with_hyperparameters(self, **changes: Any) -> FactorySpec:
