@@ -140,7 +140,7 @@ def test_it_works_or_says_what_is_wrong(what: str, tmp_path: Path, monkeypatch: 
         (lambda out: caregrid.simulate_slots("swap", "", 1), "a simulation needs a policy; try policy='cpy'"),
         (lambda out: caregrid.film("slots/swap", horizon=99), "horizon: 99 steps"),
         (lambda out: caregrid.film("slots/swap", colour=9), "settings: unknown setting 'colour'"),
-        (lambda out: caregrid.describe("mine:World"), "kind: nothing says what 'mine:World' is; add kind='scenarios'"),
+        (lambda out: caregrid.describe("mine:World"), "kind: no kind is given for 'mine:World'; add kind='scenarios'"),
         (lambda out: caregrid.sample_returns("boat_race", episodes=10**9), "confirm it with confirmed=True"),
         (lambda out: PROBLEM.breakpoints().save(out, kind="csv"), "choose another path"),
     ],
