@@ -35,10 +35,11 @@ def find_lesson(name: str) -> Lesson:
 
 
 def find_lessons(names: Sequence[str]) -> list[Lesson]:
-    """Several, in this order; BadValue where two would have files of one name."""
+    """Several, in this order; BadValue where two have one name, for files and parts of the page are called by it."""
     found = [find_lesson(name) for name in names]
-    stems = [lesson.stem for lesson in found]
-    for stem in stems:
-        if stems.count(stem) > 1:
-            raise BadValue(f"two lessons are '{stem}'", place=argument("lessons"), remedy="name each once")
+    called = [lesson.name for lesson in found]
+    for name in called:
+        if called.count(name) > 1:
+            remedy = "give each once; a file of yours may say name = ..."
+            raise BadValue(f"two lessons are called '{name}'", place=argument("lessons"), remedy=remedy)
     return found

@@ -108,9 +108,9 @@ def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
 
 
 def _name(content: Mapping[str, Any], path: Path) -> str:
-    name = content.get("name", path.stem)
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name):
-        remedy = "give a word of letters, digits and _ , for it names files"
+    name = content.get("name", re.sub(r"\W", "_", path.stem))
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name) or name == "lessons":
+        remedy = "add name = ..., a word of letters, digits and _, but not 'lessons'"
         raise BadValue(f"name is {shown_value(name)}", place=str(path), remedy=remedy)
     return name
 

@@ -119,7 +119,8 @@ MISTAKES = {
     "a plan of words": ("minutes = 45", 'minutes = "45"', "plan: minutes is '45'; expected a whole number"),
     "a choice of numbers": ('text = "Never."', "text = 3", "choices: text is 3; expected a text"),
     "a choice that is right in words": ("right = true", 'right = "yes"', "right is 'yes'; expected true or false"),
-    "a name with a slash": ("map =", 'name = "../walk"\nmap =', "name is '../walk'; give a word"),
+    "a name with a slash": ("map =", 'name = "../walk"\nmap =', "name is '../walk'; add name = ..."),
+    "the page's own name": ("map =", 'name = "lessons"\nmap =', "name is 'lessons'; add name = ..."),
     "a number of words": ("map =", 'number = "1"\nmap =', "number is '1'; expected a number from 1 on"),
     "options in a list": ("[options]\nweight_3 = 2", "options = [1]", "options is [1]; give a table"),
 }
@@ -141,7 +142,12 @@ def test_a_mistake_is_one_line(mistake: str, folder: Path, capsys: pytest.Captur
 def test_lessons_are_chosen_where_several_are_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "1", "--lessons", "2", "--out", "x.png"]) == 2
     assert "--lessons: a choice of lessons; write demo all or demo docs before it" in capsys.readouterr().err
-    with pytest.raises(BadValue, match="lessons: two lessons are '1-care'; name each once"):
+    with pytest.raises(BadValue, match="lessons: two lessons are called 'care'; give each once"):
         caregrid.course([1, "care"])
+    (folder / "care.toml").write_text(LESSON)
+    with pytest.raises(BadValue, match="two lessons are called 'care'"):
+        caregrid.course([1, "class/care.toml"])
+    (folder / "my-walk.toml").write_text(LESSON)
+    assert find_lesson("class/my-walk.toml").name == "my_walk"
     with pytest.raises(CaregridError, match=r"nothing\.toml: cannot read the lesson"):
         caregrid.course(["nothing.toml"])

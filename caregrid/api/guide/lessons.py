@@ -124,7 +124,7 @@ def lesson(name: str | int) -> LessonShown:
 
 @checked
 def course(lessons: Sequence[str | int] | None = None) -> Course:
-    """All lessons, in order, or those that are named as for `lesson`; BadValue for two with files of one name."""
+    """All lessons, in order, or those that are named as for `lesson`; BadValue for two of one name."""
     from caregrid.lessons import find_lessons, lessons_in_order
 
     return Course(lessons_in_order() if lessons is None else find_lessons([str(name) for name in lessons]))
