@@ -181,6 +181,11 @@ def users_line() -> str:
     return next((f"{Path(frame.filename).name}, line {frame.lineno}" for frame in users or entries), "")
 
 
+def is_users(thing: Any) -> bool:
+    """Whether the class of an object is written in a file of a user's own."""
+    return is_users_file(getattr(sys.modules.get(type(thing).__module__), "__file__", None) or "<no file>")
+
+
 def is_users_file(filename: str) -> bool:
     """Whether a file is neither installed, as the command itself is, nor one of this repository."""
     path = os.path.abspath(filename)

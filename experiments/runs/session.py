@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from concurrent.futures import CancelledError, Future
 from pickle import PicklingError
 
 from engine.contracts import refuse
 from engine.errors import BadFile, CaregridError, ContractBroken
 from engine.notices import notice
-from engine.user_code import text_of
+from engine.user_code import is_users, place_of, text_of
 from experiments.experiment import UnitSetting
 from experiments.runs.engines import ExecutionEngine, news_of, submitted, waited
 from experiments.runs.interruption import StopRequest, stop_requests
@@ -28,6 +29,8 @@ from experiments.runs.work.shared_work import SharedWork
 from experiments.runs.worker import UnitResult, run_chunk
 
 POLL_SECONDS = 0.2
+SILENT_SECONDS = 60.0  # after which an engine of a user's own that has given nothing is spoken of
+GRACE_SECONDS = 60.0  # by which such an engine may be late to end a unit
 TOO_LONG = "it ran longer than"
 
 
@@ -78,6 +81,8 @@ class Session:
                 time.sleep(POLL_SECONDS)  # others work on what is left
                 continue
             settled = [(future, running.pop(future)) for future in waited(self.engine, running, POLL_SECONDS)]
+            if not settled and is_users(self.engine):
+                self._require_signs_of_life(running)
             for text in news_of(self.engine):
                 self.log.write(text)
                 self.progress.note(text)
@@ -87,6 +92,22 @@ class Session:
                 self._settle(chunks, future, chunk)
         if stop.signal and self.summary.finished + len(self.summary.failures) < self.summary.units:
             self._stopped(stop, "")
+
+    def _require_signs_of_life(self, running: Iterable[Future[list[UnitResult]]]) -> None:
+        """Say once that an engine has given nothing for long; ContractBroken where it does not end units as it says."""
+        for future in running:
+            moment = self.engine.began(future, self._submitted[future])
+            seconds = 0.0 if moment is None else time.monotonic() - moment
+            if self.timeout is not None and seconds > self.timeout + GRACE_SECONDS:
+                problem = f"it has not ended a unit after {seconds:.0f} s, and the most is {self.timeout:g} s"
+                remedy = "end it while it waits, or leave 'ends_hanging_units' out"
+                raise ContractBroken(problem, place=place_of(self.engine), remedy=remedy)
+            if seconds > SILENT_SECONDS and not (self.summary.done or self.summary.failures):
+                name = place_of(self.engine)
+                notice(
+                    f"{name}: no unit has come back in {SILENT_SECONDS:g} s; 'caregrid validate engines' checks it",
+                    name,
+                )
 
     def _longest(self, running: dict[Future[list[UnitResult]], Chunk]) -> LongestUnit | None:
         """The unit that has been running longest, or the first one of a chunk; None where nothing runs."""

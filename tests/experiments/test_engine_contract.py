@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from caregrid.main import main
+from experiments.runs import session
 
 ENGINE = """
 from concurrent.futures import Future
@@ -69,3 +70,25 @@ def test_the_engine_without_a_change_runs(tmp_path: Path, monkeypatch: pytest.Mo
     words = ["run", "tests.experiments.workloads:counting", "--engine", "own_engine_sound:Mine", "--quiet"]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     sys.modules.pop("own_engine_sound")
+
+
+NEVER = """    ends_hanging_units = True
+    def submit(self, function, *given): return Future()
+    def wait(self, futures, timeout): return []
+"""
+
+
+def test_an_engine_that_never_ends_a_unit_is_spoken_of_and_refused_at_the_time_that_a_unit_may_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(session, "SILENT_SECONDS", 0.05)
+    monkeypatch.setattr(session, "GRACE_SECONDS", 0.2)
+    (tmp_path / "own_engine_never.py").write_text(f"{ENGINE}{NEVER}")
+    words = ["run", "tests.experiments.workloads:counting", "--engine", "own_engine_never:Mine", "--quiet"]
+    assert main([*words, "--unit-timeout", "0.1", "--out", str(tmp_path / "run")]) == 2
+    spoken, refused = capsys.readouterr().err.splitlines()
+    place = "caregrid: own_engine_never.py, class Mine"
+    assert spoken == f"{place}: no unit has come back in 0.05 s; 'caregrid validate engines' checks it"
+    assert refused.startswith(f"{place}: it has not ended a unit after 0 s, and the most is 0.1 s")
+    sys.modules.pop("own_engine_never")
