@@ -16,7 +16,7 @@ from craftworld.regions.caring_regions import CaringRegion, CaringRegions
 from craftworld.regions.coefficient_axes import CoefficientAxes
 from craftworld.solution.episodes import film, segment_episodes
 from craftworld.solution.problem import Problem
-from engine.errors import BadValue
+from engine.errors import BadValue, argument
 from engine.planning.regions.plane import window_of
 from engine.scene import Film, Heat, Mark, Scene
 from experiments.figures.names import name_of
@@ -31,7 +31,7 @@ def require_two(axes: CoefficientAxes) -> CoefficientAxes:
     """The axes; BadValue unless there are two."""
     if len(axes.names) != 2:
         remedy = "choose two agents, as a map has two sides"
-        raise BadValue(f"{len(axes.names)} coefficients", place="axes", remedy=remedy)
+        raise BadValue(f"{len(axes.names)} coefficients", place=argument("axes"), remedy=remedy)
     return axes
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from craftworld.solution.problem import Problem
-from engine.errors import BadValue, UnknownName
+from engine.errors import BadValue, UnknownName, argument
 from engine.limits.coefficients import require_coefficient
 from engine.mdp.mdp import Booleans, Floats
 from engine.planning.regions.domain import CoefficientDomain
@@ -98,16 +98,18 @@ def coefficient_axes(
         choices = (OWN, *agents, CARE)
         for name in names:
             if name not in choices:
-                raise UnknownName("axis", name, choices, place="axes")
+                raise UnknownName("axis", name, choices, place=argument("axes"))
         of_agents = set(names) - {OWN, CARE}
         if len(set(names)) < len(names) or (CARE in names and of_agents):
             raise BadValue(
-                f"the axes {', '.join(names)}", place="axes", remedy=f"name each once; '{CARE}' is all agents together"
+                f"the axes {', '.join(names)}",
+                place=argument("axes"),
+                remedy=f"name each once; '{CARE}' is all agents together",
             )
         if (of_agents or CARE not in names) and len(agents) > 1 and not _adds_up(problem):
             raise BadValue(
                 f"under '{problem.formulation}' the agents' parts do not add up",
-                place="axes",
+                place=argument("axes"),
                 remedy=f"use the axis '{CARE}', beside '{OWN}' if wanted, or a formulation that is a sum",
             )
     low, high = between
@@ -125,13 +127,15 @@ def belief_axes(problem: Problem, beliefs: Sequence[str], care: float = 1.0) -> 
     names, choices = tuple(beliefs), tuple(getattr(problem.weighed, "names", ()))
     for name in names:
         if name not in choices:
-            raise UnknownName("possibility", name, choices, place="beliefs")
+            raise UnknownName("possibility", name, choices, place=argument("beliefs"))
     if len(names) < 2 or len(set(names)) < len(names):
-        raise BadValue(f"beliefs about {', '.join(names)}", place="beliefs", remedy="name two possibilities or more")
+        raise BadValue(
+            f"beliefs about {', '.join(names)}", place=argument("beliefs"), remedy="name two possibilities or more"
+        )
     if len(choices) > 1 and not _adds_up(problem):
         raise BadValue(
             f"under '{problem.formulation}' probabilities do not enter as a sum",
-            place="beliefs",
+            place=argument("beliefs"),
             remedy="use a formulation that is an expectation",
         )
     return CoefficientAxes(problem, names[:-1], CoefficientDomain.simplex(len(names) - 1), care, names)

@@ -87,7 +87,8 @@ def test_no_number_of_a_region_is_clipped(name: str, axes: list[str]) -> None:
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "did you mean 'agent 2'" in refused(capsys, "garden", "--axes", "agent2")
+    assert "--axes: unknown axis 'agent2'; did you mean 'agent 2'" in refused(capsys, "garden", "--axes", "agent2")
+    assert "--beliefs: unknown possibility 'x'" in refused(capsys, "garden", "--beliefs", "x,y")
     assert "give one of them" in refused(capsys, "garden", "--axes", "own", "--beliefs", "agent 2,agent 3")
     assert "probabilities go from 0 to 1" in refused(
         capsys, "garden", "--beliefs", "agent 2,agent 3", "--care-max", "2"
