@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,7 @@ def test_what_was_not_learned_is_said_and_the_steps_named_are_enough() -> None:
     rows = learned_rows(problem, (0.5, 5.0), (0,), *short)
     said = learning_warning(rows, problem, *short)
     assert said is not None
-    words = said.split()
-    steps, others_steps = (int(words[words.index(name) + 1].strip(";")) for name in ("--steps", "--others-steps"))
+    steps, others_steps = (int(re.findall(rf"\b{name}=(\d+)", said)[0]) for name in ("steps", "others_steps"))
     long = acting_learning(problem.scenario, steps), newcomer_learning(problem.scenario, others_steps)
     again = learned_rows(problem, (0.5, 5.0), (0,), *long)
     assert learning_warning(again, problem, *long) is None
