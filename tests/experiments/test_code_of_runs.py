@@ -18,7 +18,9 @@ from experiments.runs.worker import UnitTask, run_chunk
 FILES = {
     "own_paper.py": '''"""An experiment."""
 import math
+import own_tools as tools
 from own_worlds import size, unused
+from own_constants import *
 from experiments.experiment import Claim, Experiment
 
 FACTOR = 2
@@ -31,14 +33,24 @@ def helper(n):
 
 def run(n, key):
     # a comment
-    return [{"value": helper(n) + size(n) + math.floor(0.5)}]
+    return [{"value": helper(n) + size(n) + math.floor(0.5) + tools.shifted(n) + OFFSET}]
 
 
 def holds(rows):
     return True
 
 
-experiment = Experiment("own", {"n": (1, 2, 3)}, run, claims=(Claim("so it is", holds),))
+def table(rows):
+    return [{"size": 1}]
+
+
+experiment = Experiment(
+    "own",
+    {"n": (1, 2, 3)},
+    run,
+    claims=(Claim("so it is", holds), Claim("all are", lambda rows: all(n for key, n in enumerate(rows, 1)))),
+    table=table,
+)
 ''',
     "own_worlds.py": '''"""A world."""
 BASE = (1, 2)
@@ -51,6 +63,18 @@ def size(n):
 def unused(n):
     return n
 ''',
+    "own_constants.py": "OFFSET = 0\nOTHER = 1\n",
+    "own_tools.py": '''"""Tools, imported as a whole."""
+STEP = 1
+
+
+def shifted(n):
+    return n + STEP
+
+
+def bins(rows):
+    return len(rows)
+''',
 }
 OTHER = [
     ("own_paper.py", "FACTOR = 2", "FACTOR = 3"),
@@ -59,6 +83,10 @@ OTHER = [
     ("own_paper.py", "import size,", "import unused as size,"),
     ("own_worlds.py", "BASE = (1, 2)", "BASE = (1, 3)"),
     ("own_worlds.py", "sum(BASE) * n", "sum(BASE) + n"),
+    ("own_constants.py", "OFFSET = 0", "OFFSET = 4"),
+    ("own_tools.py", "n + STEP", "n - STEP"),
+    ("own_tools.py", "STEP = 1", "STEP = 2"),
+    ("own_paper.py", "tools.shifted(n)", "tools.bins([n])"),
 ]
 SAME = [
     ("own_paper.py", "    # a comment\n", ""),
@@ -68,6 +96,10 @@ SAME = [
     ("own_paper.py", "import math", "import math, string"),
     ("own_paper.py", "FACTOR * n", "(FACTOR\n            * n)"),
     ("own_worlds.py", "    return n\n", "    return -n\n"),
+    ("own_constants.py", "OTHER = 1", "OTHER = 2"),
+    ("own_tools.py", "len(rows)", "len(rows) + 1"),
+    ("own_paper.py", '{"size": 1}', '{"size": 2}'),
+    ("own_paper.py", "enumerate(rows, 1)", "enumerate(rows, 2)"),
 ]
 
 
@@ -141,11 +173,8 @@ def test_a_directory_of_other_code_is_refused_and_a_new_version_has_its_own(
         "raise `version` in the experiment, or choose another place with --out\n"
     )
     assert main(["check", "own_paper:experiment"]) == 1, "reading does not mind"
-    later = (
-        FILES["own_paper.py"]
-        .replace("FACTOR = 2", "FACTOR = 3")
-        .replace("(1, 2, 3)}, run", "(1, 2, 3)}, run, version=2")
-    )
+    versioned = FILES["own_paper.py"].replace("table=table", "table=table, version=2")
+    later = versioned.replace("FACTOR = 2", "FACTOR = 3")
     (folder / "own_paper.py").write_text(later)
     _forget()
     assert main(run) == 0
@@ -155,7 +184,7 @@ def test_a_directory_of_other_code_is_refused_and_a_new_version_has_its_own(
 def test_a_worker_with_other_code_loaded_refuses_to_run_it(folder: Path) -> None:
     first = importlib.import_module("own_paper")
     code = code_digest(first.run)
-    assert run_chunk(first.run, [UnitTask({"n": 1}, 0)], None, code)[0].rows == [{"value": 5}]
+    assert run_chunk(first.run, [UnitTask({"n": 1}, 0)], None, code)[0].rows == [{"value": 7}]
     second = _changed(folder, "own_paper.py", "FACTOR = 2", "FACTOR = 3")
     with pytest.raises(ContractBroken, match="has loaded other code of it than this session; start workers anew"):
         run_chunk(second.run, [UnitTask({"n": 1}, 0)], None, code)

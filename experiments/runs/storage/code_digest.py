@@ -14,7 +14,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from experiments.runs.storage.source_digest import authors_root
@@ -38,8 +38,7 @@ def _digest(functions: tuple[FunctionType, ...]) -> str:
         if name in seen:
             continue
         seen[name] = repr((_shape(function.__code__), _plain(function.__defaults__)))
-        for used in sorted(_names(function.__code__)):
-            value = function.__globals__.get(used)
+        for used, value in _used(function, roots):
             if _is_numeric(value):
                 seen[f"{name}.{used}"] = _plain(value)
             waiting += [reached for reached in _functions_of(value) if _is_below(_file(reached), roots)]
@@ -70,9 +69,23 @@ def _is_numeric(value: Any) -> bool:
     return all(map(_is_numeric, value)) if isinstance(value, tuple) else isinstance(value, int | float)
 
 
+def _used(function: FunctionType, roots: list[Path]) -> Iterator[tuple[str, Any]]:
+    """The values of a module that a function uses by name, and those of the author's own modules (`worlds.size`)."""
+    names = sorted(_names(function.__code__))
+    for name in names:
+        value = function.__globals__.get(name)
+        yield name, value
+        if isinstance(value, ModuleType) and _is_below(_path(value), roots):
+            yield from ((f"{name}.{part}", vars(value)[part]) for part in names if part in vars(value))
+
+
 def _file(function: FunctionType) -> Path | None:
     """The file of a function's module."""
-    file = getattr(sys.modules.get(function.__module__ or ""), "__file__", None)
+    return _path(sys.modules.get(function.__module__ or ""))
+
+
+def _path(module: ModuleType | None) -> Path | None:
+    file = getattr(module, "__file__", None)
     return Path(file).resolve() if file else None
 
 

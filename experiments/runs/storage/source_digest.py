@@ -3,8 +3,9 @@
     digest = BLAKE2b(of the syntax trees of `run` and of all that it reaches by name, without comments and docstrings)
 
 Names are followed through the module of `run` and through the author's own modules: those below the same top-level
-package or, for a plain file, in the same folder. Layout, comments, claims and figures are left out, so that only a
-change that may change rows changes the digest. Data files and names made at run time are not seen.
+package or, for a plain file, in the same folder; of a module that is imported as `worlds`, what is used of it
+(`worlds.size`). Layout, comments, claims and figures are left out, so that only a change that may change rows changes
+the digest. Data files and names made at run time are not seen.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import ast
 import functools
 import hashlib
 import inspect
+import symtable
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 DIGITS = 32
+WHOLE = ""  # in place of a part of a name
 _OURS = Path(__file__).resolve().parents[3]
 
 
@@ -78,32 +81,44 @@ class _Reached:
 
     def follow(self, file: Path, name: str) -> None:
         """Note the definition of a module's name, then whatever that names."""
-        waiting = [(file, name)]
+        waiting: list[tuple[Path, str, str]] = [(file, name, WHOLE)]
+        seen = set(waiting)
         while waiting:
-            file, name = waiting.pop()
-            key = f"{file.relative_to(self.root).as_posix() if self.root in file.parents else file.name}: {name}"
-            statements = self._of(file).get(name, [])
-            if key in self.found or not statements:
+            file, name, part = waiting.pop()
+            names = self._of(file)
+            statements = names.get(name) or names.get("*", [])  # else it comes from `from worlds import *`, if at all
+            if not statements:
                 continue
+            key = f"{file.relative_to(self.root).as_posix() if self.root in file.parents else file.name}: {name}"
             self.found[key] = repr([_shape(statement) for statement in statements])
             for statement in statements:
-                waiting += self._imports(file, statement)
-                waiting += [(file, node.id) for node in ast.walk(statement) if isinstance(node, ast.Name)]
+                reached = {*self._imports(file, statement, name, part), *((file, *used) for used in _used(statement))}
+                waiting += reached - seen
+                seen |= reached
 
-    def _imports(self, file: Path, statement: ast.stmt) -> Iterator[tuple[Path, str]]:
-        """Names that a statement imports from the author's own modules; of a module as a whole, all of its names."""
+    def _imports(self, file: Path, statement: ast.stmt, name: str, part: str) -> Iterator[tuple[Path, str, str]]:
+        """What a statement imports from the author's own modules: names, each with the part of it that is used.
+
+        name: which name the statement defines. part: what of it is used.
+        """
         for node in ast.walk(statement):
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     dotted = node.module or ""
                     if (other := self._module(file, dotted, node.level)) is not None:
-                        yield other, alias.name
+                        yield other, name if alias.name == "*" else alias.name, part
                     if (other := self._module(file, f"{dotted}.{alias.name}".strip("."), node.level)) is not None:
-                        yield from ((other, name) for name in self._of(other))
+                        yield from self._parts(other, part if node is statement else WHOLE)
             elif isinstance(node, ast.Import):
                 for alias in node.names:
                     if (other := self._module(file, alias.name, 0)) is not None:
-                        yield from ((other, name) for name in self._of(other))
+                        is_alone = node is statement and (alias.asname or "." not in alias.name)
+                        yield from self._parts(other, part if is_alone else WHOLE)
+
+    def _parts(self, file: Path, part: str) -> Iterator[tuple[Path, str, str]]:
+        """One name of a module, or all of its names where it has no such name or is used as a whole."""
+        names = self._of(file)
+        yield from ((file, name, WHOLE) for name in ([part] if part in names else names))
 
     def _module(self, file: Path, dotted: str, level: int) -> Path | None:
         """The author's own file of a module, None where it is somebody else's."""
@@ -129,6 +144,20 @@ class _Reached:
         return self._definitions[file]
 
 
+def _used(statement: ast.stmt) -> set[tuple[str, str]]:
+    """The names that a top-level statement takes from its module, each with what of it is used (`name.part`)."""
+    scopes, free = [symtable.symtable(ast.unparse(statement), "statement", "exec")], set[str]()
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        is_open = scope.get_type() in ("module", "class")
+        symbols = scope.get_symbols()
+        free |= {each.get_name() for each in symbols if each.is_global() or (is_open and each.is_referenced())}
+    parts = {id(node.value): node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)}
+    names = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in free]
+    return {(node.id, parts.get(id(node), WHOLE)) for node in names}
+
+
 def _one_import_each(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements, with an import of several names as one of each: another name beside it changes nothing."""
     for statement in statements:
@@ -147,9 +176,16 @@ def _defined(statement: ast.stmt) -> set[str]:
         return {statement.name}
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
-    stored = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     inner = [node for node in ast.iter_child_nodes(statement) if isinstance(node, ast.stmt)]
-    return stored.union(*(_defined(node) for node in inner))
+    return _stored(statement).union(*(_defined(node) for node in inner))
+
+
+def _stored(node: ast.AST) -> set[str]:
+    """The names to which a node assigns; variables of comprehensions and of functions are their own."""
+    if isinstance(node, ast.Name):
+        return {node.id} if isinstance(node.ctx, ast.Store) else set()
+    own = isinstance(node, ast.comprehension | ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    return set() if own else set[str]().union(*map(_stored, ast.iter_child_nodes(node)))
 
 
 def _shape(node: Any) -> Any:
