@@ -19,6 +19,7 @@ from engine.errors import BadValue, UnknownName
 from engine.mdp.tabulate import tabulate
 from engine.planning.dynamic_programming import plan
 from tests.craftworld.scenario_names import SOLVED
+from xenv.environments import ENVIRONMENTS
 
 ROOT = Path(__file__).resolve().parents[2]
 each = pytest.mark.parametrize("name", SOLVED)
@@ -74,7 +75,7 @@ IMPORTS = {
 
 
 @pytest.mark.parametrize("imports", IMPORTS.values(), ids=IMPORTS)
-def test_importing_caregrid_registers_every_scenario_in_any_order(imports):
+def test_importing_caregrid_registers_every_scenario_and_environment_in_any_order(imports):
     script = (
         f"{imports}; import sys; "
         "ours = [spec for spec in gymnasium.registry.values() if spec.namespace == 'caregrid']; "
@@ -83,7 +84,7 @@ def test_importing_caregrid_registers_every_scenario_in_any_order(imports):
         "assert not type(gymnasium.__spec__.loader).__module__.startswith('caregrid')"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert int(done.stdout) == len(SCENARIOS)
+    assert int(done.stdout) == len(SCENARIOS) + len(ENVIRONMENTS)
 
 
 def test_episodes_are_cut_at_the_scenarios_own_limit_and_measured_by_its_performance():
