@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def require_place(screen: Screen, text: bool) -> None:
     """What cannot be shown is refused before anything is computed: BadValue, UnknownName, MissingExtra."""
     if text and (screen.out is not None or screen.frames is not None):
-        remedy = f"leave out {argument('out')} and {argument('frames')}"
+        remedy = f"leave out {argument('out', option='--headless, --out')} and {argument('frames')}"
         raise BadValue("text and a film at once", place=argument("text"), remedy=remedy)
     if text:
         return

@@ -141,7 +141,7 @@ def test_without_a_display_text_is_proposed(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     assert main(["play", "garden"]) == 2
-    assert capsys.readouterr().err.endswith("use --headless --out FILE, or play with --text\n")
+    assert capsys.readouterr().err.endswith("write a film: --headless --out film.gif, or play with --text\n")
 
 
 def test_text_needs_no_pygame(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
