@@ -82,10 +82,10 @@ def _forked(agent: Agent) -> Agent:
 def _answers(agent: Agent, n_observations: int, n_actions: int) -> list[int]:
     """The action for each observation, forwards and then backwards: one observation is asked twice in a row."""
     forwards = range(n_observations)
-    return [_action(agent, observation, n_actions) for observation in (*forwards, *reversed(forwards))]
+    return [checked_action(agent, observation, n_actions) for observation in (*forwards, *reversed(forwards))]
 
 
-def _action(agent: Agent, observation: int, n_actions: int) -> int:
+def checked_action(agent: Agent, observation: int, n_actions: int) -> int:
     """The action for an observation; ContractBroken where it is not an integer or not in 0 .. n_actions-1."""
     action = called(agent, "act", observation)
     try:

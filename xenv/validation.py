@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from engine.agent import Agent, AgentSpec
 from engine.contracts import refuse
 from engine.user_code import place_of, user_code
-from xenv.specs.adapted_agent import AdaptedAgent
+from xenv.specs.adapted_agent import AdaptedAgent, require_agent
 from xenv.specs.from_factory import FactorySpec
 from xenv.specs.simulation import Simulate
 
@@ -28,6 +28,7 @@ class ValidatedSimulate(Simulate):
             return super().made(spec, shape, role)
         with user_code(f"{place_of(spec)}{role and f', {role}'}"):
             made: Any = spec.build(**shape)
+            require_agent(made, spec)
             return AdaptedAgent(made.wrapped if isinstance(made, AdaptedAgent) else made, shape["n_actions"], role)
 
 

@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 
 from engine.agent import Agent, AgentSpec, Transition
 from engine.agents.dqn import DeepQLearner
-from engine.errors import ContractBroken
+from engine.check_agent import checked_action
 from engine.learning.stacks.lane import Lane, Waiting
-from engine.printable import shown_value
-from engine.user_code import place_of
 from xenv.specs.adapted_agent import as_agent
 
 Policies = list[NDArray[np.int64]]
@@ -67,7 +65,7 @@ class _Training:
         """Step the world until a learner has noted enough to learn, or all turns are done."""
         world, agent, task, before = self._world, self._agent, self.task, len(waiting.lanes)
         while self.turn < task.turns and len(waiting.lanes) == before:
-            action = _checked(agent.act(self._observation), self._actions, agent)
+            action = checked_action(agent, self._observation, self._actions)
             following, reward, terminated, truncated, _ = world.step(action)
             agent.train(Transition(self._observation, action, reward, following, terminated))
             self._observation = world.reset()[0] if terminated or truncated else following
@@ -85,11 +83,4 @@ def _greedy(agent: Agent, observations: int, actions: int) -> NDArray[np.int64]:
         table = agent.action_values(np.arange(observations))
     if isinstance(table, np.ndarray) and table.shape == (observations, actions):
         return np.asarray(table.argmax(axis=1), dtype=np.int64)
-    return np.array([_checked(agent.act(observation), actions, agent) for observation in range(observations)])
-
-
-def _checked(action: int, actions: int, agent: Agent) -> int:
-    if not 0 <= action < actions:
-        place = place_of(getattr(agent, "wrapped", agent))
-        raise ContractBroken(f"act gave {shown_value(action)}", place=place, remedy=f"actions are 0 to {actions - 1}")
-    return action
+    return np.array([checked_action(agent, observation, actions) for observation in range(observations)])

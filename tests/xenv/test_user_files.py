@@ -154,6 +154,11 @@ def test_what_only_the_checker_sees(old: str, new: str, message: str, written: C
         ("n_actions - 1", "1 / 0", "it makes no agent"),
         ("class Mine:", "class Yours:", "no 'Mine' in it; choose from Yours"),
         ("class Mine:", "Mine = lambda: {}\n\nclass Yours:", "it makes a dict, with no 'act', 'train'"),
+        (
+            "class Mine:",
+            "class Spec:\n    def build(self, n_observations, n_actions, key): yield\nMine = Spec()\nclass Yours:",
+            "class Spec: it makes a generator, with no 'act', 'train'",
+        ),
     ],
 )
 def test_a_mistake_in_an_agent_is_one_line(

@@ -14,8 +14,8 @@ from typing import Any
 
 from engine.agent import Agent, Transition
 from engine.contracts import refuse, require_methods, require_parameters
-from engine.errors import ContractBroken
-from engine.printable import shown_value
+from engine.errors import ContractBroken, with_article
+from engine.printable import shown_value, type_name
 from engine.user_code import place_of, user_code
 
 TRAIN = "train(transition) or train(observation, action, reward, next_observation)"
@@ -84,6 +84,17 @@ class AdaptedAgent(Agent):
 
     def _place(self) -> str:
         return f"{place_of(self.wrapped)}{self.role and f', {self.role}'}"
+
+
+def require_agent(made: Any, maker: Any) -> None:
+    """ContractBroken, naming the file of what was made or else of its maker, unless it has `act` and `train`."""
+    try:
+        require_methods(made, ("act", "train"), "agent")
+    except ContractBroken as error:
+        if ".py" in error.place:
+            raise
+        problem = f"it makes {with_article(type_name(made))}, with {error.problem}"
+        raise ContractBroken(problem, place=place_of(maker), remedy=error.remedy) from None
 
 
 def as_agent(made: Any) -> Agent:

@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.agent import Agent, AgentSpec
-from engine.contracts import require_methods
-from engine.errors import BadValue, ContractBroken, with_article
-from engine.printable import type_name
+from engine.errors import BadValue, ContractBroken
 from engine.user_code import described, place_of
-from xenv.specs.adapted_agent import as_agent, parameters_of
+from xenv.specs.adapted_agent import as_agent, parameters_of, require_agent
 from xenv.specs.hyperparameters import UnknownHyperparameter
 
 SHAPE = {"n_observations": "n_observations", "n_obs": "n_observations", "n_actions": "n_actions"}
@@ -65,13 +63,7 @@ class FactorySpec(AgentSpec):
             ) from error
         if callable(getattr(made, "build", None)):
             return as_agent(made.build(**shape))
-        try:
-            require_methods(made, ("act", "train"), "agent")
-        except ContractBroken as error:
-            if ".py" in error.place:
-                raise
-            problem = f"it makes {with_article(type_name(made))}, with {error.problem}"
-            raise ContractBroken(problem, place=self.name, remedy=error.remedy) from None
+        require_agent(made, self)
         return as_agent(made)
 
     def with_hyperparameters(self, **changes: Any) -> FactorySpec:

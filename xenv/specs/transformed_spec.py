@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from engine.agent import AgentSpec
+from engine.agent import Agent, AgentSpec
+from xenv.specs.adapted_agent import as_agent, require_agent
 from xenv.specs.hyperparameters import hyperparameter, with_hyperparameters
 
 
@@ -22,6 +23,12 @@ class TransformedSpec(AgentSpec):
     def __wrapped__(self) -> AgentSpec:
         """The underlying spec, which is what messages name."""
         return self.spec
+
+    def underlying(self, n_observations: int, n_actions: int, key: int) -> Agent:
+        """A fresh agent of the underlying spec; ContractBroken where it makes something that cannot act and train."""
+        made: Any = self.spec.build(n_observations, n_actions, key)
+        require_agent(made, self.spec)
+        return as_agent(made)
 
     def with_hyperparameters(self, **changes: Any) -> Self:
         """The same transformation of the changed underlying spec."""

@@ -25,7 +25,7 @@ class RealityCheck(TransformedSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> RealityCheckedAgent:
         """A fresh reality-checked agent."""
-        return RealityCheckedAgent(self.spec.build(n_observations, n_actions, key))
+        return RealityCheckedAgent(self.underlying(n_observations, n_actions, key))
 
 
 class RealityCheckedAgent(Agent, Compilable):

@@ -28,7 +28,7 @@ class RealityCheckPublished(TransformedSpec):
 
     def build(self, n_observations: int, n_actions: int, key: int) -> PublishedRealityCheckedAgent:
         """A fresh reality-checked agent."""
-        return PublishedRealityCheckedAgent(self.spec.build(n_observations, n_actions, key))
+        return PublishedRealityCheckedAgent(self.underlying(n_observations, n_actions, key))
 
 
 class PublishedRealityCheckedAgent(Agent, Compilable):
