@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,28 @@ def test_actions_that_do_not_fit_are_refused(here: Path, actions: np.ndarray) ->
     save_policy(Path("kept"), policy, fingerprint(problem.scenario, problem.mdp))
     with pytest.raises(BadFile, match="its actions do not fit"):
         load_policy("kept", problem.scenario, problem.mdp)
+
+
+COMPLETE = """
+class Complete:
+    def __init__(self, n_actions): pass
+    def act(self, observation): return ACTION
+    def train(self, transition): pass
+    def fork(self): return self
+"""
+
+
+@pytest.mark.parametrize("action", ["[1]", "None", "1.0", "True"])
+def test_an_action_of_a_complete_agent_that_is_no_integer_is_named(
+    action: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("own_complete.py").write_text(COMPLETE.replace("ACTION", action))
+    monkeypatch.syspath_prepend(here)
+    with pytest.raises(ContractBroken) as refused:
+        caregrid.problem("mailroom").train("own_complete:Complete", steps=100, out="complete")
+    sys.modules.pop("own_complete")
+    assert str(refused.value) == (f"own_complete.py, class Complete: act gave {action}; expected an integer in 0 .. 6")
+    assert not Path("complete").exists()
 
 
 def test_an_agent_of_ones_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
