@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import BadValue, NoPlan
 from engine.mdp.mdp import Floats, TabularMDP
 from engine.planning.dynamic_programming import evaluate_policy, plan
-from engine.planning.trade_off.envelope import crossing, envelope
+from engine.planning.trade_off.envelope import crossing, envelope, unrounded
 from engine.planning.trade_off.optimal_segments import optimal_segments, segment_at
 from engine.planning.trade_off.segment import Line, Segment
 from engine.planning.trade_off.supporting_lines import by_supporting_lines
@@ -198,6 +198,12 @@ def test_the_envelope_is_the_largest_line_everywhere(lines: list[Line], coeffici
 def test_lines_that_differ_by_rounding_make_no_segments() -> None:
     noisy = [Line(-25.0, 0.1 + 0.2), Line(-25.0 - 4e-15, 0.3), Line(-30.0, 1.0)]
     assert len(envelope(noisy)) == 2
+
+
+def test_a_fraction_is_believed_only_where_it_is_not_near_by_chance() -> None:
+    assert unrounded(1 / 3 + 1e-11, 2e-11) == 1 / 3
+    assert unrounded(1e-17, 1e-16) == 0.0
+    assert unrounded(-0.003343811657693208, 1e-10) == -0.003343811657693208
 
 
 def test_a_lone_point_of_contact_is_a_tie_and_no_segment() -> None:

@@ -20,7 +20,7 @@ from engine.planning.trade_off.segment import Line
 EQUAL = 1e-9
 ROUNDING = 1e-14
 TIED = 4.0  # rounding errors at a break point, whose coefficient is rounded as well
-LARGEST_DENOMINATOR = 100_000
+LARGEST_DENOMINATOR, BY_CHANCE = 100_000, 1e-2
 
 
 class Rounding(NamedTuple):
@@ -84,9 +84,15 @@ def unrounded_crossing(left: Line, right: Line, roundings: Roundings) -> float:
 
 
 def unrounded(number: float, noise: float) -> float:
-    """The fraction of small denominator that a number misses by at most `noise` or rounding; else the number itself."""
-    simple = float(Fraction(number).limit_denominator(LARGEST_DENOMINATOR))
-    return simple if abs(simple - number) <= max(noise, ROUNDING * abs(number)) else number
+    """The fraction of small denominator that a number misses by at most `noise` or rounding; else the number itself.
+
+    A denominator is small where few numbers are so near to a fraction by chance: about q * q * noise of all numbers are
+    that near to one of denominator q at most, and here this is at most BY_CHANCE.
+    """
+    near = max(noise, ROUNDING * abs(number))
+    largest = min(LARGEST_DENOMINATOR, math.sqrt(BY_CHANCE / near)) if near else LARGEST_DENOMINATOR
+    simple = float(Fraction(number).limit_denominator(max(int(largest), 1)))
+    return simple if abs(simple - number) <= near else number
 
 
 def crossing(flat: Line, steep: Line, roundings: Roundings | None = None) -> float:
