@@ -150,3 +150,11 @@ def test_cells_that_write_files_are_run_before_the_documents_are_written(tmp_pat
     cell = "import caregrid\ncaregrid.problem('workshop_auto').sweep('0,1').rows()[0]['own']"
     names = write_documents(tmp_path, [replace(LESSONS["care"], cells=(cell,))])
     assert all((tmp_path / name).stat().st_size > 100 for name in names)
+
+
+@pytest.mark.parametrize("page", sorted(DOCUMENTS.glob("*.md")), ids=lambda page: page.name)
+def test_pages_lead_only_to_what_is_written_with_them(page: Path) -> None:
+    """So that they are complete in a teacher's own folder."""
+    links = re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    written = {each.name for each in DOCUMENTS.iterdir()}
+    assert {link for link in links if "://" not in link} <= written
