@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 METHODS = ("exact", "q_learning", "both")
 SMALLEST_BLOCK, MOST_BLOCKS = 20, 50
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True)

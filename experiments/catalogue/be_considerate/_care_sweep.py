@@ -105,7 +105,7 @@ caring_sweep = Experiment(
     },
     run=run,
     lengths={"steps": LEARNING_STEPS},
-    version=4,
+    version=5,
     claims=(Claim("from care 0 on the optimum's own return never rises with care", _own_never_rises, needs={}),),
     learned=LearnedRuns(found_optimum, by=("scenario", "weighing", "agent")),
     figure=_draw,
