@@ -136,7 +136,7 @@ def test_names_of_ones_own_and_ranges_of_seeds(tmp_path: Path, monkeypatch: pyte
     text = 'scenario = ["own_scenarios:Annexe", "workshop_auto"]\ncare = [0, 1]\nseeds = "3:5"\n'
     _write(tmp_path, text)
     assert main(["run", "sweep.toml", "--engine", "local", "--workers", "1", "--quiet"]) == 0
-    rows = list(csv.DictReader((tmp_path / "results" / "sweep-version-4" / "rows.csv").read_text().splitlines()))
+    rows = list(csv.DictReader((tmp_path / "results" / "sweep-version-5" / "rows.csv").read_text().splitlines()))
     assert {(row["scenario"], row["seed"]) for row in rows} == {
         (scenario, seed) for scenario in ("own_scenarios:Annexe", "workshop_auto") for seed in ("3", "4")
     }
