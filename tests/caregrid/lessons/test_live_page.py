@@ -290,3 +290,11 @@ def test_each_region_shows_its_own_way(browser, page: Path, width: int) -> None:
         assert f"own {region['own']:g}".replace("-", "\u2212") in says
     assert len({drawn for _, drawn in shown}) == len(regions)
     assert not browser.errors
+
+
+def test_nothing_is_advised_that_is_switched_off(browser, page: Path) -> None:
+    lesson = next(each for each in LIVE if each.name == "options")
+    open_editor(browser, page, lesson, 390)
+    says = browser.do(f'document.querySelector("#{lesson.name} .editor-says").textContent')
+    assert says.startswith("This map cannot be changed in the page: ")
+    assert "save" not in says.lower()

@@ -151,3 +151,11 @@ def test_an_accessibility_checker_finds_nothing_in_them(browser, page: Path, wid
                 "[each.id, each.impact, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 160))]))"
             )
             assert not found, json.dumps(found, indent=1)
+
+
+def test_what_is_done_begins_with_a_capital(browser, page: Path) -> None:
+    browser.open(page, 1280)
+    style = "getComputedStyle(each, '::first-letter').textTransform"
+    shown = browser.do(f"[...document.querySelectorAll('.sweep .does')].map((each) => {style})")
+    assert shown
+    assert set(shown) == {"uppercase"}

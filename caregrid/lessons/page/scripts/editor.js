@@ -24,7 +24,7 @@ function mapEditor(stage) {
     const world = stage.world(), fixed = !stage.original().rules;
     for (const each of panel.querySelectorAll("button, textarea, a, input[type=file]")) each.toggleAttribute("disabled", fixed);
     if (fixed) {
-      says.textContent = `This map cannot be changed in the page: ${stage.original().fixed}. Save it and use the command below.`;
+      says.textContent = `This map cannot be changed in the page: ${stage.original().fixed}.`;
     }
     const options = [["#", "wall"], [" ", "floor"], ...world.features.map(({ glyph, names }) => [glyph, names.join(" and ")])];
     tools.replaceChildren(...options.map(([glyph, name]) => element("label", { class: "tool" },
