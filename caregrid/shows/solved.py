@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from craftworld.others.value_distribution import newcomer_table
 from craftworld.rollout import episode_performance, observes_performance
-from craftworld.scenario import Newcomer, Scenario
+from craftworld.scenario import Scenario
 from craftworld.solution.episodes import AgentEpisode, episodes, policy_episodes
 from craftworld.solution.problem import Problem
-from engine.contracts import called
 from engine.mdp.mdp import Floats, Policy, TabularMDP
-from engine.planning.dynamic_programming import evaluate_policy, plan
+from engine.planning.dynamic_programming import evaluate_policy
 from experiments.training.learned_policy import LearnedPolicy
 
 OWN, AUGMENTED = "own value", "augmented value"
@@ -75,15 +73,10 @@ def learned_episodes(problem: Problem, learned: LearnedPolicy, seed: int = 0) ->
 def with_solutions(problem: Problem, chapters: list[AgentEpisode], care: float) -> list[SolvedEpisode]:
     """Episodes of a problem, the acting agent's first, each with its solution."""
     first, *rest = chapters
-    newcomers = {newcomer.name: newcomer for newcomer in called(problem.scenario, "newcomers")}
-    episodes = [
-        SolvedEpisode(first, lambda: _agent_solution(problem, care, first), _rewards_by_agent(first, problem.scenario))
+    return [
+        SolvedEpisode(first, lambda: _agent_solution(problem, care, first), _rewards_by_agent(first, problem.scenario)),
+        *(SolvedEpisode(each, partial(_newcomer_solution, problem, each), _rewards_by_agent(each)) for each in rest),
     ]
-    for chapter in rest:
-        episodes.append(
-            SolvedEpisode(chapter, _newcomer_solver(problem, newcomers[chapter.agent]), _rewards_by_agent(chapter))
-        )
-    return episodes
 
 
 def _agent_solution(problem: Problem, care: float, chapter: AgentEpisode) -> EpisodeSolution:
@@ -114,13 +107,9 @@ def _policy_solution(problem: Problem, learned: LearnedPolicy, chapter: AgentEpi
     return EpisodeSolution(problem.mdp, learned.actions, {**values, AUGMENTED: augmented})
 
 
-def _newcomer_solver(problem: Problem, newcomer: Newcomer) -> Callable[[], EpisodeSolution]:
-    def solve() -> EpisodeSolution:
-        table, _ = newcomer_table(problem.scenario, problem.mdp, newcomer)
-        solution = plan(table)
-        return EpisodeSolution(table, solution.policy, {OWN: solution.value})
-
-    return solve
+def _newcomer_solution(problem: Problem, chapter: AgentEpisode) -> EpisodeSolution:
+    planned = next(each for each in problem.planned_newcomers if each.newcomer.name == chapter.agent)
+    return EpisodeSolution(planned.table, planned.solution.policy, {OWN: planned.solution.value})
 
 
 def value_name(agent: str) -> str:

@@ -9,6 +9,7 @@ once.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -104,6 +105,10 @@ class Problem:
         self._solved[low, high] = result
         self._costs[low, high] = cost
         return result
+
+    def segments_of(self, cares: Sequence[float]) -> dict[int, list[Segment]]:
+        """The same for several coefficients, by one search from 0 or the lowest on, where each would need its own."""
+        return self.segments_between((min([0.0, *cares]), math.inf))
 
     def can_end(self, start: int) -> bool:
         """Whether an undiscounted episode from a start state can end, or go on for ever at no cost."""

@@ -65,7 +65,7 @@ def mean_outcomes(problem: Problem, cares: Sequence[float]) -> Iterator[CaringOu
 
     All are solved together, from 0 or the lowest one on. Raises BadValue for a coefficient that is out of bounds.
     """
-    solved = problem.segments_between((min(0.0, *cares), math.inf))
+    solved = problem.segments_of(cares)
     known: dict[tuple[int, ...], CaringOutcome] = {}
     outcome, low, high = None, math.inf, -math.inf
     for care in cares:

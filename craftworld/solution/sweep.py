@@ -79,7 +79,7 @@ def learned_rows(
     beliefs: values of the newcomers that the acting agent is given instead.
     """
     learning = acting or acting_learning(problem.scenario)
-    problem.segments_between((min(0.0, *cares), math.inf))  # one search where each coefficient would need its own
+    problem.segments_of(cares)
     return [
         _learned_row(problem, believing, care, seed, learning)
         for seed, believing in ((seed, _believed(problem, newcomers, beliefs, seed)) for seed in seeds)

@@ -28,4 +28,5 @@ def live_problem(label: str, scenario: str, formulation: str | None = None, **op
 
 def variants_by_care(problem: Problem, cares: Sequence[float]) -> tuple[Variant, ...]:
     """One variant for each caring coefficient."""
+    problem.segments_of(cares)
     return tuple(Variant(f"{care:g}", solution_film(problem, [care]), outcome_summary(problem, care)) for care in cares)
