@@ -67,7 +67,7 @@ def test_a_full_disk_is_an_error_for_people(tmp_path: Path) -> None:
     def full(stream: IO[bytes]) -> None:
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(BadFile, match=r"file\.txt: cannot write: no space left on device; choose another place"):
+    with pytest.raises(BadFile, match=r"file\.txt: cannot write: no space left on device; choose another path"):
         write_atomically(target, full)
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["file.txt"]
