@@ -229,3 +229,17 @@ def test_a_mistake_is_named_in_one_line(case: str, own_file: Path) -> None:
         check_playable(PLAYABLE_PROGRAMMES["own_game:counting"])
     assert "\n" not in str(refused.value)
     assert expected in str(refused.value)
+
+
+@pytest.mark.parametrize(("discount", "times"), [("0.9", " 0.9 "), ("0.5", " 0.5 "), ("1", None)])
+def test_a_game_with_a_terminal_says_how_actions_are_written_and_returns_discounted(
+    discount: str, times: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = ["--set", "horizon=4", "--discount", discount]
+    assert main(["play", "car-factory", "--text", "--keys", "1,q", *settings]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 petrol cars, written p 2 electric cars, written e 3 lobby for later, written >" in said
+    if times is None:
+        assert "the terminal sends. Your influence" in said
+    else:
+        assert f"where a reward counts{times}times as much for every step that it comes later" in said
