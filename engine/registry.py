@@ -1,9 +1,11 @@
-"""A registry fills itself from its package: one file, one entry, named after the file.
+"""A registry fills itself from the files of its package: each file offers the entries that its `__all__` names.
 
-`Registry("craftworld.formulations", "formulation")` knows `expected` because the file `expected.py` is there and
-holds an attribute `expected`. Installed packages add entries through the entry-point group of the same name
-("caregrid.formulations"), and `registry["my_file:best_case"]` is an object of the user's own. Names are listed without
-importing anything; an entry is imported, and checked, when it is asked for, so that a broken one breaks nothing else.
+`Registry("craftworld.formulations", "formulation")` knows `expected` because a file of that folder says
+`__all__ = ["expected", ...]`. A class is an entry under its name in small letters: `CryingBaby2` is `crying_baby_2`.
+A file without `__all__` offers one entry, which has the file's name. Installed packages add entries through the
+entry-point group of the same name ("caregrid.formulations"), and `registry["my_file:best_case"]` is an object of the
+user's own. Names and docstrings are read without importing anything; an entry is imported, and checked, when it is
+asked for, so that a broken one breaks nothing else.
 """
 
 from __future__ import annotations
@@ -12,13 +14,16 @@ import ast
 import functools
 import importlib
 import importlib.util
+import inspect
+import itertools
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from engine.contracts import require_class
 from engine.errors import CaregridError, ContractBroken, UnknownName
@@ -28,12 +33,24 @@ from engine.user_code import load_user_code, names_user_code, place_of, user_cod
 Entry = TypeVar("Entry")
 
 
+DECLARED = re.compile(r"^__all__ = [\[(]([^\])]*)[\])]", re.MULTILINE)
+"""How a file lists its entries; read as text, so that names are known before anything is imported."""
+
+
+class EntryPlace(NamedTuple):
+    """Where an entry of our own stands: a module, its file, and its attribute there, "" where the file is one entry."""
+
+    module: str
+    file: Path
+    attribute: str
+
+
 class Registry(Mapping[str, Entry], Generic[Entry]):
     """Read-only mapping from name to entry; an unknown name raises `UnknownName` with a suggestion.
 
-    package: dotted name of the package whose modules are the entries (modules starting with "_" are not).
+    package: dotted name of the package whose modules hold the entries (modules starting with "_" do not).
     kind: what an entry is called in messages.
-    pick: takes the imported module, returns its entry; by default the attribute named like the module.
+    pick: takes an imported module without `__all__`, returns its entry; by default the attribute named like the module.
     accept: takes an entry, the user's own and installed ones included, and returns it as the kind wants it, or raises
         ContractBroken naming what is wrong; by default everything is accepted.
     group: the entry-point group, by default "caregrid." and the last part of the package's name.
@@ -57,8 +74,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         self.packages, self._renamed, self._nested = (package, *also), dict(renamed or {}), nested
         self.package, self.kind, self._pick, self._accept = package, kind, pick or _namesake, accept
         self.group = group or f"caregrid.{package.rpartition('.')[2]}"
-        self._own: dict[str, str] | None = None
-        self._files: dict[str, Path] = {}
+        self._own: dict[str, EntryPlace] | None = None
         self._names: tuple[str, ...] | None = None
         self._installed: dict[str, EntryPoint] | None = None
         self._entries: dict[str, Entry] = {}
@@ -66,13 +82,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def names(self) -> tuple[str, ...]:
         """All registered names, sorted, without importing the entries."""
         if self._names is None:
-            self._names = tuple(sorted({*self._modules(), *self.installed()}))
+            self._names = tuple(sorted({*self._places(), *self.installed()}))
         return self._names
 
     def installed(self) -> Mapping[str, EntryPoint]:
         """Entries that other installed packages add; one with the name of our own does not replace it."""
         if self._installed is None:
-            own = self._modules()
+            own = self._places()
             found = {
                 spelled(point.name): point for point in _every_entry_point(tuple(sys.path)).select(group=self.group)
             }
@@ -83,9 +99,10 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         key = self.current_name(name)
         if key in self._entries:
             return self._entries[key]
-        if key in self._modules():
+        if key in self._places():
+            place = self._places()[key]
             with user_code(f"{self.kind} '{key}'"):
-                entry = self._pick(importlib.import_module(self._modules()[key]))
+                entry = self._entry_at(place)
         elif key in self.installed():
             entry = self._from_installed(self.installed()[key])
         elif names_user_code(name):
@@ -93,8 +110,18 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return self._accept_from(f"{module.rpartition('.')[2]}.py, '{attribute}'", load_user_code(name, self.kind))
         else:
             raise UnknownName(self.kind, name, self.names())
-        self._entries[key] = self._accept_from(f"{key}.py, '{key}'", entry)
+        file = self._places()[key].file.name if key in self._places() else f"{key}.py"
+        self._entries[key] = self._accept_from(f"{file}, '{key}'", entry)
         return self._entries[key]
+
+    def _entry_at(self, place: EntryPlace) -> Any:
+        module = importlib.import_module(place.module)
+        if not place.attribute:
+            return self._pick(module)
+        if not hasattr(module, place.attribute):
+            remedy = "define it there, or take it out of __all__"
+            raise ContractBroken(f"no '{place.attribute}' in it", place=place_of(module), remedy=remedy)
+        return getattr(module, place.attribute)
 
     def _accept_from(self, place: str, entry: Any) -> Entry:
         """`accept`, whose error names the file that an entry came from where the entry itself does not name it."""
@@ -116,14 +143,15 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return self._accept(entry)
 
     def summary(self, name: str) -> str:
-        """The first line of the docstring of the file that holds an entry, read without importing it."""
+        """The first line of an entry's documentation, read without importing it."""
         return self.documentation(name).partition("\n")[0].rstrip(".")
 
     def documentation(self, name: str) -> str:
-        """The docstring of the file that holds an entry; of a user's own or an installed entry, the entry's own."""
+        """The docstring of an entry, or of the file that is one entry; of an assigned object, the text below it."""
         key = self.current_name(name)
-        if key in self._modules():
-            return ast.get_docstring(ast.parse(self.file(key).read_text(encoding="utf-8"))) or ""
+        if key in self._places():
+            place = self._places()[key]
+            return _docstring_in(ast.parse(place.file.read_text(encoding="utf-8")), place.attribute)
         entry: Any = self[name]
         return str(getattr(entry, "__doc__", None) or "").strip()
 
@@ -142,7 +170,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             try:
                 entries[name] = self[name]
             except CaregridError as error:
-                if name in self._modules():
+                if name in self._places():
                     raise
                 notice(f"left out: {error}")
         return entries
@@ -150,9 +178,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def file(self, name: str) -> Path:
         """The file that holds an entry of our own packages; UnknownName for any other name."""
         key = self.current_name(name)
-        if key not in self._modules():
-            raise UnknownName(self.kind, name, self._modules())
-        return self._files[key]
+        if key not in self._places():
+            raise UnknownName(self.kind, name, self._places())
+        return self._places()[key].file
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (spelled(name) in self.names() or spelled(name) in self._renamed)
@@ -173,14 +201,13 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             return self._renamed[key]
         return key
 
-    def _modules(self) -> dict[str, str]:
-        """Name -> module of the entries that are files of the packages."""
+    def _places(self) -> dict[str, EntryPlace]:
+        """Name -> place of the entries in the files of the packages."""
         if self._own is None:
             self._own = {}
             for package in self.packages:
-                for name, file in _modules_in(package, self._nested):
-                    if name not in self._own:
-                        self._own[name], self._files[name] = f"{package}.{name.replace('/', '.')}", file
+                for name, place in _places_in(package, self._nested):
+                    self._own.setdefault(name, place)
         return self._own
 
     def _from_installed(self, point: EntryPoint) -> Any:
@@ -196,17 +223,45 @@ def _folders(package: str) -> list[Path]:
     return [Path(place, *rest) for place in (spec.submodule_search_locations if spec else None) or []]
 
 
-def _modules_in(package: str, nested: bool) -> Iterator[tuple[str, Path]]:
-    """Name and file of every public module of a package; where nested, of its sub-packages, as FOLDER/FILE."""
+def _places_in(package: str, nested: bool) -> Iterator[tuple[str, EntryPlace]]:
+    """Name and place of every entry of a package; nested: of its sub-packages, as FOLDER/NAME."""
     for folder in _folders(package):
-        for module in pkgutil.iter_modules([str(folder)]):
-            if module.name.startswith("_"):
+        for found in pkgutil.iter_modules([str(folder)]):
+            if found.name.startswith("_"):
                 continue
+            module = f"{package}.{found.name}"
             if not nested:
-                yield module.name, folder / (f"{module.name}/__init__.py" if module.ispkg else f"{module.name}.py")
-            elif module.ispkg:
-                for name, file in _modules_in(f"{package}.{module.name}", nested=False):
-                    yield f"{module.name}/{name}", file
+                yield from _places_at(
+                    module, folder / (f"{found.name}/__init__.py" if found.ispkg else f"{found.name}.py")
+                )
+            elif found.ispkg:
+                for name, place in _places_in(module, nested=False):
+                    yield f"{found.name}/{name}", place
+
+
+def _places_at(module: str, file: Path) -> Iterator[tuple[str, EntryPlace]]:
+    """The entries that the `__all__` of a file names; of a file without it, one that has the file's name."""
+    declared = DECLARED.search(file.read_text(encoding="utf-8", errors="replace"))
+    if declared is None:
+        yield module.rpartition(".")[2], EntryPlace(module, file, "")
+        return
+    for attribute in re.findall(r"['\"](\w+)['\"]", declared[1]):
+        yield in_small_letters(attribute), EntryPlace(module, file, attribute)
+
+
+def _docstring_in(tree: ast.Module, attribute: str) -> str:
+    """The docstring of a class or function, or the text that follows an assignment; of no attribute, the module's."""
+    if not attribute:
+        return ast.get_docstring(tree) or ""
+    for node, following in itertools.zip_longest(tree.body, tree.body[1:]):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == attribute:
+            return ast.get_docstring(node) or ""
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if attribute in [target.id for target in targets if isinstance(target, ast.Name)]:
+            value = following.value if isinstance(following, ast.Expr) else None
+            text = value.value if isinstance(value, ast.Constant) else ""
+            return inspect.cleandoc(text) if isinstance(text, str) else ""
+    return ""
 
 
 @functools.lru_cache(maxsize=1)
@@ -220,11 +275,24 @@ def spelled(name: str) -> str:
     return name.strip().replace("-", "_")
 
 
+def in_small_letters(name: str) -> str:
+    """The name under which a class is registered: `CryingBaby2` -> `crying_baby_2`; other names stay as they are."""
+    return (
+        re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=[0-9])", "_", name).lower()
+        if not name.islower()
+        else name
+    )
+
+
 def _namesake(module: ModuleType) -> Any:
     """The attribute that is named like its module."""
     name = module.__name__.rpartition(".")[2]
     if not hasattr(module, name):
-        raise ContractBroken(f"no '{name}' in it", place=place_of(module), remedy=f"define '{name}' there")
+        raise ContractBroken(
+            f"no '{name}' in it",
+            place=place_of(module),
+            remedy=f"define '{name}' there, or list its entries in __all__",
+        )
     return getattr(module, name)
 
 

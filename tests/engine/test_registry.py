@@ -1,4 +1,4 @@
-"""Registries fill themselves from a package: one file, one entry."""
+"""Registries fill themselves from a package: each file offers what its `__all__` names."""
 
 import sys
 from collections.abc import Iterator
@@ -55,6 +55,50 @@ def test_an_unknown_name_is_answered_with_the_nearest(zoo: str) -> None:
         registry["brown_baer"]
     assert registry.get("dog") is None
     assert registry.get("dog", "barks") == "barks"
+
+
+PACK = '''"""Dogs and their like."""
+
+__all__ = ["wolf", "GreyWolf2",
+           "howl"]
+
+wolf = 4
+"""A wolf, as written below it."""
+
+
+class GreyWolf2:
+    """A grey wolf."""
+
+
+def howl():
+    """Howls."""
+
+
+def not_listed():
+    """No entry."""
+'''
+
+
+def test_a_file_offers_several_entries(zoo: str, tmp_path: Path) -> None:
+    (tmp_path / zoo / "dogs.py").write_text(PACK)
+    registry: Registry[object] = Registry(zoo, "animal")
+    assert registry.names() == ("brown_bear", "cat", "ghost", "grey_wolf_2", "howl", "twins", "wolf")
+    texts = [registry.summary(name) for name in ("wolf", "grey_wolf_2", "howl")]
+    assert texts == ["A wolf, as written below it", "A grey wolf", "Howls"]
+    assert {registry.file(name).name for name in ("wolf", "howl")} == {"dogs.py"}
+    assert f"{zoo}.dogs" not in sys.modules
+    assert registry["wolf"] == 4
+    assert getattr(registry["grey-wolf-2"], "__name__", "") == "GreyWolf2"
+    with pytest.raises(UnknownName, match="unknown animal 'not_listed'"):
+        registry["not_listed"]
+
+
+def test_a_name_that_a_file_lists_and_does_not_define_breaks_the_contract(zoo: str, tmp_path: Path) -> None:
+    (tmp_path / zoo / "dogs.py").write_text('__all__ = ["wolf", "fox"]\nwolf = 1\n')
+    registry: Registry[object] = Registry(zoo, "animal")
+    assert registry["wolf"] == 1
+    with pytest.raises(ContractBroken, match=r"dogs\.py: no 'fox' in it; define it there, or take it out of __all__"):
+        registry["fox"]
 
 
 def test_a_file_without_its_entry_breaks_the_contract(zoo: str) -> None:

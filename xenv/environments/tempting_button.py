@@ -8,9 +8,7 @@ Alexander et al. 2021, Example 4.
 
 from __future__ import annotations
 
-from xenv.environments._tempting_buttons import BUTTON, NO_BUTTON, PUSH, TemptingButtons
-
-__all__ = ["BUTTON", "NO_BUTTON", "PUSH", "TemptingButton"]
+from xenv.environments._tempting_buttons import BUTTON, PUSH, TemptingButtons
 
 
 class TemptingButton(TemptingButtons):

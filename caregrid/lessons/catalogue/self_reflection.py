@@ -15,7 +15,7 @@ from caregrid.lessons.sweeps.live_sweep import LiveSweep
 from caregrid.shows.extended_film import EnvironmentLabels, film_of_turns, run_turns
 from engine.scene import Scene
 from experiments.figures.names import name_of
-from xenv.environments.tempting_button import BUTTON, NO_BUTTON, PUSH
+from xenv.environments._tempting_buttons import BUTTON, NO_BUTTON, PUSH
 from xenv.interaction_loop import run_environment
 
 TURNS, MANY_TURNS, LIVE_TURNS, GAME_TURNS, KEY = 48, 5000, 24, 20, 1
