@@ -19,19 +19,13 @@ from xenv.theory.bridges.trained_on_history import HistorySpec
 from xenv.theory.interaction import interact
 from xenv.theory.naming import named_agent, named_environment
 from xenv.theory.twins import TWINS
+from xenv.theory.twins.formal_twins import WITHOUT_TWIN
 
 TURNS = 60
-WITHOUT_TWIN = {
-    "incentivize_learning_rate",  # a copy with another learning rate
-    "incentivize_learning_rate_halved",
-    "third_action_forbidden",  # a copy with another action
-    "punish_slow_agent",  # lines of the practical agent's code
-    "newcomb_normalised",  # rewards are rounded
-}
 
 
 def test_every_environment_that_has_a_formal_twin() -> None:
-    assert set(TWINS) == set(ENVIRONMENTS) - WITHOUT_TWIN
+    assert set(TWINS) == set(ENVIRONMENTS) - set(WITHOUT_TWIN)
 
 
 @pytest.mark.parametrize("name", list(TWINS))

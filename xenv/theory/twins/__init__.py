@@ -1,11 +1,9 @@
-"""Formal twins of the battery's environments, one file each, found by the names of those environments.
+"""Formal twins of the battery's environments, found by the names of those environments.
 
 A twin is a function from a source of random numbers to an environment of histories: `TWINS["repeater"](source)`. Run
 with the same key, a practical environment and its twin give the same observations and rewards to every deterministic
-agent of the theory (`xenv.theory.bridges`); the first percept's reward is 0.
-
-There is none of an environment whose copies are other agents (another learning rate, another number of actions), whose
-rewards are rounded (`newcomb_normalised`), or which counts steps (`time_inspector` is an example of its own).
+agent of the theory (`xenv.theory.bridges`); the first percept's reward is 0. `formal_twins.py` makes them from the
+practical environments, and says which have none.
 """
 
 from __future__ import annotations
