@@ -11,9 +11,8 @@ from craftworld.scenario import Scenario, require_declared
 from engine.contracts import refuse
 from engine.errors import BadValue, did_you_mean
 from engine.grid import GridMap
-from engine.plain_annotations import allows, rule_of, words_of
-from engine.printable import shown_value
 from engine.user_code import place_of, user_code
+from engine.value_types import annotations_of, check, value_types
 
 
 class MadeScenario:
@@ -49,7 +48,7 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
         if name not in known and not anything:
             raise BadValue(f"unknown option '{name}'", place=_name_of(kind), remedy=did_you_mean(name, known))
         if name in known:
-            options[name] = _as_declared(options[name], parameters[name], _name_of(kind))
+            options[name] = _as_declared(name, options[name], kind)
     if isinstance(kind, type) and issubclass(kind, Scenario):
         if held_out is not None:
             if map_file is not None:
@@ -71,20 +70,22 @@ def make_scenario(kind: ScenarioMaker, map_file: str | Path | GridMap | None = N
     return require_declared(made)
 
 
-def _as_declared(value: Any, option: inspect.Parameter, place: str) -> Any:
+def _as_declared(name: str, value: Any, kind: Any) -> Any:
     """An option's value; BadValue where it is not of the plain type that its parameter is annotated with.
 
     On a command line "2" is a word as well as a number, and "yes" one way to write True.
     """
-    annotation = option.annotation
-    rule = rule_of(annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation)))
-    if allows(rule, value):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool) and allows(rule, str(value)):
-        return str(value)
-    if isinstance(value, str) and allows(rule, True) and value.lower() in _TRUTH:
-        return _TRUTH[value.lower()]
-    raise BadValue(f"option '{option.name}' is {shown_value(value)}", place=place, remedy=f"give {words_of(rule)}")
+    allowed = value_types(annotations_of(getattr(kind, "__init__", kind) if isinstance(kind, type) else kind).get(name))
+    admitted = [value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        admitted.append(str(value))
+    if isinstance(value, str) and value.lower() in _TRUTH:
+        admitted.append(_TRUTH[value.lower()])
+    for spelled in admitted:
+        if not allowed or any(one.admits(spelled) for one in allowed):
+            return spelled
+    check(f"option '{name}'", value, allowed, _name_of(kind))
+    return value
 
 
 def _name_of(kind: Any) -> str:

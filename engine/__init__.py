@@ -19,7 +19,7 @@
 | `agent`, `check_agent` | what an agent and its spec are, and whether they keep to it                         |
 | `registry`, `user_code`, `contracts` | how every kind of thing is found by name, imported and checked        |
 | `errors`, `files`, `notices` | errors of one line, files written completely or not at all, notices           |
-| `plain_annotations`, `plain_values`, `printable` | what plain types allow, values as JSON, text for terminals |
+| `value_types`, `plain_values`, `printable` | what users may give, values as JSON, text for terminals |
 
 | letter | meaning                                              |
 | ------ | ---------------------------------------------------- |

@@ -1,8 +1,8 @@
 """Arguments of the wrong type are refused in one line, by a function's own annotations, before anything is done.
 
-A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of plain types alone
-(`engine.plain_annotations`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call fails and
-one of its arguments cannot even be looked at, that argument is named.
+A number of numpy's becomes Python's own. A parameter is looked at where its annotation is made of value types alone
+(`engine.value_types`); `**options: Unpack[RunOptions]` has the annotations of that class. Where a call fails and one of
+its arguments cannot even be looked at, that argument is named.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
 
 from engine.errors import BadValue, CaregridError, did_you_mean
-from engine.plain_annotations import allows, rule_of, words_of
 from engine.plain_values import python_value
-from engine.printable import shown_value, type_name
+from engine.printable import type_name
 from engine.user_code import described
+from engine.value_types import ValueType, annotations_of, check, value_types
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -33,19 +33,19 @@ _LOOKS: dict[str, Callable[[object], object]] = {
 def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """The function, refusing arguments whose plain type is not the annotated one: BadValue names the parameter."""
     signature = inspect.signature(function)
-    annotations = {name: str(one.annotation) for name, one in signature.parameters.items()}
     several = next((one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD), None)
-    accepted: set[str] = set()
-    if several is not None and (options_there := _unpacked(annotations.pop(several), function)):
-        annotations |= options_there
-        accepted = {*annotations} - {"self"}
-    rules = {name: rule for name, annotation in annotations.items() if (rule := rule_of(annotation))}
+
+    @functools.cache
+    def allowed() -> tuple[dict[str, tuple[ValueType, ...]], set[str]]:
+        """The types of each parameter, and the names that `**options` may hold; read at the first call."""
+        annotations = annotations_of(function)
+        unpacked = _unpacked(annotations.get(several or ""))
+        types = {name: value_types(kind) for name, kind in {**annotations, **unpacked}.items()}
+        return types, ({*types} - {"return", several}) if unpacked else set()
 
     def plain(name: str, value: Any) -> Any:
-        if not allows(rules[name], value):
-            remedy = f"give {words_of(rules[name])}"
-            raise BadValue(f"{name} is {shown_value(value)}", place=function.__name__, remedy=remedy)
-        return python_value(value)
+        check(name, value, allowed()[0].get(name, ()), function.__name__)
+        return python_value(value) if allowed()[0].get(name) else value
 
     @functools.wraps(function)
     def call(*arguments: Arguments.args, **named: Arguments.kwargs) -> Returned:
@@ -54,14 +54,14 @@ def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Retu
         except TypeError as error:
             raise TypeError(f"{function.__qualname__}: {error}") from None
         options = bound.arguments.get(several or "", {})
+        accepted = allowed()[1]
         if accepted and (unknown := next((name for name in options if name not in accepted), None)):
             remedy = did_you_mean(unknown, sorted(accepted))
             raise TypeError(f"{function.__qualname__}: got an unexpected keyword argument '{unknown}'; {remedy}")
         try:
             for values in (bound.arguments, options):
                 for name, value in values.items():
-                    if name in rules:
-                        values[name] = plain(name, value)
+                    values[name] = plain(name, value)
             return function(*bound.args, **bound.kwargs)
         except CaregridError:
             raise
@@ -74,11 +74,9 @@ def checked(function: Callable[Arguments, Returned]) -> Callable[Arguments, Retu
     return call
 
 
-def _unpacked(annotation: str, function: Callable[..., Any]) -> dict[str, str]:
+def _unpacked(annotation: Any) -> dict[str, Any]:
     """The annotations of the class in `Unpack[CLASS]`, by name; none where the annotation says something else."""
-    named = annotation.removeprefix("Unpack[").removesuffix("]")
-    unpacked = getattr(getattr(function, "__globals__", {}).get(named), "__annotations__", {})
-    return {name: getattr(kind, "__forward_arg__", str(kind)) for name, kind in unpacked.items()}
+    return annotations_of(get_args(annotation)[0]) if get_origin(annotation) is Unpack else {}
 
 
 def _failure_of(value: object, depth: int = DEEPEST) -> str:

@@ -8,8 +8,8 @@ from caregrid.api.several import several
 from engine.errors import BadValue, argument
 from engine.limits.coefficients import require_coefficient
 from engine.limits.whole_numbers import ANY
-from engine.plain_annotations import is_number
 from engine.printable import shown_value
+from engine.value_types import is_number
 
 Care = str | float | Iterable[float]
 Seeds = str | int | Iterable[int]

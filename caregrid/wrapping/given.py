@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from engine.errors import BadValue
-from engine.plain_annotations import is_number
 from engine.printable import shown_value
+from engine.value_types import is_number
 
 LARGEST_WHOLE = 10**9
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadValue
-from engine.plain_annotations import is_number
 from engine.printable import shown_value
+from engine.value_types import is_number
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]

@@ -19,9 +19,9 @@ from engine.mdp.column_enumeration import enumerate_columns
 from engine.mdp.columns import CERTAIN
 from engine.mdp.mdp import ColumnModel, Model, Outcome, TabularMDP, checked_discount
 from engine.mdp.memory import require_at_most
-from engine.plain_annotations import is_number
 from engine.printable import shown_value
 from engine.user_code import place_of
+from engine.value_types import is_number
 
 _Entry = tuple[int, float, float]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from engine.contracts import called, refuse, require_overrides, require_parameters
 from engine.errors import BadValue, argument
-from engine.plain_annotations import is_number
 from engine.registry import Registry, sole_subclass, subclass_of
+from engine.value_types import is_number
 
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 0.001, 1e8  # seconds: what timers of every system keep
 CHECK_SECONDS, CHECK_POLLS = 0.5, 120

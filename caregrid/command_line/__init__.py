@@ -1,0 +1,1 @@
+"""The machine that makes commands from typed functions: parameters, parser, help, output."""

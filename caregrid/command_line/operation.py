@@ -1,0 +1,210 @@
+"""An operation: one typed function, from which its command, help, checks and completion are made.
+
+    @operation(group="Self-reflection in extended environments")
+    def theory(example: Named["theory_examples"], agent: str = "always:0", *, turns: HistoryTurns = 20) -> TheoryResult:
+        \"\"\"Let an agent interact with an example of the formal theory, exactly.
+
+        Parameters
+        ----------
+        example : str
+            A name, such as deja_vu.
+        \"\"\"
+
+A parameter without default is given by its place on the command line, each other one by an option of its name: a flag
+where it is True or False, repeatable where it is a tuple. `WORD` in an annotation says what else a command line needs.
+Annotations are read with `engine.value_types`: the same types read words and check the arguments of Python callers.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
+
+from caregrid.command_line.docstrings import Documentation, read_documentation
+from engine.value_types import FLAG, ValueType, annotations_of, value_types
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
+NO_DEFAULT: Any = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Word:
+    """How a parameter stands on the command line; each field has a rule where it is left out.
+
+    metavar: what stands for the value in help. kinds: of entries whose names a shell offers. option: the spelling,
+    where it is not the parameter's name. by_place: given by its place although it has a default. default: in place of
+    the Python default. hidden: not on the command line. made_by: "module:function" whose parameters stand in the place
+    of this one, and whose result it is.
+    """
+
+    metavar: str = ""
+    kinds: tuple[str, ...] = ()
+    option: str = ""
+    by_place: bool = False
+    default: Any = NO_DEFAULT
+    hidden: bool = False
+    made_by: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as the command line and the help see it.
+
+    name: in Python. types: what it may be; none for an object. default: `NO_DEFAULT` where it must be given. several:
+    whether it is a tuple of words. word: what the command line needs beside. text: its documentation.
+    """
+
+    name: str
+    types: tuple[ValueType, ...]
+    default: Any
+    several: bool
+    word: Word
+    text: str
+    keyword_only: bool
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is an option without a value."""
+        return self.types == (FLAG,)
+
+    @property
+    def by_place(self) -> bool:
+        """Whether it is given by its place."""
+        return self.word.by_place or (self.required and not self.keyword_only)
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given."""
+        return self.default is NO_DEFAULT
+
+    @property
+    def spelling(self) -> str:
+        """The option, such as --others-steps, or what stands for an argument that is given by its place."""
+        if self.by_place:
+            return self.metavar
+        return self.word.option or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def metavar(self) -> str:
+        """What stands for the value in help."""
+        return self.word.metavar or (self.types[0].metavar if self.types else self.name.upper())
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a command is made of. function: the Python function. group: where `caregrid --help` lists it."""
+
+    function: Callable[..., Any]
+    group: str
+    schema: str
+
+    @property
+    def name(self) -> str:
+        """The command, such as best_responses."""
+        return self.function.__name__.rstrip("_")
+
+    @functools.cached_property
+    def documentation(self) -> Documentation:
+        """The docstring, in sections."""
+        return read_documentation(self.function.__doc__ or "")
+
+    @functools.cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of the command line, those of `made_by` functions and of option classes among them."""
+        return tuple(parameter for _, parameter in self._owned_parameters())
+
+    def _owned_parameters(self) -> Iterator[tuple[str, Parameter]]:
+        """Each parameter with the name of the parameter of the function that it helps to make, "" for itself."""
+        for parameter in parameters_of(self.function):
+            if parameter.word.made_by:
+                for part in parameters_of(_named_function(parameter.word.made_by)):
+                    if not part.word.hidden:
+                        yield parameter.name, part
+            elif not parameter.word.hidden:
+                yield "", parameter
+
+    def call(self, values: Mapping[str, Any]) -> Any:
+        """Call the function with values of the command line, by the names of `parameters`."""
+        own: dict[str, Any] = {}
+        parts: dict[str, dict[str, Any]] = {}
+        for owner, parameter in self._owned_parameters():
+            if parameter.name in values:
+                (parts.setdefault(owner, {}) if owner else own)[parameter.name] = values[parameter.name]
+        for parameter in parameters_of(self.function):
+            if parameter.word.made_by:
+                own[parameter.name] = _named_function(parameter.word.made_by)(**parts.get(parameter.name, {}))
+        return self.function(**own)
+
+
+def operation(
+    *, group: str, schema: str = ""
+) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
+    """Make a function an operation: its arguments are checked, and a command is made from it.
+
+    Parameters
+    ----------
+    group : str
+        Where `caregrid --help` lists the command.
+    schema : str
+        The entry of `caregrid list schemas` that its JSON has; the command's name by default.
+    """
+
+    def declare(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+        from caregrid.command_line.checked import checked
+
+        callable_ = checked(function)
+        callable_.operation = Operation(callable_, group, schema or function.__name__)  # type: ignore[attr-defined]
+        return callable_
+
+    return declare
+
+
+def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
+    """The parameters of a function in their order, the fields of an `Unpack`ed class of options at the end."""
+    function = inspect.unwrap(function)
+    annotations = annotations_of(function)
+    texts = read_documentation(function.__doc__ or "").parameters
+    found: list[Parameter] = []
+    for name, one in inspect.signature(function).parameters.items():
+        annotation = annotations.get(name)
+        if one.kind is one.VAR_KEYWORD:
+            found += _unpacked(annotation)
+        elif one.kind is not one.VAR_POSITIONAL:
+            found.append(_parameter(name, annotation, one.default, texts.get(name, ""), one.kind is one.KEYWORD_ONLY))
+    return found
+
+
+def _unpacked(annotation: Any) -> list[Parameter]:
+    """The fields of a TypedDict of options; each may be left out."""
+    [options] = get_args(annotation)
+    texts = read_documentation(options.__doc__ or "").parameters
+    kinds = annotations_of(options)
+    return [_parameter(name, kind, None, texts.get(name, ""), keyword_only=True) for name, kind in kinds.items()]
+
+
+def _parameter(name: str, annotation: Any, default: Any, text: str, keyword_only: bool) -> Parameter:
+    if isinstance(annotation, typing.ForwardRef):
+        annotation = eval(annotation.__forward_arg__, vars(typing))
+    word = next((part for part in get_args(annotation) if isinstance(part, Word)), Word())
+    plain = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+    several = get_origin(plain) is tuple and get_args(plain)[1:] == (...,)
+    types = value_types(get_args(plain)[0] if several else annotation)
+    used = default if word.default is NO_DEFAULT else word.default
+    return Parameter(name, types, used, several, word, text, keyword_only)
+
+
+def _named_function(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
+
+
+def commas(texts: Sequence[str]) -> tuple[str, ...]:
+    """Words that may be joined by commas, repeated or both, as single words: ("a,b", "c") -> ("a", "b", "c")."""
+    return tuple(word.strip() for text in texts for word in text.split(",") if word.strip())
