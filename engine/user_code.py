@@ -1,11 +1,14 @@
 """Objects in a user's own files, named `module:attribute`: one importer and one error for every kind of thing.
 
+What a name stands for is public and the module's own: no attribute of an attribute, nothing that the module imports.
+Names that a file holds are refused unless the file is trusted (`engine.trusted_names`).
 The working directory is searched after everything installed, so that a user's folder called `engine` hides nothing of
 ours. Whatever goes wrong inside a user's code becomes a ContractBroken that names the user's file and line.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import inspect
@@ -20,6 +23,7 @@ from typing import Any
 
 from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean, with_article
 from engine.printable import shortened
+from engine.trusted_names import require_trusted
 
 LONGEST = 400  # characters of an exception's own text
 MACHINERY = str(Path(__file__).resolve().parent)
@@ -37,49 +41,101 @@ OURS = str(Path(__file__).resolve().parents[1]) + os.sep
 
 
 def names_user_code(name: str) -> bool:
-    """Whether a name looks like `module:attribute`: two dotted Python names with a colon between them."""
+    """Whether a name looks like `module:attribute`: a dotted Python name, a colon, and a name without dots."""
     module, colon, attribute = name.partition(":")
-    parts = [*module.split("."), *attribute.split(".")]
-    return bool(colon) and all(part.isidentifier() for part in parts)
-
-
-def names_own_code(name: str) -> bool:
-    """Whether `module:attribute` names a module of caregrid itself: nothing is imported that is not there anyway."""
-    return name.partition(":")[0].partition(".")[0] in OWN_PACKAGES
+    return bool(colon) and all(part.isidentifier() for part in (*module.split("."), attribute))
 
 
 def load_user_code(name: str, kind: str) -> Any:
     """The object that `module:attribute` names.
 
-    name: the module as Python imports it in the working directory, a colon, an attribute of it. kind: what it should
-    be, for messages. Raises BadValue where the name is not of this form or nothing is found, ContractBroken where
-    importing the module fails.
+    name: the module as Python imports it in the working directory, a colon, a public attribute that the module defines
+    itself. kind: what it should be, for messages. Raises BadValue where the name is not of this form or nothing of the
+    module's own is found, UntrustedCode where it comes from a file, ContractBroken where importing the module fails.
     """
     if not names_user_code(name):
         raise BadValue(
             f"'{name}' is not {with_article(kind)}", place=kind, remedy="write module:attribute for one of your own"
         )
+    require_trusted(name, kind)
     module_name, _, attribute = name.partition(":")
+    if attribute.startswith("_"):
+        raise BadValue(f"'{attribute}' begins with '_', so it is not public", place=kind, remedy="name a public object")
+    _refuse_standard(module_name, kind)
     module = _module(module_name, kind)
-    found: Any = module
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise BadValue(
-                f"no '{attribute}' in it", place=place_of(module), remedy=did_you_mean(attribute, _own(module))
-            )
-        found = getattr(found, part)
+    if not hasattr(module, attribute):
+        remedy = did_you_mean(attribute, _own_names(module))
+        raise BadValue(f"no '{attribute}' in it", place=place_of(module), remedy=remedy)
+    found = getattr(module, attribute)
+    if elsewhere := _defined_elsewhere(module, attribute, found):
+        remedy = "name an object in the file that defines it"
+        raise BadValue(f"'{attribute}' is not defined there: it is {elsewhere}", place=place_of(module), remedy=remedy)
     return found
 
 
-def _own(module: ModuleType) -> list[str]:
-    """The public names of a module, without the modules, classes and functions that it imports."""
+def _own_names(module: ModuleType) -> list[str]:
+    """The public names of a module's own objects."""
     public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
-    imported = {name for name, value in public.items() if isinstance(value, ModuleType) or _elsewhere(value, module)}
-    return [name for name in public if name not in imported]
+    return [name for name, value in public.items() if not _defined_elsewhere(module, name, value)]
 
 
-def _elsewhere(value: object, module: ModuleType) -> bool:
-    return hasattr(value, "__qualname__") and getattr(value, "__module__", None) != module.__name__
+def _defined_elsewhere(module: ModuleType, name: str, found: Any) -> str:
+    """What an attribute is that is not the module's own, such as `os:getcwd`; "" where it is its own.
+
+    Classes and functions say where they were defined. Other objects do not, so the module's source is read: what is
+    assigned there is its own, unless the value is only the name of something imported.
+    """
+    if isinstance(found, ModuleType):
+        return f"the module {found.__name__}"
+    home, called = "", ""
+    with suppress(Exception):  # an object of a user's own may have any attribute, or fail when asked
+        home, called = str(found.__module__), str(found.__qualname__)
+    home = home if called else ""
+    bindings = _bindings(module)
+    made_by_getattr = not home and name not in vars(module)
+    if home == module.__name__ or bindings.get(name, "?") == "" or made_by_getattr or (not bindings and not home):
+        return ""
+    return f"{home}:{called}" if home else f"imported from {bindings.get(name, 'elsewhere')}"
+
+
+def _bindings(module: ModuleType) -> dict[str, str]:
+    """Name -> from where a module's source imports it, "" where it is defined there; {} where there is no source."""
+    with suppress(Exception):
+        tree = ast.parse(module.__spec__.loader.get_source(module.__name__))  # type: ignore[union-attr]
+        return dict(_bound(tree, {}))
+    return {}
+
+
+def _bound(node: ast.AST, known: dict[str, str]) -> dict[str, str]:
+    """`known` and what the statements of a block bind, those inside functions and classes left out."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.Import | ast.ImportFrom):
+            origin = getattr(part, "module", None)
+            known |= {alias.asname or alias.name.partition(".")[0]: origin or alias.name for alias in part.names}
+        elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            known[part.name] = ""
+        elif isinstance(part, ast.Assign | ast.AnnAssign):
+            root: Any = part.value
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            origin = known.get(root.id, "") if isinstance(root, ast.Name) else ""
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            known |= {each.id: origin for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            known[part.id] = ""
+        elif not isinstance(part, ast.Lambda | ast.expr_context):
+            _bound(part, known)
+    return known
+
+
+def _refuse_standard(name: str, kind: str) -> None:
+    """BadValue, nothing imported, for a module of Python itself, which holds nothing of a kind of ours."""
+    top = name.partition(".")[0]
+    spec = importlib.util.find_spec(top) if top in sys.stdlib_module_names else None
+    if spec is None or (spec.has_location and spec.origin and is_users_file(spec.origin)):
+        return
+    _refuse_hidden(name, spec.origin if spec.has_location else None)
+    raise BadValue(f"'{top}' is a module of Python itself", place=kind, remedy="name a module of your own")
 
 
 def _module(name: str, kind: str) -> ModuleType:
@@ -101,14 +157,13 @@ def _module(name: str, kind: str) -> ModuleType:
                 raise
             place = ", ".join(filter(None, (raised_at(error), error.place)))
             raise type(error)(error.problem, place=place, remedy=error.remedy) from error
-    _refuse_hidden(name, module, directory)
+    _refuse_hidden(name, getattr(module, "__file__", None))
     return module
 
 
-def _refuse_hidden(name: str, module: ModuleType, directory: str) -> None:
-    """BadValue where the working directory holds a file of this name but another module was found first."""
-    own = Path(directory, *name.split(".")).with_suffix(".py")
-    loaded = getattr(module, "__file__", None)
+def _refuse_hidden(name: str, loaded: str | None) -> None:
+    """BadValue where the working directory holds a file of this name but another one is loaded."""
+    own = Path(os.getcwd(), *name.split(".")).with_suffix(".py")
     if os.path.isfile(own) and (loaded is None or not own.samefile(loaded)):
         raise BadValue(
             f"'{own.name}' is hidden by the module '{name}' at {loaded or 'the interpreter'}", remedy="rename your file"

@@ -64,13 +64,16 @@ def file_digest(path: str | Path) -> str:
         return ""
 
 
-def code_digests(*names: str) -> dict[str, str]:
-    """Digests of the files behind the names `module:attribute` among these, wherever they stand in a nested name."""
+def code_digests(*names: str, kind: str = "name") -> dict[str, str]:
+    """Digests of the files behind the names `module:attribute` among these, wherever they stand in a nested name.
+
+    kind: of what, for messages and as in `load_user_code`.
+    """
     digests = {}
     for name in names:
         for part in re.split(r"[()]", name):
             if names_user_code(part):
-                load_user_code(part, "name")
+                load_user_code(part, kind)
                 file = getattr(sys.modules[part.partition(":")[0]], "__file__", None)
                 digests[part] = file_digest(file) if file else ""
     return digests

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, UnknownName
 from engine.files import read_text
+from engine.trusted_names import names_of_file, require_trusted
 from engine.user_code import names_user_code
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues
@@ -45,10 +46,11 @@ class SweepFile(NamedTuple):
     content: dict[str, Any]
 
 
-def read_sweep(path: Path, scenario_name: Callable[[str], str] = str) -> SweepFile:
+def read_sweep(path: Path, scenario_name: Callable[[str], str] = str, trust: bool = False) -> SweepFile:
     """The experiment and settings of a sweep file; errors name the file, the key and the nearest valid choice.
 
-    scenario_name: from a scenario as the file spells it to its name here.
+    scenario_name: from a scenario as the file spells it to its name here. trust: whether code that the file names may
+    be imported.
     """
     text = read_text(path, what="the sweep file", remedy="name a TOML file or an experiment")
     try:
@@ -57,7 +59,8 @@ def read_sweep(path: Path, scenario_name: Callable[[str], str] = str) -> SweepFi
         raise BadFile(f"not TOML: {error}", place=str(path), remedy="see docs/experiments.md") from None
     except (ValueError, RecursionError) as error:  # thousands of digits, or of nested brackets
         raise BadFile(f"cannot be read: {error}", place=str(path), remedy="see docs/experiments.md") from None
-    return sweep_of(_named(content, scenario_name, path), path)
+    with names_of_file(path, trust):
+        return sweep_of(_named(content, scenario_name, path), path)
 
 
 def _named(content: dict[str, Any], scenario_name: Callable[[str], str], path: Path) -> dict[str, Any]:
@@ -152,6 +155,8 @@ def _values(key: str, name: str, value: Any, declared: SettingValues, path: Path
         parse_words(value, place) if isinstance(value, str) else tuple(value) if isinstance(value, list) else (value,)
     )
     own = tuple(word for word in words if name in NAMES and isinstance(word, str) and names_user_code(word))
+    for word in own:
+        require_trusted(word, name)
     return setting_values(name, words, {**declared, name: (*declared[name], *own)}, place)
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadFile
+from engine.trusted_names import names_of_file, require_trusted_content
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
 from experiments.requests import request_of
 from experiments.runs.storage.manifest import has_run, read_manifest
-from experiments.runs.storage.trust import require_trusted
 
 RESULTS = "results"
 
@@ -36,17 +36,21 @@ class Target(NamedTuple):
         return self.directory.with_name(f"{self.directory.name}-seed-{seed}") if seed else self.directory
 
 
-def resolve_target(target: str, scenario_name: Callable[[str], str] = str) -> Target:
+def resolve_target(target: str, scenario_name: Callable[[str], str] = str, trust: bool = False) -> Target:
     """What `caregrid run TARGET` means; UnknownName with the nearest names where nothing is called so.
 
-    scenario_name: from a scenario as a sweep file spells it to its name here.
+    scenario_name: from a scenario as a sweep file spells it to its name here. trust: import code that the file names.
     """
     if target.endswith(".toml"):
         from experiments.sweep_file import read_sweep
 
-        sweep = read_sweep(path := Path(target), scenario_name)
+        sweep = read_sweep(path := Path(target), scenario_name, trust)
         return Target(*sweep, directory=default_directory(sweep.experiment, path.stem))
-    experiment = CATALOGUE[target]
+    return _named_experiment(target)
+
+
+def _named_experiment(name: str) -> Target:
+    experiment = CATALOGUE[name]
     return Target(experiment, experiment.settings, None, default_directory(experiment, experiment.name))
 
 
@@ -64,19 +68,24 @@ def stored_target(
         directory = target
         target = ""
     if directory is None:
-        named = resolve_target(target, scenario_name)
+        named = resolve_target(target, scenario_name, trust)
         return named, named.directory, _seed_of(named.directory)
-    named = resolve_target(target, scenario_name) if target else target_of_directory(Path(directory), trust)
+    read = Path(directory)
+    named = resolve_target(target, scenario_name, trust) if target else target_of_directory(read, trust)
     return named, Path(directory), _seed_of(Path(directory))
 
 
 def target_of_directory(directory: Path, trust: bool = False) -> Target:
-    """The experiment that a run directory holds; UntrustedCode where it is somebody's own, unless `trust` says so."""
+    """The experiment that a run directory holds; UntrustedCode where it names code, unless `trust` says so."""
     manifest = read_manifest(directory)
     if not manifest:
         raise BadFile("no run in it", place=str(directory), remedy="name a directory that 'caregrid run' made")
-    if not trust:
-        require_trusted(manifest, directory)
+    with names_of_file(directory, trust):
+        require_trusted_content([manifest.get("experiment"), manifest.get("origin")], "experiment")
+        return _target_of_manifest(manifest, directory)
+
+
+def _target_of_manifest(manifest: dict[str, Any], directory: Path) -> Target:
     origin = manifest.get("origin")
     if isinstance(origin, dict) and "request" in origin:
         experiment = request_of(origin).experiment()
@@ -85,7 +94,7 @@ def target_of_directory(directory: Path, trust: bool = False) -> Target:
         from experiments.sweep_file import sweep_of
 
         return Target(*sweep_of(origin, directory), directory=directory)
-    return resolve_target(str(manifest["experiment"]))._replace(directory=directory)
+    return _named_experiment(str(manifest["experiment"]))._replace(directory=directory)
 
 
 def _seed_of(directory: Path) -> int:

@@ -162,6 +162,7 @@ def run(
     seeds: Seeds | None = None,
     seed: Seed = 0,
     out: Place = None,
+    trust: bool = False,
     **options: Unpack[RunOptions],
 ) -> ExperimentResult:
     """Run an experiment, then collect, check and draw it.
@@ -169,7 +170,8 @@ def run(
     target: a name, a sweep file (.toml), `module:attribute`, or an `Experiment`. quick: the small subset that it
     declares. settings: values by setting, {"care": [0, 1, 5]}, or texts "care=0:7:0.01". seeds: of the setting `seed`.
     seed: what all random keys derive from. out: the run directory, which goes on where it stopped; True for that of the
-    command; None keeps nothing but what is returned. options: see `RunOptions`.
+    command; None keeps nothing but what is returned. trust: import code that a sweep file names. options: see
+    `RunOptions`.
     Raises RunNotFinished where it was stopped before anything could be said; units that fail are in `summary`.
     """
     from caregrid.wrapping.gym_names import attribute_name
@@ -177,7 +179,7 @@ def run(
     from experiments.runs.run_directory import RunDirectory
     from experiments.targets import resolve_target
 
-    aimed = resolve_target(target, attribute_name) if isinstance(target, str) else _given(target)
+    aimed = resolve_target(target, attribute_name, trust) if isinstance(target, str) else _given(target)
     chosen = _settings(aimed, quick, settings, seeds)
     with run_directory(out, lambda: aimed.directory_of(seed)) as directory:
         execution = Execution(**options)
@@ -196,7 +198,7 @@ def load(target: str | Path, directory: str | Path | None = None, *, trust: bool
     """The stored results of a run directory, or of what `run` took, where it was run before.
 
     directory: where they are, if not where the command writes them. Nothing need be stored there. trust: import code
-    that the run directory itself names, `module:attribute`; BadFile where that would be needed and is not said.
+    that the run directory or sweep file names, `module:attribute`; BadFile where it is needed and nobody says so.
     """
     from caregrid.wrapping.gym_names import attribute_name
     from experiments.results import stored_results

@@ -19,7 +19,7 @@ class StoredArguments:
         "experiment, sweep file, MODULE:NAME or run directory", metavar="TARGET", kinds=("experiments",)
     )
     directory: str | None = option(None, "run directory (default results/NAME)", metavar="DIR", name="--from")
-    trust: bool = option(False, "import code of its own that a run directory names, MODULE:NAME, and run it")
+    trust: bool = option(False, "import code that the run directory or sweep file names, MODULE:NAME, and run it")
 
     def results(self) -> ExperimentResult:
         """The results, none where nothing has been run."""

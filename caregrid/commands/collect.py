@@ -43,8 +43,8 @@ def run(arguments: CollectArguments) -> int:
 
 def _results(arguments: CollectArguments) -> ExperimentResult:
     """The results, read without code that a run directory names unless it is trusted: rows need none."""
+    from engine.trusted_names import UntrustedCode
     from experiments.results import described_results
-    from experiments.runs.storage.trust import UntrustedCode
 
     try:
         return arguments.results()

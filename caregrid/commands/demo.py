@@ -35,6 +35,7 @@ class DemoArguments(ScreenArguments, JsonArgument):
     lessons: str | None = option(
         None, "for all and docs: which lessons, joined by commas (default: ours)", metavar="N,N", kinds=("lessons",)
     )
+    trust: bool = option(False, "import code that the file of a lesson names, MODULE:NAME")
 
 
 def run(arguments: DemoArguments) -> int:
@@ -52,10 +53,11 @@ def run(arguments: DemoArguments) -> int:
             print_text(lessons.text())
         return 0
     if not together:
-        return _show(lesson(arguments.lesson), arguments)
+        return _show(lesson(arguments.lesson, trust=arguments.trust), arguments)
     if not arguments.out:
         raise BadValue("no folder to write into", place="demo", remedy="name one with --out DIR")
-    lessons = course(None if arguments.lessons is None else [name.strip() for name in arguments.lessons.split(",")])
+    names = None if arguments.lessons is None else [name.strip() for name in arguments.lessons.split(",")]
+    lessons = course(names, trust=arguments.trust)
     write = lessons.write_page if arguments.lesson == "all" else lessons.write_documents
     written = write(arguments.out)
     if arguments.json:

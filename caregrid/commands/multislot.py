@@ -44,6 +44,7 @@ class MultislotArguments(JsonArgument, EffortArguments):
         "after locality: what to check", metavar="FILE|NAME", default=None, kinds=("slot_scenarios",)
     )
     members: str | None = option(None, "a class of environments with prior weights", metavar="FILE", name="--class")
+    trust: bool = option(False, "import code that the file of --class names, MODULE:NAME")
     likelihood: str = option("exists", "exists (default), count, path, possible, prior or MODULE:NAME", metavar="NAME")
     value: str = option(
         "cpy", "the future that counts (default cpy), or MODULE:NAME", metavar="FUTURE", kinds=("slot_futures",)
@@ -68,6 +69,7 @@ class MultislotArguments(JsonArgument, EffortArguments):
             "discount": self.discount,
             "arithmetic": self.arithmetic,
             "effort": self.effort(),
+            "trust": self.trust,
         }
 
 

@@ -34,6 +34,7 @@ class RunCommandArguments(RunArguments):
     )
     seeds: str | None = option(None, f"the setting 'seed': {SEEDS}", metavar="SEEDS")
     seed: Seed = option(0, "the number that all random keys derive from (default 0)", metavar="N")
+    trust: bool = option(False, "import code that the sweep file names, MODULE:NAME, and run it")
 
 
 def run(arguments: RunCommandArguments) -> int:
@@ -53,6 +54,7 @@ def run(arguments: RunCommandArguments) -> int:
             seeds=arguments.seeds,
             seed=arguments.seed,
             out=arguments.out or True,
+            trust=arguments.trust,
             **arguments.options_of_run(),
         )
     except RunNotFinished as error:

@@ -24,19 +24,22 @@ def lessons_in_order() -> list[Lesson]:
     return sorted(LESSONS.loadable().values(), key=lambda lesson: lesson.number)
 
 
-def find_lesson(name: str) -> Lesson:
-    """A lesson by its number, its name, a file.toml or `module:attribute`; UnknownName for anything else."""
+def find_lesson(name: str, trust: bool = False) -> Lesson:
+    """A lesson by its number, its name, a file.toml or `module:attribute`; UnknownName for anything else.
+
+    trust: whether code that a file names may be imported.
+    """
     if name.lower().endswith(ENDING):
-        return replace(read_lesson(Path(name)), called=name)
+        return replace(read_lesson(Path(name), trust), called=name, trusted=trust)
     if names_user_code(name):
         return replace(LESSONS[name], called=name)
     numbered = {str(lesson.number): lesson for lesson in LESSONS.loadable().values()} if name.isdecimal() else {}
     return numbered[name] if name in numbered else LESSONS[name]
 
 
-def find_lessons(names: Sequence[str]) -> list[Lesson]:
+def find_lessons(names: Sequence[str], trust: bool = False) -> list[Lesson]:
     """Several, in this order; BadValue where two have one name, for files and parts of the page are called by it."""
-    found = [find_lesson(name) for name in names]
+    found = [find_lesson(name, trust) for name in names]
     called = [lesson.name for lesson in found]
     for name in called:
         if called.count(name) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -57,7 +58,8 @@ def _beside(lesson: Lesson) -> str:
 
 def markdown(lesson: Lesson) -> str:
     """A lesson as a page; the picture is the one that its command makes."""
-    stem, shown = lesson.stem, f"caregrid demo {lesson.called or lesson.number}"
+    stem, trust = lesson.stem, " --trust" if lesson.trusted else ""
+    shown = f"caregrid demo {shlex.quote(lesson.called or str(lesson.number))}{trust}"
     return f"""# {lesson.number}. {lesson.title}
 
 {lesson.question}

@@ -37,7 +37,8 @@ class Lesson:
     For a class, all of it optional: choices: answers to the question, to choose from before anything is shown.
     exercises: tasks that change the world. cells: of the notebook, Python to edit, `caregrid` imported. plan: what a
     lesson of 45 minutes does when. make_live: makes what the page computes by itself, in place of films.
-    called: what `caregrid demo` calls it, where that is not its number.
+    called: what `caregrid demo` calls it, where that is not its number. trusted: whether code that its file names was
+    imported.
     """
 
     number: int
@@ -57,6 +58,7 @@ class Lesson:
     plan: tuple[Phase, ...] = ()
     make_live: Callable[[], tuple[Live, ...]] | None = None
     called: str = ""
+    trusted: bool = False
 
     @property
     def stem(self) -> str:

@@ -24,6 +24,7 @@ from engine.files import read_text
 from engine.grid import GridMap
 from engine.printable import shown_value
 from engine.scene import Scene
+from engine.trusted_names import UntrustedCode, names_of_file, require_trusted_content
 
 ENDING = ".toml"
 TEXTS = ("title", "question", "expected", "answer")
@@ -33,8 +34,8 @@ FIRST_NUMBER = 12  # after ours
 MOST_CARES = 12
 
 
-def read_lesson(path: Path) -> Lesson:
-    """The lesson in a file; an error names the file and the key."""
+def read_lesson(path: Path, trust: bool = False) -> Lesson:
+    """The lesson in a file; an error names the file and the key. trust: whether code that it names may be imported."""
     text = read_text(path, what="the lesson", remedy="name a TOML file, a lesson's number or its name")
     try:
         content = tomllib.loads(text)
@@ -48,7 +49,8 @@ def read_lesson(path: Path) -> Lesson:
             raise BadValue(f"no '{key}'", place=str(path), remedy=f"add {key} = ...")
     if not str(content["question"]).endswith("?"):
         raise BadValue("the question has no question mark", place=str(path), remedy="ask something")
-    return _lesson(content, path)
+    with names_of_file(path, trust):
+        return _lesson(content, path)
 
 
 def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
@@ -66,10 +68,11 @@ def _lesson(content: Mapping[str, Any], path: Path) -> Lesson:
     map_file = path.parent / _typed(content, "map", str, "", path) if "map" in content else None
     spelled = _typed(content, "scenario", str, "", path)
     formulation = _typed(content, "formulation", str, "", path) or None
+    require_trusted_content([formulation, options], "option")
     try:
         kind = SCENARIOS[spelled]
         problem = make_problem(make_scenario(kind, map_file, **options), formulation)
-    except MapError:
+    except (MapError, UntrustedCode):
         raise
     except CaregridError as error:
         place = f"{path}: {error.place}" if error.place else str(path)

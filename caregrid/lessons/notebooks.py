@@ -11,7 +11,7 @@ from typing import Any
 from caregrid.lessons.lesson import Lesson
 from engine.user_code import user_code
 
-OPENING = 'import caregrid\n\nlesson = caregrid.lesson("{name}")\nlesson.frame()'
+OPENING = "import caregrid\n\nlesson = caregrid.lesson({called})\nlesson.frame()"
 EDIT = "Change a cell and run it again; the numbers are exact."
 
 
@@ -20,10 +20,12 @@ def notebook(lesson: Lesson, stem: str) -> str:
     choices = "\n".join(f"- {choice.text}" for choice in lesson.choices)
     predict = f"\n\nPredict first:\n\n{choices}" if choices else ""
     tasks = "\n".join(f"{number}. {each}" for number, each in enumerate(lesson.exercises, start=1))
+    called = json.dumps(lesson.called or lesson.name, ensure_ascii=False)  # a file's name may hold anything
+    opening = OPENING.format(called=f"{called}, trust=True" if lesson.trusted else called)
     namespace: dict[str, Any] = {"__name__": "__main__"}
     cells = [
         _words(f"# {lesson.number}. {lesson.title}\n\n{lesson.question}{predict}"),
-        _code(OPENING.format(name=lesson.called or lesson.name), namespace, lesson),
+        _code(opening, namespace, lesson),
         _words(f"## What you should see\n\n![{lesson.title}]({stem}.png)\n\n{lesson.expected}"),
         *([_words(f"## Try\n\n{EDIT}")] if lesson.cells else []),
         *(_code(source, namespace, lesson) for source in lesson.cells),

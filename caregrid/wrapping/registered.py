@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName
+from engine.trusted_names import require_trusted
 from engine.user_code import user_code, users_line
 
 PACKAGES = {
@@ -38,7 +39,9 @@ def require_id(id: str) -> None:
     """UnknownName, naming the user's line, where no environment has this id; its package is imported."""
     if not id.strip():
         raise BadValue("no id", place="gym:", remedy="write gym:ID, such as gym:FrozenLake-v1")
-    if ":" not in id:
+    if ":" in id:  # Gymnasium imports the module before the colon
+        require_trusted(id, "environment")
+    else:
         _import_until_known(id)
 
 

@@ -48,7 +48,8 @@ class NamedProblem:
     def file_digests(self) -> dict[str, str]:
         """Digests of the user's own files: map, values, the code behind `module:attribute`."""
         files = {name: file_digest(path) for name, path in (("map", self.map), ("values", self.values)) if path}
-        return files | code_digests(self.scenario, self.formulation or "")
+        code = code_digests(self.scenario, kind="scenario") | code_digests(self.formulation or "", kind="formulation")
+        return files | code
 
     def identity(self) -> dict[str, Any]:
         """What makes results differ, in one spelling."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import CaregridError
+from engine.trusted_names import UntrustedCode
 from engine.user_code import described
 from experiments.report.sections import Section, section_of
 from experiments.report.untrusted import untrusted_section
 from experiments.results import Results
 from experiments.runs.run_directory import RunDirectory
 from experiments.runs.storage.manifest import read_manifest
-from experiments.runs.storage.trust import UntrustedCode
 from experiments.targets import target_of_directory
 
 

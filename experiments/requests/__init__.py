@@ -93,6 +93,8 @@ def request_of(origin: Mapping[str, Any]) -> ExperimentRequest:
         remedy = "read the tables in it, or make the objects again and run them with out= this directory"
         raise BadFile("it was run on objects of a Python session", remedy=remedy)
     values = {name: _frozen(value) for name, value in origin.items() if name != "request"}
+    if "given" in values:
+        raise BadFile("its request holds objects", remedy="run it anew elsewhere")
     try:
         return REQUESTS[str(origin["request"])](**values)
     except TypeError as error:

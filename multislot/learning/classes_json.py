@@ -17,6 +17,7 @@ from typing import Any
 
 from engine.errors import did_you_mean
 from engine.limits.effort import ASK_FIRST, Effort
+from engine.trusted_names import names_of_file
 from multislot.errors import BadTable
 from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture
@@ -44,15 +45,19 @@ def load_environment(name: str | Path, beside: Path = Path(), effort: Effort = A
     raise BadTable(f"'{name}' is neither a file nor a scenario", remedy=remedy)
 
 
-def load_mixture(path: str | Path, likelihood: str = "exists", effort: Effort = ASK_FIRST) -> Mixture:
-    """The class that a file describes. BadTable, UnknownName, BadValue."""
+def load_mixture(
+    path: str | Path, likelihood: str = "exists", effort: Effort = ASK_FIRST, trust: bool = False
+) -> Mixture:
+    """The class that a file describes. trust: import code that it names. BadTable, UnknownName, BadValue."""
     content = read_json(path)
     if isinstance(content, Mapping):
         only_keys(content, CLASS_KEYS, str(path))
     entries = content.get("environments", content.get("class")) if isinstance(content, Mapping) else content
     if not isinstance(entries, list) or not entries:
         raise BadTable("no environments in it", place=str(path), remedy='write {"environments": [...]}')
-    members = [_member(entry, f"{path}, environment {k}", Path(path).parent, effort) for k, entry in enumerate(entries)]
+    folder = Path(path).parent
+    with names_of_file(path, trust):
+        members = [_member(entry, f"{path}, environment {k}", folder, effort) for k, entry in enumerate(entries)]
     environments, weights = zip(*members, strict=True)
     return Mixture(environments, weights, named_likelihood(likelihood))
 

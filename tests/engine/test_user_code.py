@@ -21,8 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_names_of_user_code() -> None:
     assert names_user_code("my_worlds:Kitchen")
-    assert names_user_code("my.worlds:Kitchen.small")
-    for name in ("kitchen", "kitchen:", ":kitchen", "sta:1", "a b:c", "threshold:1,2"):
+    assert names_user_code("my.worlds:Kitchen")
+    for name in ("kitchen", "kitchen:", ":kitchen", "sta:1", "a b:c", "threshold:1,2", "my.worlds:Kitchen.small"):
         assert not names_user_code(name)
 
 
@@ -56,7 +56,9 @@ def test_a_file_hidden_by_an_installed_module_is_said_to_be(folder: Path) -> Non
 def test_a_folder_named_like_one_of_ours_hides_nothing(folder: Path) -> None:
     (folder / "renderers").mkdir()
     (folder / "renderers" / "__init__.py").write_text("raise RuntimeError\n")
-    (folder / "own_for_tests.py").write_text("from renderers.film import save_film\nthing = save_film\n")
+    (folder / "own_for_tests.py").write_text(
+        "from renderers.film import save_film\n\n\ndef thing():\n    return save_film\n"
+    )
     assert callable(load_user_code("own_for_tests:thing", "scenario"))
 
 

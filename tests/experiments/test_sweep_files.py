@@ -129,21 +129,20 @@ def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_names_of_ones_own_and_ranges_of_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own_scenarios.py").write_text(
         "from craftworld.scenarios.workshop_auto import WorkshopAuto\n\nclass Annexe(WorkshopAuto):\n"
-        '    """A workshop of one\'s own."""\n\n'
-        "from tests.experiments.workloads import counting\n"
+        '    """A workshop of one\'s own."""\n'
     )
     monkeypatch.chdir(tmp_path)
     text = 'scenario = ["own_scenarios:Annexe", "workshop_auto"]\ncare = [0, 1]\nseeds = "3:5"\n'
     _write(tmp_path, text)
-    assert main(["run", "sweep.toml", "--engine", "local", "--workers", "1", "--quiet"]) == 0
+    assert main(["run", "sweep.toml", "--engine", "local", "--workers", "1", "--quiet", "--trust"]) == 0
     rows = list(csv.DictReader((tmp_path / "results" / "sweep-version-5" / "rows.csv").read_text().splitlines()))
     assert {(row["scenario"], row["seed"]) for row in rows} == {
         (scenario, seed) for scenario in ("own_scenarios:Annexe", "workshop_auto") for seed in ("3", "4")
     }
-    _write(tmp_path, 'experiment = "own_scenarios:counting"\nseeds = 1\n[settings]\ncare = 0\n')
-    assert main(["run", "sweep.toml", "--out", "other", "--engine", "serial", "--quiet"]) == 0
+    _write(tmp_path, 'experiment = "tests.experiments.workloads:counting"\nseeds = 1\n[settings]\ncare = 0\n')
+    assert main(["run", "sweep.toml", "--out", "other", "--engine", "serial", "--quiet", "--trust"]) == 0
     _write(tmp_path, 'scenario = "own_scenarios:Annex"\n')
-    assert main(["run", "sweep.toml", "--out", "third", "--quiet"]) == 2
+    assert main(["run", "sweep.toml", "--out", "third", "--quiet", "--trust"]) == 2
 
 
 def test_an_integer_of_thousands_of_digits_is_refused_in_one_line(tmp_path: Path) -> None:

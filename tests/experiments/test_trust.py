@@ -11,11 +11,11 @@ import pytest
 import caregrid
 from caregrid.own_packages import PACKAGES
 from engine.printable import printable
+from engine.trusted_names import UntrustedCode, code_names
 from engine.user_code import OWN_PACKAGES
 from experiments.report.html import html_report
 from experiments.report.markdown import markdown_report
 from experiments.report.sections import ROWS_SHOWN, Section
-from experiments.runs.storage.trust import UntrustedCode, code_names
 from tests.experiments.processes import PLAIN, ROOT
 
 OWN = """
@@ -72,7 +72,7 @@ def test_rows_are_collected_and_verdicts_reported_without_importing_anything(own
         refused = _caregrid(own, command, "run")
         assert refused.returncode == 2
         assert refused.stderr == (
-            "caregrid: run: it names code of its own, own:experiment, which would be imported and run; "
+            "caregrid: run: it names code, own:experiment, for which the module 'own' would be imported; "
             "add --trust if you trust it\n"
         )
     assert not (own / "imported").exists()
@@ -158,8 +158,7 @@ def test_a_report_of_very_many_rows_stays_small_and_links_them(tmp_path: Path) -
         assert "rows.csv" in text
 
 
-def test_code_of_caregrid_itself_needs_no_trust() -> None:
-    assert list(code_names(["caregrid.wrapping.gym_names:FrozenLake_v1", "engine_room:Boiler"])) == [
-        "engine_room:Boiler"
-    ]
+def test_code_of_caregrid_itself_needs_trust_too() -> None:
+    names = ["caregrid.wrapping.gym_names:FrozenLake_v1", "caregrid.main:os", "engine_room:Boiler"]
+    assert list(code_names(names)) == ["caregrid.main:os", "engine_room:Boiler"]
     assert ("caregrid", *PACKAGES) == OWN_PACKAGES

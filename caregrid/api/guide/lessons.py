@@ -115,16 +115,22 @@ class Course(Result):
 
 
 @checked
-def lesson(name: str | int) -> LessonShown:
-    """A lesson by its number or name, a file.toml, or `module:attribute`; UnknownName where there is none."""
+def lesson(name: str | int, *, trust: bool = False) -> LessonShown:
+    """A lesson by its number or name, a file.toml, or `module:attribute`; UnknownName where there is none.
+
+    trust: import code that the file names.
+    """
     from caregrid.lessons import find_lesson
 
-    return LessonShown(find_lesson(str(name)))
+    return LessonShown(find_lesson(str(name), trust))
 
 
 @checked
-def course(lessons: Sequence[str | int] | None = None) -> Course:
-    """All lessons, in order, or those that are named as for `lesson`; BadValue for two of one name."""
+def course(lessons: Sequence[str | int] | None = None, *, trust: bool = False) -> Course:
+    """All lessons, in order, or those that are named as for `lesson`; BadValue for two of one name.
+
+    trust: import code that files among them name.
+    """
     from caregrid.lessons import find_lessons, lessons_in_order
 
-    return Course(lessons_in_order() if lessons is None else find_lessons([str(name) for name in lessons]))
+    return Course(lessons_in_order() if lessons is None else find_lessons([str(name) for name in lessons], trust))

@@ -100,19 +100,20 @@ def simulate_slots(
     likelihood: str = "exists",
     arithmetic: str = "exact",
     effort: Effort = ASK_FIRST,
+    trust: bool = False,
 ) -> SlotSimulation:
     """Run agents with a policy for some steps.
 
     world: as in `slots`. policy: "always:ACTION", "cycle:A,B", "random:SEED", a future (the agent that is optimal for
     it), `module:attribute`, or a function of the history. horizon: the time step after which no reward counts for
-    policies that plan, by default the last. seed: of the random outcomes. effort: as in `slots`. Raises UnknownName,
-    BadValue, ContractBroken.
+    policies that plan, by default the last. seed: of the random outcomes. effort, trust: as in `slots`. Raises
+    UnknownName, BadValue, ContractBroken.
     """
     from multislot.planning.arithmetic import named_arithmetic
     from multislot.policy import PolicyContext
     from multislot.simulation.simulation import simulate_slots as simulate
 
-    mixture = slot_mixture(world, members, likelihood, effort)
+    mixture = slot_mixture(world, members, likelihood, effort, trust)
     if len(mixture.environments) > 1:
         raise BadValue("a class cannot be simulated", remedy="name one environment")
     if isinstance(policy, str) and not policy:

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from multislot.worlds.table_json import AskedInFile
 
 
-def slot_mixture(world: Any, members: str | Path | None, likelihood: str, effort: Effort = ASK_FIRST) -> Mixture:
+def slot_mixture(
+    world: Any, members: str | Path | None, likelihood: str, effort: Effort = ASK_FIRST, trust: bool = False
+) -> Mixture:
     """The class of environments: that of a file of `members`, or of one environment; BadValue for both or neither.
 
-    effort: how large a scenario is made without asking.
+    effort: how large a scenario is made without asking. trust: whether code that the file names may be imported.
     """
     from multislot.learning.classes_json import load_environment, load_mixture
     from multislot.learning.mixture import Mixture, single_environment
@@ -34,7 +36,7 @@ def slot_mixture(world: Any, members: str | Path | None, likelihood: str, effort
         problem = "both an environment and a class" if members is not None else "neither an environment nor a class"
         raise BadValue(problem, remedy="leave one out" if members is not None else "name one")
     if members is not None:
-        return load_mixture(members, likelihood, effort)
+        return load_mixture(members, likelihood, effort, trust)
     if isinstance(world, str | Path):
         return single_environment(load_environment(str(world), effort=effort), likelihood)
     if isinstance(world, Mixture):

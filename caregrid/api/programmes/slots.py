@@ -126,6 +126,7 @@ def slots(
     likelihood: str = "exists",
     arithmetic: str = "exact",
     effort: Effort = ASK_FIRST,
+    trust: bool = False,
 ) -> SlotValues:
     """The values of all actions at a history.
 
@@ -133,8 +134,8 @@ def slots(
     file with a class of environments. value: the future that counts, or, with a policy, a crowd. horizon: steps looked
     ahead; a file may hold it. discount: from 0 to 1; a file may hold it, else 1/2. history: "action,observation;..." or
     pairs. policy: followed after the action; by default the best actions are. likelihood: of a class. arithmetic:
-    "exact" or "float". effort: how much work is done without asking; more is refused with an estimate. Raises
-    UnknownName, BadValue, ContractBroken.
+    "exact" or "float". effort: how much work is done without asking; more is refused with an estimate. trust:
+    import code that the file of `members` names. Raises UnknownName, BadValue, ContractBroken.
     """
     from multislot.crowds import is_crowd, named_crowd
     from multislot.futures import FUTURES
@@ -143,7 +144,7 @@ def slots(
     from multislot.planning.evaluate import evaluate
     from multislot.policy import PolicyContext
 
-    mixture, numbers = slot_mixture(world, members, likelihood, effort), named_arithmetic(arithmetic)
+    mixture, numbers = slot_mixture(world, members, likelihood, effort, trust), named_arithmetic(arithmetic)
     so_far, source = slot_history(history, mixture), world if members is None else members
     steps, gamma = slot_horizon(horizon, source), slot_discount(discount, source)
     context = PolicyContext(mixture, len(so_far) + steps, gamma, numbers, effort)

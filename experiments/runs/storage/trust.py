@@ -1,56 +1,24 @@
-"""Reading what others have stored without running what they have written.
+"""What is known of an experiment without its code: what its manifest and the last run of its code have stored.
 
-Which code a manifest names, and what is known of an experiment without that code.
-
-A manifest, like any file, may come from anybody. What it names of the form `module:attribute` is imported only by who
-says so; rows, verdicts and figures that were stored with it are data.
+A manifest, like any file, may come from anybody, and code that it names is imported only for who says so
+(`engine.trusted_names`); rows, verdicts and figures that were stored with it are data.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadFile, ContractBroken, argument
+from engine.errors import ContractBroken, argument
 from engine.files import read_bytes, write_atomically
-from engine.user_code import names_own_code, names_user_code
 from experiments.experiment import Experiment, Rows, Scalar, SettingValues
 from experiments.runs.storage.regular_files import BLOCK
 
 SUMMARY = "summary.json"
 LONGEST_SUMMARY = 64 * BLOCK
 LONGEST_AXIS = 1000
-
-
-class UntrustedCode(BadFile):
-    """A run directory names code that nobody has said to import."""
-
-
-def require_trusted(manifest: Mapping[str, Any], directory: Path) -> None:
-    """UntrustedCode where a manifest names somebody's own code."""
-    for name in code_names([manifest.get("experiment"), manifest.get("origin")]):
-        raise UntrustedCode(
-            f"it names code of its own, {name}, which would be imported and run",
-            place=str(directory),
-            remedy=f"add {argument('trust', True)} if you trust it",
-        )
-
-
-def code_names(content: Any) -> Iterator[str]:
-    """Every `module:attribute` of others that stands anywhere in a manifest's content, also inside other names."""
-    if isinstance(content, str):
-        parts = re.split(r"[(),;\s]+", content)
-        yield from (part for part in parts if names_user_code(part) and not names_own_code(part))
-    elif isinstance(content, Mapping):
-        for key, value in content.items():
-            yield from code_names(key)
-            yield from code_names(value)
-    elif isinstance(content, list | tuple):
-        for value in content:
-            yield from code_names(value)
 
 
 def declared_words(settings: SettingValues) -> dict[str, list[Scalar] | None]:

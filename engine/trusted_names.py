@@ -1,0 +1,72 @@
+"""Names that a file holds: data names registered entries, and code only where the user says that the file is trusted.
+
+A person types `module:attribute` and means it; a file may come from anybody. Whoever reads a file resolves its names
+within `names_of_file`, and `engine.user_code.load_user_code`, through which every such name goes, asks here first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadFile, argument
+
+BY_ANOTHER_LIBRARY = {"scenario": "caregrid.wrapping.gym_names"}
+"""Kind -> a module whose attributes are the entries of another library's registry: how `gym:ID` is spelled inside."""
+
+_NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)")
+_file: ContextVar[str] = ContextVar("names_of_file", default="")
+
+
+class UntrustedCode(BadFile):
+    """A file names code that nobody has said to import."""
+
+
+@contextmanager
+def names_of_file(path: str | Path, trust: bool = False) -> Iterator[None]:
+    """Within it names come from a file. trust: whether the user says that the code it names may be imported."""
+    token = _file.set("" if trust else str(path))
+    try:
+        yield
+    finally:
+        _file.reset(token)
+
+
+def require_trusted(name: str, kind: str) -> None:
+    """UntrustedCode where `module:attribute` comes from a file that nobody trusts. kind: what is looked for."""
+    path = _file.get()
+    module = name.partition(":")[0]
+    if path and BY_ANOTHER_LIBRARY.get(kind) != module:
+        raise UntrustedCode(
+            f"it names code, {name}, for which the module '{module}' would be imported",
+            place=path,
+            remedy=f"add {argument('trust', True)} if you trust it",
+        )
+
+
+def require_trusted_content(content: Any, kind: str) -> None:
+    """UntrustedCode for the first `module:attribute` anywhere in what a file holds, before any of it is resolved."""
+    for name in code_names(content):
+        require_trusted(name, kind)
+
+
+def code_names(content: Any) -> Iterator[str]:
+    """Every `module:attribute` that stands anywhere in a file's content, also inside longer texts, as names spell it.
+
+    Only those of BY_ANOTHER_LIBRARY are not code.
+    """
+    if isinstance(content, str):
+        spelled = "".join(content.split()).replace("-", "_")
+        names = (found.group() for found in _NAME.finditer(spelled))
+        yield from (name for name in names if name.partition(":")[0] not in BY_ANOTHER_LIBRARY.values())
+    elif isinstance(content, Mapping):
+        for key, value in content.items():
+            yield from code_names(key)
+            yield from code_names(value)
+    elif isinstance(content, list | tuple):
+        for value in content:
+            yield from code_names(value)
