@@ -1,7 +1,7 @@
 """Objects in a user's own files, named `module:attribute`: one importer and one error for every kind of thing.
 
 What a name stands for is public and the module's own: no attribute of an attribute, nothing that the module imports.
-Names that a file holds are refused unless the file is trusted (`engine.trusted_names`).
+Names that a file holds are refused unless the file is trusted (`engine.storage.trusted_names`).
 The working directory is searched after everything installed, so that a user's folder called `engine` hides nothing of
 ours. Whatever goes wrong inside a user's code becomes a ContractBroken that names the user's file and line.
 """
@@ -23,7 +23,7 @@ from typing import Any
 
 from engine.errors import BadValue, CaregridError, ContractBroken, did_you_mean, with_article
 from engine.printable import shortened
-from engine.trusted_names import require_trusted
+from engine.storage.trusted_names import require_trusted
 
 LONGEST = 400  # characters of an exception's own text
 MACHINERY = str(Path(__file__).resolve().parent)

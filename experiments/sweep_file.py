@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import BadFile, BadValue, UnknownName
 from engine.files import read_text
-from engine.trusted_names import names_of_file, require_trusted
+from engine.storage.trusted_names import names_of_file, require_trusted
 from engine.user_code import names_user_code
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, Scalar, SettingValues

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.errors import BadFile
-from engine.trusted_names import names_of_file, require_trusted_content
+from engine.storage.trusted_names import names_of_file, require_trusted_content
 from experiments.catalogue import CATALOGUE
 from experiments.experiment import Experiment, SettingValues
 from experiments.requests import request_of

@@ -43,7 +43,7 @@ def run(arguments: CollectArguments) -> int:
 
 def _results(arguments: CollectArguments) -> ExperimentResult:
     """The results, read without code that a run directory names unless it is trusted: rows need none."""
-    from engine.trusted_names import UntrustedCode
+    from engine.storage.trusted_names import UntrustedCode
     from experiments.results import described_results
 
     try:

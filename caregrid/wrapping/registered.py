@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 from engine.errors import BadValue, MissingExtra, UnknownName
-from engine.trusted_names import require_trusted
+from engine.storage.trusted_names import require_trusted
 from engine.user_code import user_code, users_line
 
 PACKAGES = {

@@ -1,1 +1,1 @@
-"""What is kept in files of our own formats."""
+"""What is kept in files of our own formats, and what names in files may stand for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import CaregridError
-from engine.trusted_names import UntrustedCode
+from engine.storage.trusted_names import UntrustedCode
 from engine.user_code import described
 from experiments.report.sections import Section, section_of
 from experiments.report.untrusted import untrusted_section

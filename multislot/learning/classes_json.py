@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.errors import did_you_mean
 from engine.limits.effort import ASK_FIRST, Effort
-from engine.trusted_names import names_of_file
+from engine.storage.trusted_names import names_of_file
 from multislot.errors import BadTable
 from multislot.learning.likelihoods import named_likelihood
 from multislot.learning.mixture import Mixture

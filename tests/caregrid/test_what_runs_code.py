@@ -23,7 +23,7 @@ import caregrid
 from caregrid.main import main
 from engine.errors import BadValue, CaregridError
 from engine.storage.array_file import read_arrays, write_arrays
-from engine.trusted_names import UntrustedCode, code_names, names_of_file
+from engine.storage.trusted_names import UntrustedCode, code_names, names_of_file
 from engine.user_code import load_user_code, names_user_code
 from experiments.bench.bench_file import digest_of
 from renderers.film import save_film
@@ -143,7 +143,7 @@ def written_json(path: Path) -> Callable[[Any], object]:
 
 
 def replaced(content: Any, name: str, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """(path, content) with each leaf, and each key, replaced by a name, and a name added to each list; of lists the first entry."""
+    """(path, content) with each leaf, and each key, replaced by a name; a list also gets one."""
     if isinstance(content, dict):
         for key, value in content.items():
             for where, changed in replaced(value, name, (*path, key)):

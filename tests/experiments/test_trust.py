@@ -11,7 +11,7 @@ import pytest
 import caregrid
 from caregrid.own_packages import PACKAGES
 from engine.printable import printable
-from engine.trusted_names import UntrustedCode, code_names
+from engine.storage.trusted_names import UntrustedCode, code_names
 from engine.user_code import OWN_PACKAGES
 from experiments.report.html import html_report
 from experiments.report.markdown import markdown_report

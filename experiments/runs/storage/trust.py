@@ -1,7 +1,7 @@
 """What is known of an experiment without its code: what its manifest and the last run of its code have stored.
 
 A manifest, like any file, may come from anybody, and code that it names is imported only for who says so
-(`engine.trusted_names`); rows, verdicts and figures that were stored with it are data.
+(`engine.storage.trusted_names`); rows, verdicts and figures that were stored with it are data.
 """
 
 from __future__ import annotations

@@ -15,15 +15,18 @@ from typing import Any
 
 from engine.errors import BadFile, argument
 
-BY_ANOTHER_LIBRARY = {"scenario": "caregrid.wrapping.gym_names"}
-"""Kind -> a module whose attributes are the entries of another library's registry: how `gym:ID` is spelled inside."""
-
+_other_registries: dict[str, str] = {}
 _NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)")
 _file: ContextVar[str] = ContextVar("names_of_file", default="")
 
 
 class UntrustedCode(BadFile):
     """A file names code that nobody has said to import."""
+
+
+def register_other_registry(kind: str, module: str) -> None:
+    """Let files name the attributes of a module of ours, which stand for entries of another library's registry."""
+    _other_registries[kind] = module
 
 
 @contextmanager
@@ -40,7 +43,7 @@ def require_trusted(name: str, kind: str) -> None:
     """UntrustedCode where `module:attribute` comes from a file that nobody trusts. kind: what is looked for."""
     path = _file.get()
     module = name.partition(":")[0]
-    if path and BY_ANOTHER_LIBRARY.get(kind) != module:
+    if path and _other_registries.get(kind) != module:
         raise UntrustedCode(
             f"it names code, {name}, for which the module '{module}' would be imported",
             place=path,
@@ -57,12 +60,12 @@ def require_trusted_content(content: Any, kind: str) -> None:
 def code_names(content: Any) -> Iterator[str]:
     """Every `module:attribute` that stands anywhere in a file's content, also inside longer texts, as names spell it.
 
-    Only those of BY_ANOTHER_LIBRARY are not code.
+    Those of another library's registry are not code.
     """
     if isinstance(content, str):
         spelled = "".join(content.split()).replace("-", "_")
         names = (found.group() for found in _NAME.finditer(spelled))
-        yield from (name for name in names if name.partition(":")[0] not in BY_ANOTHER_LIBRARY.values())
+        yield from (name for name in names if name.partition(":")[0] not in _other_registries.values())
     elif isinstance(content, Mapping):
         for key, value in content.items():
             yield from code_names(key)
