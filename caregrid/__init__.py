@@ -44,7 +44,7 @@ from caregrid.own_packages import require_own_packages
 require_own_packages()  # before anything of them is imported
 
 from caregrid.environments.registration import register_with_gymnasium  # noqa: E402
-from engine.trusted_names import declare_library  # noqa: E402
+from engine.trusted_names import register_other_registry  # noqa: E402
 
 if TYPE_CHECKING:
     from caregrid.api.bench import bench
@@ -251,5 +251,5 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, "__version__"})
 
 
-declare_library("scenario", "caregrid.wrapping.gym_names")
 register_with_gymnasium()
+register_other_registry("scenario", "caregrid.wrapping.gym_names")  # how `gym:ID` is spelled inside

@@ -15,9 +15,7 @@ from typing import Any
 
 from engine.errors import BadFile, argument
 
-_LIBRARIES: dict[str, str] = {}
-"""Kind -> a module whose attributes are the entries of another library's registry."""
-
+_other_registries: dict[str, str] = {}
 _NAME = re.compile(r"([^\W\d][\w.]*):([^\W\d]\w*)")
 _file: ContextVar[str] = ContextVar("names_of_file", default="")
 
@@ -26,9 +24,9 @@ class UntrustedCode(BadFile):
     """A file names code that nobody has said to import."""
 
 
-def declare_library(kind: str, module: str) -> None:
-    """Say that the attributes of a module are the entries of another library's registry, such as Gymnasium's."""
-    _LIBRARIES[kind] = module
+def register_other_registry(kind: str, module: str) -> None:
+    """Let files name the attributes of a module of ours, which stand for entries of another library's registry."""
+    _other_registries[kind] = module
 
 
 @contextmanager
@@ -45,7 +43,7 @@ def require_trusted(name: str, kind: str) -> None:
     """UntrustedCode where `module:attribute` comes from a file that nobody trusts. kind: what is looked for."""
     path = _file.get()
     module = name.partition(":")[0]
-    if path and _LIBRARIES.get(kind) != module:
+    if path and _other_registries.get(kind) != module:
         raise UntrustedCode(
             f"it names code, {name}, for which the module '{module}' would be imported",
             place=path,
@@ -62,12 +60,12 @@ def require_trusted_content(content: Any, kind: str) -> None:
 def code_names(content: Any) -> Iterator[str]:
     """Every `module:attribute` that stands anywhere in a file's content, also inside longer texts, as names spell it.
 
-    The entries of other libraries (`declare_library`) are not code.
+    Those of another library's registry are not code.
     """
     if isinstance(content, str):
         spelled = "".join(content.split()).replace("-", "_")
         names = (found.group() for found in _NAME.finditer(spelled))
-        yield from (name for name in names if name.partition(":")[0] not in _LIBRARIES.values())
+        yield from (name for name in names if name.partition(":")[0] not in _other_registries.values())
     elif isinstance(content, Mapping):
         for key, value in content.items():
             yield from code_names(key)

@@ -143,7 +143,7 @@ def written_json(path: Path) -> Callable[[Any], object]:
 
 
 def replaced(content: Any, name: str, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """(path, content) with each leaf and each key replaced by a name, and a name added to each list."""
+    """(path, content) with each leaf, and each key, replaced by a name; a list also gets one."""
     if isinstance(content, dict):
         for key, value in content.items():
             for where, changed in replaced(value, name, (*path, key)):

@@ -136,8 +136,8 @@ def test_sweep_files_take_ids_and_wrapped_scenarios(
     sweep = tmp_path / "ids.toml"
     sweep.write_text(f'scenario = ["gym:FrozenLake-v1", "{own}:problem", "{own}:corridor"]\ncare = [0, 1]\n')
     for out, workers in (("here", ["--engine", "serial"]), ("there", ["--workers", "2"])):
-        assert main(["run", str(sweep), "--out", out, "--quiet", *workers]) == 0
-        assert main(["check", str(sweep), "--from", out]) == 0
+        assert main(["run", str(sweep), "--out", out, "--quiet", "--trust", *workers]) == 0
+        assert main(["check", str(sweep), "--from", out, "--trust"]) == 0
     assert Path("here/rows.csv").read_bytes() == Path("there/rows.csv").read_bytes()
     rows = caregrid.load("here", trust=True).frame()
     lake = rows[rows["scenario"].str.endswith("FrozenLake_v1")]
@@ -155,7 +155,7 @@ def test_unknown_ids_are_named_where_they_are_written(
     module = written("import caregrid\n\ndef lake():\n    return caregrid.wrap('FrozenLake-v9')\n")
     assert f"{module}.py, line 4: unknown environment 'FrozenLake-v9'" in refused(capsys, "solve", f"{module}:lake")
     sweep.write_text(f'scenario = "{module}:lake"\n')
-    assert f"{module}.py, line 4" in refused(capsys, "run", str(sweep), "--out", "x")
+    assert f"{module}.py, line 4" in refused(capsys, "run", str(sweep), "--out", "x", "--trust")
     assert not Path("x").exists()
 
 
